@@ -87,7 +87,7 @@ async function nothingLeased(books: Books): Promise<Law> {
     await books.untilNothingIsLeased();
     return { name, seen, problems: [] };
   } catch {
-    const problems = (await books.leased()).map((one) => `${one.leased_nano} of ${one.account_id} (${one.purse})`);
+    const problems = (await books.leased()).map((one) => `${one.leased_nano} of ${one.account_id} (${one.pool})`);
     return { name, seen, problems };
   }
 }

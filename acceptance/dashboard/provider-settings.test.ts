@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { type SettingWords, settingFields } from '../../dashboard/pages/shared/channels/settings-schema.ts';
+import { type SettingLabels, settingFields } from '../../dashboard/pages/shared/channels/settings-schema.ts';
 import { providers } from '../../src/providers/index.ts';
 
-type Words = Readonly<Record<string, SettingWords>>;
+type Words = Readonly<Record<string, SettingLabels>>;
 
 /** Imported by URL: it is dashboard source, which this project does not type-check. */
 const TEXTS = new URL('../../dashboard/text/provider-settings.ts', import.meta.url).href;

@@ -56,8 +56,8 @@ function openNode(): PostgresLedger {
 const holdsOf = (ledger: PostgresLedger) => postgresHolds({ pool, ledger });
 const problems = async () => (await openNode().verify()).problems;
 
-async function spent(...purses: Parameters<PostgresLedger['budgetSpending']>[0]) {
-  const found = await openNode().budgetSpending(purses);
+async function spent(...pools: Parameters<PostgresLedger['budgetSpending']>[0]) {
+  const found = await openNode().budgetSpending(pools);
   return found.map(({ spentNanoUsd, leasedNanoUsd }) => [spentNanoUsd, leasedNanoUsd]);
 }
 
@@ -157,15 +157,15 @@ test('nodes that charge many budgeted accounts in any order do not deadlock', as
   const spend = async (index: number) => {
     const node = nodes[index % 3]!;
     const accountId = accounts[(index * 5) % 8]!;
-    const purses = [
+    const pools = [
       { accountId, keyId: null },
       { ...ACCOUNT, accountId },
       { ...KEY, accountId },
     ];
-    const leased = await Promise.all(purses.map((purse) => node.lease(purse, 4n, 1n, 1_000n)));
+    const leased = await Promise.all(pools.map((pool) => node.lease(pool, 4n, 1n, 1_000n)));
     const paid = { costNanoUsd: 1n, fromAccountLease: 1n, budgets: { countedAtMs: START, account: DAY, key: DAY } };
     await node.charge(sampleCharge({ requestId: `req-${index}`, accountId, keyId: 'ci', ...paid }));
-    await Promise.all(purses.map((purse, place) => node.giveBack(purse, leased[place]! - 1n)));
+    await Promise.all(pools.map((pool, place) => node.giveBack(pool, leased[place]! - 1n)));
   };
   await Promise.all(Array.from({ length: 400 }, (_, index) => spend(index)));
   const all = accounts.flatMap((accountId) => [

@@ -17,7 +17,7 @@ const WORKERS = 10;
 const LEASED_AT_ONCE = 40n;
 /** Never expires by itself; the test expires the lease if needed. */
 const LEASE_MS = 600_000;
-const purse = { accountId: 'acme', keyId: null };
+const spendingPool = { accountId: 'acme', keyId: null };
 
 const silent = () => {};
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -34,7 +34,7 @@ let limit = Number(chargesText);
 async function takeOne(): Promise<boolean> {
   // Other requests may use up a lease before this one gets its share.
   while (held === 0n) {
-    const granted = await ledger.lease(purse, LEASED_AT_ONCE, 1n);
+    const granted = await ledger.lease(spendingPool, LEASED_AT_ONCE, 1n);
     if (granted === 0n && held === 0n) return false;
     held += granted;
   }
@@ -43,7 +43,7 @@ async function takeOne(): Promise<boolean> {
 }
 
 async function isSpent(): Promise<boolean> {
-  return (await ledger.balance(purse.accountId)).balanceNanoUsd === 0n;
+  return (await ledger.balance(spendingPool.accountId)).balanceNanoUsd === 0n;
 }
 
 async function work(): Promise<void> {
@@ -55,7 +55,7 @@ async function work(): Promise<void> {
     }
     const requestId = `${name}-${++begun}`;
     const leased = { costNanoUsd: 1n, fromAccountLease: 1n, fromKeyLease: 0n };
-    await ledger.charge({ requestId, ...purse, ...leased, atMs: Date.now(), usage: NO_USAGE });
+    await ledger.charge({ requestId, ...spendingPool, ...leased, atMs: Date.now(), usage: NO_USAGE });
     writeSync(1, `${requestId}\n`);
     said += 1;
     if (then === 'dies' && said >= Number(chargesText)) process.kill(process.pid, 'SIGKILL');

@@ -189,7 +189,7 @@ test('after the database ran a statement whose caller had given up', async () =>
   const before = await leased();
   clock.advance(5_000);
   await gateways[0]!.billing.wallets.giveBackIdle();
-  // The sum counts each lease twice: in its purse and in the node's row.
+  // The sum counts each lease twice: in its spending pool and in the node's row.
   await until('it is given back', async () => before - (await leased()) >= 28n * COST);
   await settle(first!);
   await expectNothingLeased(1);

@@ -18,7 +18,7 @@ export interface Entry {
 }
 
 export interface Leased {
-  readonly purse: string;
+  readonly pool: string;
   readonly account_id: string;
   readonly leased_nano: bigint;
 }
@@ -139,7 +139,7 @@ export class Books {
   leased(): Promise<readonly Leased[]> {
     return this.query<Leased>(
       ['balances', 'key_spending', 'budget_spending']
-        .map((purse) => `SELECT '${purse}' AS purse, account_id, leased_nano FROM ${purse} WHERE leased_nano <> 0`)
+        .map((pool) => `SELECT '${pool}' AS pool, account_id, leased_nano FROM ${pool} WHERE leased_nano <> 0`)
         .join(' UNION ALL '),
     );
   }

@@ -5,7 +5,7 @@ import { type AlertCall, createAlertRule } from '../engine/admin/alerts/alert-ru
 import { createAlertTarget, type TargetCall } from '../engine/admin/alerts/alert-targets.ts';
 import { alertEvent, type Measured } from '../engine/alerts/alert-event.ts';
 import type { AttemptResult } from '../engine/ports/alert-store.ts';
-import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
+import { clockAt, type DemoActor, type DemoContext, originOf } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';
 
@@ -49,13 +49,13 @@ const TARGETS: readonly DemoRule[] = [
 ];
 
 /** Creates rules and webhooks, their events and deliveries. */
-export async function demoAlerts(backstage: Backstage, operator: DemoActor): Promise<void> {
-  const { system, store, time } = backstage;
+export async function demoAlerts(context: DemoContext, operator: DemoActor): Promise<void> {
+  const { system, store, time } = context;
   const madeAtMs = time.fromMs - 3 * DAY_MS;
   const call: AlertCall = {
     alerts: store.alerts,
     clock: clockAt(madeAtMs),
-    origin: originOf(backstage, operator),
+    origin: originOf(context, operator),
     newId: system.newId,
     quotas: null,
   };
@@ -66,9 +66,9 @@ export async function demoAlerts(backstage: Backstage, operator: DemoActor): Pro
   const rules = new Map<string, AlertRule>();
   for (const { accountId, words } of TARGETS) await createAlertTarget(targetCall, accountId, words);
   for (const { accountId, words } of RULES) rules.set(words.id, await createAlertRule(call, accountId, words));
-  for (const told of [...eventsOf(backstage)].sort((one, other) => one.atMs - other.atMs)) {
+  for (const told of [...eventsOf(context)].sort((one, other) => one.atMs - other.atMs)) {
     const rule = rules.get(told.rule);
-    if (rule !== undefined) await tell(backstage, rule, told);
+    if (rule !== undefined) await tell(context, rule, told);
   }
 }
 
@@ -82,7 +82,7 @@ interface Told {
   readonly lasts?: true;
 }
 
-function eventsOf({ time }: Backstage): readonly Told[] {
+function eventsOf({ time }: DemoContext): readonly Told[] {
   const { outage, storm, blockedFromMs } = new Incidents(time);
   const model = (id: string): AlertSubject => ({ kind: 'model', id, accountId: null });
   const account = (id: string): AlertSubject => ({ kind: 'account', id, accountId: id });
@@ -154,7 +154,7 @@ function eventsOf({ time }: Backstage): readonly Told[] {
 }
 
 async function tell(
-  { system, store, time }: Backstage,
+  { system, store, time }: DemoContext,
   rule: AlertRule,
   { atMs, transition, subject, measured, lasts }: Told,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FeedbackType } from '../domain/cache/cache-feedback.ts';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
-import type { Backstage } from './backstage.ts';
 import { Chance } from './chance.ts';
 import { DEMO_CHANNELS } from './channels.ts';
 import { CUSTOMERS } from './customers.ts';
+import type { DemoContext } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { DEMO_MODELS, UPSTREAM_NAMES } from './models.ts';
 import { CACHE_EPOCH_MS, cacheEntryId, cacheEntryName, ENTRIES_OF_EPOCH } from './traffic.ts';
@@ -14,7 +14,7 @@ const KEPT_MS = 14 * DAY_MS;
 const DIMENSIONS = 384;
 
 /** Adds the entries behind the latest cached answers. */
-export function cacheEntries({ time, seed }: Backstage, cache: CacheStore): void {
+export function cacheEntries({ time, seed }: DemoContext, cache: CacheStore): void {
   const chance = new Chance(`cache ${seed}`);
   const epoch = Math.floor(time.nowMs / CACHE_EPOCH_MS);
   for (const { id: accountId, models, archivedAt } of CUSTOMERS) {
@@ -61,7 +61,7 @@ const REPORTS: readonly (readonly [accountId: string, keyId: string, modelId: st
   ];
 
 /** Adds clients' reports on cached answers. Two reports on one entry have invalidated it. */
-export async function cacheReports({ time, store, seed }: Backstage): Promise<void> {
+export async function cacheReports({ time, store, seed }: DemoContext): Promise<void> {
   const chance = new Chance(`reports ${seed}`);
   const epoch = Math.floor(time.nowMs / CACHE_EPOCH_MS);
   for (const [accountId, keyId, modelId, type, description, hoursAgo] of [...REPORTS].reverse()) {

@@ -9,8 +9,16 @@ import { revokeOneKey } from '../engine/admin/keys/revoke-key.ts';
 import { changeModel } from '../engine/admin/models/declare-model.ts';
 import { changeSettings } from '../engine/admin/settings/settings.ts';
 import { SERVING_ONLY } from '../engine/ports/directory-store.ts';
-import { type Backstage, clockAt, type DemoActor, type DemoStep, GATEWAY, originOf, storeAt } from './backstage.ts';
 import { CUSTOMERS } from './customers.ts';
+import {
+  clockAt,
+  type DemoActor,
+  type DemoContext,
+  type DemoStep,
+  GATEWAY,
+  originOf,
+  storeAt,
+} from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';
 import { demoKey } from './scene.ts';
@@ -25,28 +33,28 @@ export interface ChangesOptions {
 }
 
 /** Returns people's actions during the demo's time, in order. */
-export function changesOf(backstage: Backstage, options: ChangesOptions): readonly DemoStep[] {
+export function changesOf(context: DemoContext, options: ChangesOptions): readonly DemoStep[] {
   return [
-    ...keySteps(backstage, options),
-    ...moneySteps(backstage, options),
-    ...channelSteps(backstage, options),
-    ...otherSteps(backstage, options),
+    ...keySteps(context, options),
+    ...moneySteps(context, options),
+    ...channelSteps(context, options),
+    ...otherSteps(context, options),
   ].sort((one, other) => one.atMs - other.atMs);
 }
 
-function keySteps(backstage: Backstage, { operator, people, spending }: ChangesOptions): DemoStep[] {
-  const { time } = backstage;
+function keySteps(context: DemoContext, { operator, people, spending }: ChangesOptions): DemoStep[] {
+  const { time } = context;
   const mara = people.get('mara@halyard.example') ?? operator;
   return CUSTOMERS.flatMap((customer) =>
     customer.keys.flatMap((key): DemoStep[] => {
       const by = customer.id === 'halyard' ? mara : operator;
       const place = { accountId: customer.id, kind: 'inference' as const, id: key.id };
-      const directory = (atMs: number) => storeAt(backstage, atMs, originOf(backstage, by)).directory;
+      const directory = (atMs: number) => storeAt(context, atMs, originOf(context, by)).directory;
       const steps: DemoStep[] = [];
       const at = (part: number | undefined, run: DemoStep['run']) => {
         if (part !== undefined) steps.push({ atMs: time.at(part), run });
       };
-      at(key.madeAt, (atMs) => demoKey(backstage, { customer, operator: by, spending }, key, atMs));
+      at(key.madeAt, (atMs) => demoKey(context, { customer, operator: by, spending }, key, atMs));
       at(key.rotatedAt, (atMs) => rotateKey(directory(atMs), clockAt(atMs), place, { grace_seconds: 86_400 }));
       at(key.revokedAt, (atMs) => revokeOneKey(directory(atMs), clockAt(atMs), place));
       return steps;
@@ -57,11 +65,11 @@ function keySteps(backstage: Backstage, { operator, people, spending }: ChangesO
 /** The total of halyard's corrections, which its grants must cover. */
 export const CORRECTION_NANO_USD = 12_500_000_000n;
 
-function moneySteps(backstage: Backstage, { operator, grants }: ChangesOptions): DemoStep[] {
-  const { time, store } = backstage;
+function moneySteps(context: DemoContext, { operator, grants }: ChangesOptions): DemoStep[] {
+  const { time, store } = context;
   const { outage } = new Incidents(time);
   const change = (atMs: number, kind: 'grant' | 'adjustment', accountId: string, usd: string, note: string) =>
-    changeBalance(storeAt(backstage, atMs, originOf(backstage, operator)), clockAt(atMs), {
+    changeBalance(storeAt(context, atMs, originOf(context, operator)), clockAt(atMs), {
       kind,
       accountId,
       usd,
@@ -100,10 +108,10 @@ function moneySteps(backstage: Backstage, { operator, grants }: ChangesOptions):
   ];
 }
 
-function channelSteps(backstage: Backstage, { operator }: ChangesOptions): DemoStep[] {
-  const { time, store, providers } = backstage;
+function channelSteps(context: DemoContext, { operator }: ChangesOptions): DemoStep[] {
+  const { time, store, providers } = context;
   const { outage, blockedFromMs } = new Incidents(time);
-  const directory = (atMs: number) => storeAt(backstage, atMs, originOf(backstage, operator)).directory;
+  const directory = (atMs: number) => storeAt(context, atMs, originOf(context, operator)).directory;
   return [
     {
       atMs: outage.fromMs + 18 * 60_000,
@@ -124,16 +132,16 @@ function channelSteps(backstage: Backstage, { operator }: ChangesOptions): DemoS
         const groq = channels.find(({ id }) => id === 'groq');
         if (groq === undefined) return;
         const reason = 'The provider refused the channel’s credentials (401): the key was revoked.';
-        await blockChannel(storeAt(backstage, atMs, GATEWAY).directory, groq, { atMs, reason });
+        await blockChannel(storeAt(context, atMs, GATEWAY).directory, groq, { atMs, reason });
       },
     },
   ];
 }
 
-function otherSteps(backstage: Backstage, { operator }: ChangesOptions): DemoStep[] {
-  const { time, store, providers } = backstage;
-  const origin = originOf(backstage, operator);
-  const directory = (atMs: number) => storeAt(backstage, atMs, origin).directory;
+function otherSteps(context: DemoContext, { operator }: ChangesOptions): DemoStep[] {
+  const { time, store, providers } = context;
+  const origin = originOf(context, operator);
+  const directory = (atMs: number) => storeAt(context, atMs, origin).directory;
   const inForce = { path: null, written: {}, defaults: {}, stored: {}, environment: {} };
   return [
     { atMs: time.at(0.25), run: (atMs) => changeAccount(directory(atMs), 'qinghe', { max_concurrent: 32 }) },

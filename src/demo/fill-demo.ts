@@ -6,12 +6,12 @@ import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { demoAlerts } from './alerts.ts';
-import type { Backstage, DemoSystem } from './backstage.ts';
 import { beginBudgets } from './budgets.ts';
 import { cacheEntries, cacheReports } from './cache.ts';
 import { CORRECTION_NANO_USD, changesOf } from './changes.ts';
 import { providerOf } from './channels.ts';
 import { CUSTOMERS, OWNER } from './customers.ts';
+import type { DemoContext, DemoSystem } from './demo-context.ts';
 import { DAY_MS, DemoTime, HOUR_MS } from './demo-time.ts';
 import { demoOperator, demoPeople, openInvitations, type SignIn } from './people.ts';
 import { demoAccount, demoServing, pricesOf, privateChannels } from './scene.ts';
@@ -51,27 +51,27 @@ const MOST_TASKS = 48;
 export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
   const { system, store, cache, mediaStore, providers, logger, nowMs, days, seed, requests } = options;
   const time = new DemoTime(nowMs, days);
-  const backstage: Backstage = { system, store, providers, logger, time, seed };
+  const context: DemoContext = { system, store, providers, logger, time, seed };
   const beginMs = time.fromMs - PREPARED_MS;
-  const operator = await demoOperator(backstage, beginMs);
-  await demoServing(backstage, operator, beginMs + HOUR_MS);
-  const prices = await pricesOf(backstage);
+  const operator = await demoOperator(context, beginMs);
+  await demoServing(context, operator, beginMs + HOUR_MS);
+  const prices = await pricesOf(context);
   const traffic: TrafficOptions = { time, seed, requests, prices, providerOf };
   const spending = spendingOf(traffic);
   const tasks = plannedTasks({ time, seed, prices }, Math.min(MOST_TASKS, Math.ceil(requests / 10)));
   const beside = new Map([['halyard', CORRECTION_NANO_USD]]);
   for (const { accountId, costNanoUsd } of tasks) beside.set(accountId, (beside.get(accountId) ?? 0n) + costNanoUsd);
-  const later = await demoAccounts(backstage, operator, spending, beside);
-  const people = await demoPeople(backstage, operator, beginMs + 20 * DAY_MS);
-  await privateChannels(backstage, people.get('sam@ferryline.example') ?? operator, beginMs + 24 * DAY_MS);
-  await demoAlerts(backstage, operator);
-  for (const step of changesOf(backstage, { operator, people, spending, grants: later })) await step.run(step.atMs);
-  await openInvitations(backstage, operator);
+  const later = await demoAccounts(context, operator, spending, beside);
+  const people = await demoPeople(context, operator, beginMs + 20 * DAY_MS);
+  await privateChannels(context, people.get('sam@ferryline.example') ?? operator, beginMs + 24 * DAY_MS);
+  await demoAlerts(context, operator);
+  for (const step of changesOf(context, { operator, people, spending, grants: later })) await step.run(step.atMs);
+  await openInvitations(context, operator);
   const written = await writeTraffic(store, traffic);
-  await writeTasks(backstage, mediaStore, tasks, prices);
+  await writeTasks(context, mediaStore, tasks, prices);
   await beginBudgets(store, nowMs);
-  if (cache !== null) cacheEntries(backstage, cache);
-  await cacheReports(backstage);
+  if (cache !== null) cacheEntries(context, cache);
+  await cacheReports(context);
   await rollUsage(store.usage, async () => undefined);
   const spent = [...spending.ofAccount.values()].reduce((sum, one) => sum + one, 0n);
   const owner = people.get(OWNER.email) ?? operator;
@@ -80,18 +80,18 @@ export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
 
 /** Creates the accounts; returns their grants after the opening balances. */
 async function demoAccounts(
-  backstage: Backstage,
+  context: DemoContext,
   operator: Awaited<ReturnType<typeof demoOperator>>,
   spending: Spending,
   beside: ReadonlyMap<string, bigint>,
 ): Promise<readonly PlannedGrant[]> {
-  const { time } = backstage;
+  const { time } = context;
   const later: PlannedGrant[] = [];
   for (const [index, customer] of CUSTOMERS.entries()) {
     const isPrepaid = customer.billing === 'prepaid';
     const grants = isPrepaid ? grantsOf(customer, spending, time, beside.get(customer.id) ?? 0n) : [];
     const atMs = time.fromMs - (40 - index * 2) * DAY_MS;
-    await demoAccount(backstage, { operator, customer, spending, grants, atMs });
+    await demoAccount(context, { operator, customer, spending, grants, atMs });
     later.push(...grants.slice(1));
   }
   return later;

@@ -6,8 +6,8 @@ import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
 import { invite } from '../engine/admin/people/invite.ts';
 import type { Doer, MadeLink } from '../engine/admin/people/links.ts';
 import { DEFAULT_SIGN_IN } from '../engine/settings/sign-in-settings.ts';
-import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
 import { type DemoPerson, OPERATOR, PEOPLE } from './customers.ts';
+import { clockAt, type DemoActor, type DemoContext, originOf } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 
 export interface SignIn {
@@ -21,7 +21,7 @@ const PUBLIC_ORIGIN = 'http://127.0.0.1:8787';
 const FROM = { address: '192.0.2.24', requestId: null };
 
 /** Returns the ports at that moment, so that links are valid for days from then on. */
-function portsAt({ system: { passwords }, store: { people, directory } }: Backstage, atMs: number): AcceptPorts {
+function portsAt({ system: { passwords }, store: { people, directory } }: DemoContext, atMs: number): AcceptPorts {
   return {
     people,
     directory,
@@ -34,17 +34,17 @@ function portsAt({ system: { passwords }, store: { people, directory } }: Backst
 }
 
 /** Creates the operator by the link of the first start. */
-export async function demoOperator(backstage: Backstage, atMs: number): Promise<DemoOperator> {
+export async function demoOperator(context: DemoContext, atMs: number): Promise<DemoOperator> {
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
   const by: Doer = { origin, isOperator: true, publicOrigin: PUBLIC_ORIGIN };
-  const made = await ensureFirstOperator(portsAt(backstage, atMs), by, null);
+  const made = await ensureFirstOperator(portsAt(context, atMs), by, null);
   if (made === null) throw new Error('There is an operator already.');
-  return { ...(await acceptAs(backstage, atMs + 4 * 60_000, made, OPERATOR)) };
+  return { ...(await acceptAs(context, atMs + 4 * 60_000, made, OPERATOR)) };
 }
 
 /** Creates all other people, invited by the operator. Resolves to them by address. */
 export async function demoPeople(
-  backstage: Backstage,
+  context: DemoContext,
   operator: DemoActor,
   fromMs: number,
 ): Promise<ReadonlyMap<string, DemoOperator>> {
@@ -52,31 +52,31 @@ export async function demoPeople(
   for (const [index, person] of PEOPLE.entries()) {
     const { email, account, role } = person;
     const atMs = fromMs + index * 3 * HOUR_MS;
-    const made = await inviteAt(backstage, atMs, operator, { email, account, role });
-    found.set(email, await acceptAs(backstage, atMs + 40 * 60_000, made, person));
+    const made = await inviteAt(context, atMs, operator, { email, account, role });
+    found.set(email, await acceptAs(context, atMs + 40 * 60_000, made, person));
   }
   return found;
 }
 
 /** Creates unused invitations: one valid, one expired and one revoked. */
-export async function openInvitations(backstage: Backstage, operator: DemoActor): Promise<void> {
-  const { time, store } = backstage;
+export async function openInvitations(context: DemoContext, operator: DemoActor): Promise<void> {
+  const { time, store } = context;
   const waiting = { email: 'ravi@tidepool.example', account: 'tidepool', role: 'member' };
-  await inviteAt(backstage, time.nowMs - 26 * HOUR_MS, operator, waiting);
+  await inviteAt(context, time.nowMs - 26 * HOUR_MS, operator, waiting);
   const late = { email: 'olga@lighthouse.example', account: 'lighthouse', role: 'owner' };
-  await inviteAt(backstage, time.nowMs - 12 * DAY_MS, operator, late);
+  await inviteAt(context, time.nowMs - 12 * DAY_MS, operator, late);
   const wrong = { email: 'sam@ferrylime.example', account: 'ferryline', role: 'member' };
-  const taken = await inviteAt(backstage, time.nowMs - 3 * DAY_MS, operator, wrong);
+  const taken = await inviteAt(context, time.nowMs - 3 * DAY_MS, operator, wrong);
   await store.people.revokeInvitation(taken.invitation.id, time.nowMs - 3 * DAY_MS + 90_000);
 }
 
-async function inviteAt(backstage: Backstage, atMs: number, operator: DemoActor, input: object): Promise<MadeLink> {
-  const by: Doer = { origin: originOf(backstage, operator), isOperator: true, publicOrigin: PUBLIC_ORIGIN };
-  return invite(portsAt(backstage, atMs), by, input);
+async function inviteAt(context: DemoContext, atMs: number, operator: DemoActor, input: object): Promise<MadeLink> {
+  const by: Doer = { origin: originOf(context, operator), isOperator: true, publicOrigin: PUBLIC_ORIGIN };
+  return invite(portsAt(context, atMs), by, input);
 }
 
 async function acceptAs(
-  backstage: Backstage,
+  context: DemoContext,
   atMs: number,
   { link }: MadeLink,
   { email, name }: DemoPerson,
@@ -84,6 +84,6 @@ async function acceptAs(
   const token = link?.split('#')[1] ?? '';
   const password = randomBase62(16);
   const input = { token, email, name, password };
-  const { id: userId } = await acceptInvitation(portsAt(backstage, atMs), FROM, null, input);
+  const { id: userId } = await acceptInvitation(portsAt(context, atMs), FROM, null, input);
   return { email, password, userId };
 }

@@ -7,9 +7,9 @@ import { declareModel } from '../engine/admin/models/declare-model.ts';
 import { ModelFacts } from '../engine/directory/model-facts.ts';
 import { SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
-import { type Backstage, clockAt, type DemoActor, originOf, storeAt } from './backstage.ts';
 import { channelWords, DEMO_CHANNELS, sandboxWords } from './channels.ts';
 import type { Customer, DemoKey } from './customers.ts';
+import { clockAt, type DemoActor, type DemoContext, originOf, storeAt } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { budgetWords, type PlannedGrant, roundNanoUsd, type Spending } from './spending.ts';
 
@@ -18,12 +18,12 @@ const PRICES_BEFORE = { input_per_1m: '0.4', cached_input_per_1m: '0.01', output
 const PRICES_SINCE = { input_per_1m: '0.3', cached_input_per_1m: '0.006', output_per_1m: '1.2' };
 
 /** Creates the shared channels, and the operator's declarations of models. */
-export async function demoServing(backstage: Backstage, operator: DemoActor, fromMs: number): Promise<void> {
-  const { providers, time } = backstage;
+export async function demoServing(context: DemoContext, operator: DemoActor, fromMs: number): Promise<void> {
+  const { providers, time } = context;
   let atMs = fromMs;
   const next = () => {
     atMs += 7 * 60_000;
-    return storeAt(backstage, atMs, originOf(backstage, operator)).directory;
+    return storeAt(context, atMs, originOf(context, operator)).directory;
   };
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) await createChannel(next(), providers, channelWords(channel));
@@ -41,7 +41,7 @@ export async function demoServing(backstage: Backstage, operator: DemoActor, fro
 }
 
 /** Returns the models' prices, found in the same way as by the gateway. */
-export async function pricesOf({ store, providers }: Backstage): Promise<(modelId: string) => PriceSheet | null> {
+export async function pricesOf({ store, providers }: DemoContext): Promise<(modelId: string) => PriceSheet | null> {
   const { channels, models, syncedModels } = await store.directory.read(SERVING_ONLY);
   const facts = new ModelFacts(providers as ReadonlyMap<string, ProviderManifest>, syncedModels);
   const shared = channels
@@ -68,12 +68,12 @@ export interface CustomerScene {
 }
 
 /** Creates an account with its keys and tokens, except those created later. */
-export async function demoAccount(backstage: Backstage, scene: CustomerScene): Promise<void> {
+export async function demoAccount(context: DemoContext, scene: CustomerScene): Promise<void> {
   const { customer, operator, spending, grants, atMs } = scene;
-  const { time } = backstage;
+  const { time } = context;
   const { id, name, role, billing, budget } = customer;
   const opening = grants[0]?.amountNanoUsd;
-  await createAccount(storeAt(backstage, atMs, originOf(backstage, operator)), clockAt(atMs), {
+  await createAccount(storeAt(context, atMs, originOf(context, operator)), clockAt(atMs), {
     ...{ id, name, role, billing },
     ...(customer.requestsPerMinute !== undefined && { requests_per_minute: customer.requestsPerMinute }),
     ...(customer.tokensPerMinute !== undefined && { tokens_per_minute: customer.tokensPerMinute }),
@@ -82,25 +82,25 @@ export async function demoAccount(backstage: Backstage, scene: CustomerScene): P
     ...(billing === 'prepaid' && opening !== undefined && { balance_usd: formatNanoUsd(opening) }),
   });
   for (const [index, key] of customer.keys.entries()) {
-    if (key.madeAt === undefined) await demoKey(backstage, scene, key, atMs + (index + 1) * HOUR_MS);
+    if (key.madeAt === undefined) await demoKey(context, scene, key, atMs + (index + 1) * HOUR_MS);
   }
   for (const token of customer.tokens ?? []) {
     const madeAtMs = atMs + 2 * DAY_MS;
-    const { directory } = storeAt(backstage, madeAtMs, originOf(backstage, operator));
+    const { directory } = storeAt(context, madeAtMs, originOf(context, operator));
     await createKey(directory, clockAt(madeAtMs), { accountId: id, kind: 'management' }, token);
   }
 }
 
 export async function demoKey(
-  backstage: Backstage,
+  context: DemoContext,
   { customer, operator, spending }: Pick<CustomerScene, 'customer' | 'operator' | 'spending'>,
   key: DemoKey,
   atMs: number,
 ): Promise<void> {
-  const { time } = backstage;
+  const { time } = context;
   const { id, name, limitFactor, budget, models, requestsPerMinute, expiresAt } = key;
   const spent = spending.ofKey.get(`${customer.id}/${id}`) ?? 0n;
-  const { directory } = storeAt(backstage, atMs, originOf(backstage, operator));
+  const { directory } = storeAt(context, atMs, originOf(context, operator));
   await createKey(
     directory,
     clockAt(atMs),
@@ -117,10 +117,10 @@ export async function demoKey(
 }
 
 /** Creates accounts' own channels, as their owner. */
-export async function privateChannels(backstage: Backstage, owner: DemoActor, atMs: number): Promise<void> {
+export async function privateChannels(context: DemoContext, owner: DemoActor, atMs: number): Promise<void> {
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) continue;
-    const { directory } = storeAt(backstage, atMs, originOf(backstage, owner));
-    await createChannel(directory, backstage.providers, channelWords(channel));
+    const { directory } = storeAt(context, atMs, originOf(context, owner));
+    await createChannel(directory, context.providers, channelWords(channel));
   }
 }

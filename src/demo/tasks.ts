@@ -9,10 +9,10 @@ import { endTask } from '../engine/tasks/end-task.ts';
 import type { EndingPorts } from '../engine/tasks/task-ports.ts';
 import { cube, melody } from '../providers/sandbox/job-files.ts';
 import { sandboxUpstream } from '../providers/sandbox/local.ts';
-import { type Backstage, clockAt } from './backstage.ts';
 import { Chance } from './chance.ts';
 import { providerOf, SANDBOX_CHANNEL } from './channels.ts';
 import { DEMO_CLIPS } from './clips.ts';
+import { clockAt, type DemoContext } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { TASK_MODELS } from './models.ts';
 import { landscape } from './pictures.ts';
@@ -26,16 +26,16 @@ type Prices = (modelId: string) => PriceSheet | null;
 
 /** Writes tasks as the gateway does: reserved, created, settled and ended, with their files in the media store. */
 export async function writeTasks(
-  backstage: Backstage,
+  context: DemoContext,
   mediaStore: MediaStore,
   planned: readonly PlannedTask[],
   prices: Prices,
 ): Promise<void> {
   for (const one of planned) {
-    const task = await begun(backstage, one, prices);
-    await backstage.store.tasks.create(task);
+    const task = await begun(context, one, prices);
+    await context.store.tasks.create(task);
     if (one.end.kind === 'running') continue;
-    const ports = portsAt(backstage, one, prices);
+    const ports = portsAt(context, one, prices);
     const { end } = one;
     if (end.kind === 'failed') {
       const { failureKind, message } = end;
@@ -46,11 +46,11 @@ export async function writeTasks(
       await endTask(ports, { ...task, kept }, { kind: 'made', result: end.result, billable: end.billable });
     }
   }
-  await backstage.store.requestLog.flush();
+  await context.store.requestLog.flush();
 }
 
 /** Reserves the cost and creates the task at the upstream, or at the sandbox, which continues it once a gateway runs. */
-async function begun({ store }: Backstage, one: PlannedTask, prices: Prices): Promise<Task> {
+async function begun({ store }: DemoContext, one: PlannedTask, prices: Prices): Promise<Task> {
   const { id, requestId, accountId, keyId, modelId, createdAtMs, asked, end } = one;
   const { kind, channel, upstream, wire, sandbox } = TASK_MODELS[modelId];
   const isRunning = end.kind === 'running';
@@ -107,7 +107,7 @@ async function sandboxTicket({ modelId, title, asked }: PlannedTask): Promise<Jo
 }
 
 async function hold(
-  { holds }: Backstage['store'],
+  { holds }: DemoContext['store'],
   { requestId, accountId, keyId, createdAtMs, costNanoUsd, modelId }: PlannedTask,
   prices: Prices,
   expiresAtMs: number,
@@ -126,7 +126,7 @@ async function hold(
 }
 
 function portsAt(
-  { store, logger }: Backstage,
+  { store, logger }: DemoContext,
   { requestId, createdAtMs, endsAtMs, modelId, costNanoUsd, end }: PlannedTask,
   prices: Prices,
 ): EndingPorts {

@@ -16,9 +16,9 @@ import type { RetentionSettings } from '../engine/settings/retention-settings.ts
 import type { TaskSettings } from '../engine/settings/task-settings.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
+import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
 import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
-import type { VouchedCalls } from '../transports/inference/vouched-calls.ts';
 import type { CallerLimits } from '../transports/management/caller-limits.ts';
 import { failureAnswer } from '../transports/management/failures.ts';
 import { HEADERS, MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
@@ -75,7 +75,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   /** The quotas of accounts that do not set their own. */
   readonly quotas: ObjectQuotas;
   /** The endpoints that ask models. */
-  readonly vouched: VouchedCalls;
+  readonly delegated: DelegatedCalls;
   readonly captures: Pick<Captures, 'record'>;
   /** Applies changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
@@ -109,7 +109,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     configurationPath: options.settingsInForce.path,
     requesterOf: (request, facts) => requesterOf(request, facts, options),
   };
-  const playground = createPlayground(ports, options.vouched);
+  const playground = createPlayground(ports, options.delegated);
   const management = new Management(routes, {
     ...ports,
     idempotency: store.idempotency,

@@ -1,6 +1,6 @@
-import { VouchedKey, VouchedReader } from '../engine/access/vouched-key.ts';
+import { DelegatedKey, DelegatedReader } from '../engine/access/delegated-key.ts';
+import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
-import type { VouchedCalls } from '../transports/inference/vouched-calls.ts';
 import type { RequestFacts } from '../transports/management/management.ts';
 import { Playground, type PlaygroundPorts } from '../transports/management/playground.ts';
 import { unavailable } from './unavailable.ts';
@@ -13,9 +13,9 @@ type Answering = (
 
 /**
  * Answers calls of signed-in people: they are admitted like requests of the management API, and answered by the endpoints themselves. This
- * is the only place where a key is vouched for.
+ * is the only place where a key is delegated for.
  */
-export function createPlayground(ports: PlaygroundPorts, calls: VouchedCalls): Answering {
+export function createPlayground(ports: PlaygroundPorts, calls: DelegatedCalls): Answering {
   const playground = new Playground(ports);
   return (request, connections, facts) => {
     const path = playground.pathOf(request);
@@ -27,7 +27,7 @@ export function createPlayground(ports: PlaygroundPorts, calls: VouchedCalls): A
       const call = await playground.admit(request, path, facts).catch(unavailable);
       if (call instanceof Response) return call;
       const { by } = call;
-      const key = 'credential' in by ? new VouchedKey(by.credential.secretHash) : new VouchedReader(by.reader);
+      const key = 'credential' in by ? new DelegatedKey(by.credential.secretHash) : new DelegatedReader(by.reader);
       return await calls.answer(endpoint, { url: call.url, key }, request, connections);
     }
   };

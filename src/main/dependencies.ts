@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { CallerLimitDefaults } from '../engine/settings/server-settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
-import { booksOver } from '../stores/sqlite/far-books.ts';
+import { writerOver } from '../stores/sqlite/remote-writer.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import type {
@@ -92,7 +92,7 @@ class Program {
     const file = { ...common, path: databasePath, chargesLateAfterMs, onFatal: this.#stopWhenDamaged };
     return this.#membership === null
       ? openSqliteStore({ ...file, exclusive })
-      : openSqliteStore({ ...file, link: booksOver(this.#membership.peer, this.#membership.offered) });
+      : openSqliteStore({ ...file, link: writerOver(this.#membership.peer, this.#membership.offered) });
   }
 
   async serve({ settings, ...command }: ServeCommand): Promise<number> {
@@ -128,14 +128,14 @@ class Program {
     const port = portForGroup(settings);
     const { serveGroup } = await import('./group/owner.ts');
     const onFatal = this.#stopWhenDamaged;
-    const books = databaseUrl === null ? await openSqliteOwner({ ...store, path, clock, logger, onFatal }) : null;
+    const writer = databaseUrl === null ? await openSqliteOwner({ ...store, path, clock, logger, onFatal }) : null;
     const argv = [...this.surroundings.argv, '--host', host, '--port', String(port)];
     const group = {
       workers,
       argv,
       environment,
       dataDirectory,
-      books,
+      writer,
       logger,
       print: this.#print,
       stopRequest,

@@ -229,7 +229,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const receive = receiving(options);
   const bounds = createBounds({ ...options, ...receive });
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
-  const { routes, fallback, vouched } = inferenceRoutes({
+  const { routes, fallback, delegated } = inferenceRoutes({
     ...receive,
     cacheFeedback: createCacheFeedback(options, { ...ports, metrics }),
     ...{ storedResponses, taskReader, models, vendorKey, responseSockets, mediaStore, pageTokens, ...rest },
@@ -237,7 +237,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const alerts = createAlerts(options, metrics.registry);
   const { refresh, node } = kept;
-  const present = { snapshot: successRates.current, refresh, node, notReady, vouched, ...bounds };
+  const present = { snapshot: successRates.current, refresh, node, notReady, delegated, ...bounds };
   const about = { ...present, ...loadOf(running(rest), loopDelay), alerts, captures };
   const management = createManagement({ ...options, ...ports, ...receive, ...about });
   await tasks.start();

@@ -13,7 +13,7 @@ import type { Configuration } from '../engine/admin/configuration/configuration.
 import { type ResumePorts, resumeErasures } from '../engine/admin/erasure/resume-erasures.ts';
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
-import { defaultWords } from '../engine/admin/settings/default-words.ts';
+import { defaultWords } from '../engine/admin/settings/default-settings.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';

@@ -4,7 +4,7 @@ import { fileSchema } from '../../src/engine/admin/schema/configuration-file.ts'
 import { isDecimal } from '../../src/engine/admin/schema/decimal-places.ts';
 import type { FieldPath } from '../../src/engine/admin/schema/problem.ts';
 import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
-import { defaultWords } from '../../src/engine/admin/settings/default-words.ts';
+import { defaultWords } from '../../src/engine/admin/settings/default-settings.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
 import { providers } from '../../src/providers/index.ts';
 import { isSchema, type JsonSchema } from '../../src/transports/shared/openapi/json-schema.ts';

@@ -11,7 +11,7 @@ import { openSqliteStore, type SqliteStoreOptions } from '../../../src/stores/sq
 /* Several processes on one data folder: which of them may open it, and what they see of each other. */
 
 const PROJECT = join(import.meta.dir, '..', '..', '..');
-const BOOKS_THREAD = join(PROJECT, 'src', 'stores', 'sqlite', 'books-thread.ts');
+const WRITER_THREAD = join(PROJECT, 'src', 'stores', 'sqlite', 'writer-thread.ts');
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;
@@ -108,10 +108,10 @@ test('commands read whole generations of health and change channels while a gate
 test('an idle process ends, whether or not the writer thread was closed', async () => {
   await (await open()).close();
   const script = `
-    import { BooksThread } from ${JSON.stringify(BOOKS_THREAD)};
+    import { WriterThread } from ${JSON.stringify(WRITER_THREAD)};
     const silent = () => {};
     const told = { onDown: silent, onRestarted: silent, onFatal: silent };
-    const thread = new BooksThread({ path: ${JSON.stringify(path)}, secret: 's', clock: { nowMs: Date.now }, ...told });
+    const thread = new WriterThread({ path: ${JSON.stringify(path)}, secret: 's', clock: { nowMs: Date.now }, ...told });
     thread.start();
     await thread.call('ledger', 'giveBack', [{ accountId: 'acme', keyId: null }, 1n]);
   `;

@@ -43,7 +43,7 @@ async function request(requestId: string, cost: bigint): Promise<void> {
   await ledger.charge(charge);
   process.stdout.write(`${requestId} ${cost}\n`);
   requestLog.append(sampleRecord({ requestId, costNanoUsd: cost }));
-  await Promise.all([balance, limit, budget].map((purse) => ledger.giveBack(purse, 500n)));
+  await Promise.all([balance, limit, budget].map((pool) => ledger.giveBack(pool, 500n)));
 }
 
 for (let round = 0; ; round++) {

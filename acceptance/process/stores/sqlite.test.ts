@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/engine/ports/clock.ts';
 import { describeStoreContract, describeStoreLaws } from '../../../src/stores/shared/testing/contract.ts';
-import { BooksThread } from '../../../src/stores/sqlite/books-thread.ts';
 import { openConnection } from '../../../src/stores/sqlite/connection.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 import { copyEmptyDatabase } from '../../../src/stores/sqlite/testing/empty-database.ts';
+import { WriterThread } from '../../../src/stores/sqlite/writer-thread.ts';
 
 /*
  * Repeats the tests of src/stores/sqlite/sqlite-store.test.ts with the writer thread and many histories. Starting the thread is most of the
@@ -22,7 +22,7 @@ const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;
 let shared: string;
-let thread: BooksThread;
+let thread: WriterThread;
 let current: Clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   shared = join(folder, 'shared.sqlite');
   await copyEmptyDatabase(shared);
   const clock = { nowMs: () => current.nowMs(), monotonicMs: () => current.monotonicMs() };
-  thread = new BooksThread({
+  thread = new WriterThread({
     ...{ path: shared, secret: SECRET, clock },
     ...{ onDown: silent, onRestarted: silent, onFatal: silent },
   });

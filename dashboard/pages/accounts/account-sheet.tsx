@@ -35,7 +35,7 @@ export function AccountSheet({ id, onClose }: AccountSheetProps) {
       {tagged.isPending && <Loading />}
       {tagged.data && account && (
         <div className="flex flex-col gap-5">
-          <Deeds account={account} />
+          <TaskActions account={account} />
           <Facts account={account} />
           <People accountId={account.id} />
           <section>
@@ -55,7 +55,7 @@ export function AccountSheet({ id, onClose }: AccountSheetProps) {
   );
 }
 
-function Deeds({ account }: { readonly account: Account }) {
+function TaskActions({ account }: { readonly account: Account }) {
   const text = useText(accountsText);
   const toast = useToast();
   const [deed, setDeed] = useState<BalanceDeed | null>(null);

@@ -65,7 +65,7 @@ function useColumns(): readonly Column<AlertDelivery>[] {
       cell: (delivery) => <span title={answerOf(delivery, text)}>{answerOf(delivery, text)}</span>,
     },
     {
-      ...{ id: 'deeds', title: '', width: '2.5rem' },
+      ...{ id: 'actions', title: '', width: '2.5rem' },
       cell: (delivery) =>
         mayChange(delivery.account) && delivery.state !== 'pending' && <Redeliver delivery={delivery} />,
     },

@@ -14,7 +14,7 @@ import { useText } from '../../text/text.tsx';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 import { ManagedNotice, type ShownSecret } from '../shared/credentials/parts.tsx';
 import { placeOf, useMayChange } from './place.ts';
-import { TargetDeeds } from './target-deeds.tsx';
+import { TargetActions } from './target-actions.tsx';
 
 interface TargetSheetProps {
   readonly target: AlertWebhook | undefined;
@@ -59,7 +59,9 @@ function Shown({ tagged, onClose, onSecret }: ShownProps) {
       <Troubles target={target} />
       <ManagedNotice by={managedBy} />
       {!mayChange && <Notice tone="neutral">{text.ownersOnly}</Notice>}
-      {mayChange && <TargetDeeds target={target} isFixed={managedBy !== 'api'} onGone={onClose} onSecret={onSecret} />}
+      {mayChange && (
+        <TargetActions target={target} isFixed={managedBy !== 'api'} onGone={onClose} onSecret={onSecret} />
+      )}
       {mayChange && managedBy === 'api' && <Changing tagged={tagged} />}
     </div>
   );

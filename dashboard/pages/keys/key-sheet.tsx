@@ -6,7 +6,7 @@ import { Money, useFormat } from '../../kit/format.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
-import { CredentialDeeds } from '../shared/credentials/deeds.tsx';
+import { CredentialActions } from '../shared/credentials/credential-actions.tsx';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
 import { ChangeCredential, CredentialFacts, CredentialSheet, isChangeable } from '../shared/credentials/sheet.tsx';
 import { bodyOf, FIELD_OF, KeyFields, valuesOf } from './key-fields.tsx';
@@ -38,7 +38,7 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
               <LinkButton to={`${base}/requests`} search={{ key: value.id } as never} size="small">
                 {text.requests}
               </LinkButton>
-              {mayChange && <Deeds item={value} onSecret={onSecret} />}
+              {mayChange && <TaskActions item={value} onSecret={onSecret} />}
             </div>
             {mayChange && <Changing tagged={tagged} />}
           </>
@@ -65,12 +65,12 @@ function Changing({ tagged: { value: key, etag } }: { readonly tagged: Tagged<Ke
   );
 }
 
-function Deeds({ item: { id, name }, onSecret }: { readonly item: Key } & Pick<KeySheetProps, 'onSecret'>) {
+function TaskActions({ item: { id, name }, onSecret }: { readonly item: Key } & Pick<KeySheetProps, 'onSecret'>) {
   const { query } = useScope();
   const rotate = useChange('rotateKey', { touches: TOUCHES });
   const revoke = useChange('revokeKey', { touches: TOUCHES });
   return (
-    <CredentialDeeds
+    <CredentialActions
       kind="key"
       name={name}
       rotate={(grace_seconds) => rotate.mutateAsync({ params: { id }, query, body: { grace_seconds } })}

@@ -19,7 +19,7 @@ import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { categoryOf, SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
-import { ShortPrice } from '../shared/models/price-words.tsx';
+import { ShortPrice } from '../shared/models/prices.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 

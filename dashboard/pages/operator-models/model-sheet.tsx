@@ -13,7 +13,7 @@ import { useSearchState } from '../../shell/search.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
 import { useFacts } from '../shared/models/model-facts.tsx';
-import { PriceList } from '../shared/models/price-words.tsx';
+import { PriceList } from '../shared/models/prices.tsx';
 import { priceOf } from '../shared/models/pricing.ts';
 import { type LayerName, type LayerRow, layerRows } from './layers.ts';
 import { MODEL_READS } from './model-reads.ts';
@@ -42,7 +42,7 @@ export function ModelSheet({ id, isEdited, onClose }: ModelSheetProps) {
       isSticky={isEdited}
       footer={
         isEdited || model === undefined || model.managed_by === 'file' ? undefined : (
-          <Deeds model={model} onEdit={() => set({ edit: '1' })} />
+          <TaskActions model={model} onEdit={() => set({ edit: '1' })} />
         )
       }
     >
@@ -59,7 +59,7 @@ export function ModelSheet({ id, isEdited, onClose }: ModelSheetProps) {
   );
 }
 
-function Deeds({ model, onEdit }: { readonly model: ShownModel; readonly onEdit: () => void }) {
+function TaskActions({ model, onEdit }: { readonly model: ShownModel; readonly onEdit: () => void }) {
   const text = useText(operatorModelsText);
   const toast = useToast();
   const [isAsked, setIsAsked] = useState(false);

@@ -12,7 +12,7 @@ import { Notice } from '../../kit/status.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
-import { PriceList } from '../shared/models/price-words.tsx';
+import { PriceList } from '../shared/models/prices.tsx';
 import { MODEL_READS } from './model-reads.ts';
 
 interface SyncSheetProps {

@@ -8,9 +8,9 @@ import { useEnter } from '../../shell/entrance.ts';
 import { useSearchState } from '../../shell/search.ts';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
-import { Door } from '../shared/door.tsx';
 import { hasPasskeys } from '../shared/passkey.ts';
 import { SecondFactorForm } from '../shared/second-factor-form.tsx';
+import { SignedOutLayout } from '../shared/signed-out-layout.tsx';
 import { LinkByMail } from './link-by-mail.tsx';
 import { usePasskey } from './passkey.ts';
 import { PasswordForm } from './password-form.tsx';
@@ -32,24 +32,27 @@ export function Page() {
   const back = () => setStep('password');
   if (step === 'second')
     return (
-      <Door title={text.secondTitle} about={text.secondText}>
+      <SignedOutLayout title={text.secondTitle} about={text.secondText}>
         <SecondFactorForm onDone={enter} onBack={back} />
-      </Door>
+      </SignedOutLayout>
     );
   if (step === 'reset')
     return (
-      <Door title={text.forgottenTitle} about={options.data?.password_reset ? text.forgottenText : text.forgottenAsk}>
+      <SignedOutLayout
+        title={text.forgottenTitle}
+        about={options.data?.password_reset ? text.forgottenText : text.forgottenAsk}
+      >
         <LinkByMail operation="askForPasswordReset" isOpen={options.data?.password_reset === true} onBack={back} />
-      </Door>
+      </SignedOutLayout>
     );
   if (step === 'register')
     return (
-      <Door title={text.register} about={text.registerText}>
+      <SignedOutLayout title={text.register} about={text.registerText}>
         <LinkByMail operation="register" isOpen onBack={back} />
-      </Door>
+      </SignedOutLayout>
     );
   return (
-    <Door title={text.signInTitle}>
+    <SignedOutLayout title={text.signInTitle}>
       <IssuerProblem />
       {options.data?.needs_first_operator && (
         <Notice tone="warn" title={text.noOperator}>
@@ -68,7 +71,7 @@ export function Page() {
           </Button>
         )}
       </div>
-    </Door>
+    </SignedOutLayout>
   );
 }
 

@@ -11,8 +11,8 @@ import { useScope } from '../../shell/scope.tsx';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
 import { useKeyNames } from '../shared/usage/key-names.ts';
-import { Backstage, Deeds } from './backstage.tsx';
 import { Made } from './made.tsx';
+import { TaskActions, TaskInternals } from './task-internals.tsx';
 import { TaskState } from './task-state.tsx';
 
 const WHILE_OPEN_MS = 2_000;
@@ -60,7 +60,7 @@ function Told({ task }: { readonly task: ShownTask }) {
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <TaskState task={task} />
-        {isOperator && task.ended_at === null && <Deeds task={task} />}
+        {isOperator && task.ended_at === null && <TaskActions task={task} />}
       </div>
       {task.status === 'failed' && (
         <Notice tone="bad" title={text.failed}>
@@ -73,7 +73,7 @@ function Told({ task }: { readonly task: ShownTask }) {
       ))}
       <TimeLine task={task} />
       <Facts task={task} />
-      {isOperator && <Backstage task={task} />}
+      {isOperator && <TaskInternals task={task} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { Tagged } from '../../api/client.ts';
 import type { Token } from '../../api/schema.ts';
 import { useChange, useTagged } from '../../api/use-api.ts';
 import { useScope } from '../../shell/scope.tsx';
-import { CredentialDeeds } from '../shared/credentials/deeds.tsx';
+import { CredentialActions } from '../shared/credentials/credential-actions.tsx';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
 import { ChangeCredential, CredentialFacts, CredentialSheet, isChangeable } from '../shared/credentials/sheet.tsx';
 import { bodyOf, FIELD_OF, TokenFields, valuesOf } from './token-fields.tsx';
@@ -44,7 +44,7 @@ function Changing({ tagged: { value: token, etag }, onSecret }: ChangingProps) {
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <CredentialDeeds
+        <CredentialActions
           kind="token"
           name={name}
           rotate={(grace_seconds) => rotate.mutateAsync({ params: { id }, query, body: { grace_seconds } })}

@@ -13,7 +13,7 @@ import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
 import { AuditList } from '../shared/audit/audit-list.tsx';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
-import { USER_READS, UserDeeds } from './user-deeds.tsx';
+import { USER_READS, UserActions } from './user-actions.tsx';
 
 interface UserSheetProps {
   /** Undefined while closed. */
@@ -38,7 +38,7 @@ export function UserSheet({ id, onClose, onLink }: UserSheetProps) {
       {tagged.isPending && <Loading />}
       {user && (
         <div className="flex flex-col gap-5">
-          <UserDeeds user={user} etag={tagged.data?.etag} onLink={onLink} onErased={onClose} />
+          <UserActions user={user} etag={tagged.data?.etag} onLink={onLink} onErased={onClose} />
           <Facts user={user} />
           <Sessions user={user} />
           <Disclosure title={text.history}>

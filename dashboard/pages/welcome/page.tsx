@@ -8,7 +8,7 @@ import { useEnter } from '../../shell/entrance.ts';
 import { scopeOf } from '../../shell/scope.tsx';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
-import { Door } from '../shared/door.tsx';
+import { SignedOutLayout } from '../shared/signed-out-layout.tsx';
 import { JoinForm, ResetForm } from './forms.tsx';
 import { oneTimeToken } from './one-time-token.ts';
 import { Accept } from './signed-in.tsx';
@@ -24,16 +24,16 @@ export function Page() {
   });
   if (oneTimeToken === '')
     return (
-      <Door title={text.linkDead} about={text.linkMissing}>
+      <SignedOutLayout title={text.linkDead} about={text.linkMissing}>
         <LinkButton to="/">{text.signIn}</LinkButton>
-      </Door>
+      </SignedOutLayout>
     );
   if (link.error)
     return (
-      <Door title={text.linkDead} about={text.linkDeadText}>
+      <SignedOutLayout title={text.linkDead} about={text.linkDeadText}>
         <ErrorBox error={link.error} />
         <LinkButton to="/">{text.signIn}</LinkButton>
-      </Door>
+      </SignedOutLayout>
     );
   if (!link.data) return <Loading />;
   return <Opened link={link.data} />;
@@ -46,15 +46,15 @@ function Opened({ link }: { readonly link: InvitationLink }) {
   const enter = useEntrance(link);
   if (link.purpose === 'reset')
     return (
-      <Door title={text.resetTitle} about={text.resetText(link.email ?? '')}>
+      <SignedOutLayout title={text.resetTitle} about={text.resetText(link.email ?? '')}>
         <ResetForm link={link} onDone={enter} />
-      </Door>
+      </SignedOutLayout>
     );
   const about = <Offer link={link} />;
   if (options.isPending || me.isLoading) return <Loading />;
   if (me.data)
     return (
-      <Door title={text.welcome} about={about}>
+      <SignedOutLayout title={text.welcome} about={about}>
         <Notice tone="neutral">{text.signedInAs(me.data.email)}</Notice>
         {/* The link may verify the address, which requires a new password. */}
         {!me.data.email_verified && link.email === me.data.email ? (
@@ -65,15 +65,15 @@ function Opened({ link }: { readonly link: InvitationLink }) {
         ) : (
           <Accept onDone={enter} />
         )}
-      </Door>
+      </SignedOutLayout>
     );
   return (
-    <Door title={text.welcome} about={about}>
+    <SignedOutLayout title={text.welcome} about={about}>
       <JoinForm link={link} onDone={enter} />
       <p className="text-sm text-soft">
         <TextLink to="/app/sign-in">{text.haveUser}</TextLink> {text.haveUserText}
       </p>
-    </Door>
+    </SignedOutLayout>
   );
 }
 

@@ -26,17 +26,17 @@ test.each([
   expect(chargeableOf(hold, cost, FREE)).toBe(expected);
 });
 
-test('an overdrawn purse takes nothing from the reserved amount', () => {
+test('an overdrawn spending pool takes nothing from the reserved amount', () => {
   expect(chargeableOf(HOLD, 100n, { ...FREE, balanceNanoUsd: -20n, limitNanoUsd: -1n })).toBe(50n);
 });
 
-test('a budget limits the charge as the other purses do', () => {
+test('a budget limits the charge as the other spending pools do', () => {
   const hold = { ...HOLD, fromLimitNanoUsd: null, budgets: [{ ...BUDGET, heldNanoUsd: 70n }, BUDGET] };
   expect(chargeableOf(hold, 100n, { ...FREE, budgetsNanoUsd: [9n, 5n] })).toBe(55n);
   expect(chargeableOf(hold, 100n, { ...FREE, budgetsNanoUsd: [9n, -5n] })).toBe(50n);
 });
 
-test('two holds are the same if purses and amounts match, whatever their times and terms', () => {
+test('two holds are the same if spending pools and amounts match, whatever their times and terms', () => {
   expect(isSameHold(HOLD, { ...HOLD, terms: '{"a":1}', atMs: 5, expiresAtMs: 6 })).toBe(true);
   for (const change of [{ accountId: 'b' }, { keyId: null }, { fromBalanceNanoUsd: null }, { fromLimitNanoUsd: 1n }])
     expect(isSameHold(HOLD, { ...HOLD, ...change })).toBe(false);

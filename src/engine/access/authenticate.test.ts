@@ -3,15 +3,15 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { authenticate } from './authenticate.ts';
+import { DelegatedKey } from './delegated-key.ts';
 import { hashSecret } from './secrets.ts';
-import { VouchedKey } from './vouched-key.ts';
 
 const NOW_MS = 1_700_000_000_000;
 const SECRET = 'sk-a-key-of-this-test';
 
 const account = sampleAccount();
 
-const codeFor = (change: Partial<Credential>, secret: string | VouchedKey | null = SECRET, owner = account) => {
+const codeFor = (change: Partial<Credential>, secret: string | DelegatedKey | null = SECRET, owner = account) => {
   const credential = sampleCredential({ secretHash: hashSecret(SECRET), ...change });
   const principals = {
     find: (hash: string) => (hash === credential.secretHash ? { account: owner, credential } : null),
@@ -45,19 +45,19 @@ test('a key of an archived account is refused with 401 until the account is rest
   ]);
 });
 
-test('a vouched key expires like one that is sent, and its hash is not accepted as a key', () => {
-  const vouched = new VouchedKey(hashSecret(SECRET));
-  expect(codeFor({}, vouched)).toBe('ci');
+test('a delegated key expires like one that is sent, and its hash is not accepted as a key', () => {
+  const delegated = new DelegatedKey(hashSecret(SECRET));
+  expect(codeFor({}, delegated)).toBe('ci');
   for (const change of [{ revokedAtMs: 1 }, { expiresAtMs: NOW_MS }]) {
-    expect(codeFor(change, vouched)).toEqual([401, 'expired_api_key', expect.any(String)]);
+    expect(codeFor(change, delegated)).toEqual([401, 'expired_api_key', expect.any(String)]);
   }
-  expect(codeFor({}, vouched, sampleAccount({ archivedAtMs: 1 }))).toEqual([
+  expect(codeFor({}, delegated, sampleAccount({ archivedAtMs: 1 }))).toEqual([
     401,
     'expired_api_key',
     expect.any(String),
   ]);
-  expect(codeFor({ kind: 'management' }, vouched)).toEqual([401, 'invalid_api_key', expect.any(String)]);
-  expect(codeFor({}, vouched.secretHash)).toEqual([401, 'invalid_api_key', expect.any(String)]);
+  expect(codeFor({ kind: 'management' }, delegated)).toEqual([401, 'invalid_api_key', expect.any(String)]);
+  expect(codeFor({}, delegated.secretHash)).toEqual([401, 'invalid_api_key', expect.any(String)]);
 });
 
 test('a secret that is not a key of this gateway is invalid', () => {

@@ -1,8 +1,8 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { type DelegatedCredential, DelegatedKey, DelegatedReader } from './delegated-key.ts';
 import { type CredentialWords, lookUpHash, lookUpSecret, unknownSecret } from './look-up-secret.ts';
 import type { Principals } from './principals.ts';
-import { type Vouched, VouchedKey, VouchedReader } from './vouched-key.ts';
 
 const KEY: CredentialWords = {
   kind: 'inference',
@@ -16,11 +16,11 @@ const KEY: CredentialWords = {
  */
 export function authenticate(
   principals: Pick<Principals, 'find'>,
-  secret: string | Vouched | null,
+  secret: string | DelegatedCredential | null,
   nowMs: number,
 ): Principal | Failure | Promise<Principal | Failure> {
-  if (secret instanceof VouchedReader) return secret.principal;
-  if (secret instanceof VouchedKey) return lookUpHash(principals, secret.secretHash, nowMs, KEY);
+  if (secret instanceof DelegatedReader) return secret.principal;
+  if (secret instanceof DelegatedKey) return lookUpHash(principals, secret.secretHash, nowMs, KEY);
   const { hint } = KEY;
   if (secret === null || secret === '') {
     return new Failure('invalid_api_key', { message: 'No API key was sent.', hint, kind: 'missing_key' });

@@ -4,7 +4,7 @@ import { type AlertCondition, type AlertRule, accountsOf } from '../../domain/al
 import { balanceVerdict, percentSpent, spentVerdict } from '../../domain/alerts/thresholds.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { BudgetPurse } from '../ports/ledger.ts';
+import type { BudgetPool } from '../ports/ledger.ts';
 import type { Measured } from './alert-event.ts';
 import type { ReadingPorts } from './alert-ports.ts';
 
@@ -94,7 +94,7 @@ async function measureBalances(
 interface Holder {
   readonly rule: RuleOf<'budget_spent'>;
   readonly budget: Budget;
-  readonly purse: BudgetPurse;
+  readonly pool: BudgetPool;
 }
 
 async function measureBudgets(
@@ -114,15 +114,15 @@ async function measureBudgets(
             .map(({ id, accountId, budget }) => ({ accountId, keyId: id, budget }));
     return candidates.flatMap(({ accountId, keyId: key, budget }) => {
       if (budget === null || !isAbout(rule.rule, accountId)) return [];
-      return [{ rule, budget, purse: { accountId, keyId: key, window: budgetWindow(budget, rows.nowMs) } }];
+      return [{ rule, budget, pool: { accountId, keyId: key, window: budgetWindow(budget, rows.nowMs) } }];
     });
   });
   if (holders.length === 0) return;
-  const spendings = await ledger.budgetSpending(holders.map(({ purse }) => purse));
-  for (const [index, { rule, budget, purse }] of holders.entries()) {
+  const spendings = await ledger.budgetSpending(holders.map(({ pool }) => pool));
+  for (const [index, { rule, budget, pool }] of holders.entries()) {
     const spent = spendings[index]?.spentNanoUsd ?? 0n;
     const { percent } = rule.condition;
-    const { accountId, keyId, window } = purse;
+    const { accountId, keyId, window } = pool;
     const value = percentSpent(spent, budget.amountNanoUsd);
     const whose = keyId === null ? `Account ${accountId}` : `Key ${keyId} of account ${accountId}`;
     const amounts = `${formatNanoUsd(spent)} of ${formatNanoUsd(budget.amountNanoUsd)} USD`;

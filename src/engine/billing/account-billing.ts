@@ -22,7 +22,7 @@ interface Sized {
  * Reserves, then settles or releases (design, section 5). Money is reserved for prepaid accounts, keys with a limit, and accounts or keys
  * with a budget; otherwise only the cost of a request is recorded.
  *
- * The largest possible cost is reserved if the purse has plenty. Otherwise that reservation would block the account's other requests,
+ * The largest possible cost is reserved if the spending pool has plenty. Otherwise that reservation would block the account's other requests,
  * although hardly any request costs that much, so the prompt's tokens are counted and the likely cost is reserved. Before a request is
  * refused, the prompts of requests that reserved their largest cost are counted too, and their reservations are lowered.
  */

@@ -42,7 +42,7 @@ export async function holdBeyondPlausible(
   }
 }
 
-/** Logs the part of a cost that neither the reservation nor the rest of the purse covers. */
+/** Logs the part of a cost that neither the reservation nor the rest of the spending pool covers. */
 export function reportWrittenOff(
   { logger }: Pick<HeldChargePorts, 'logger'>,
   { requestId, accountId, amountNanoUsd }: Pick<BeyondPlausible, 'requestId' | 'accountId' | 'amountNanoUsd'>,

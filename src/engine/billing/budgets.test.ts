@@ -83,8 +83,8 @@ async function spend(of: BillableRequest, usage = USAGE): Promise<bigint | null>
 }
 
 async function spentNow(budget: Budget, keyId: string | null = null): Promise<bigint | undefined> {
-  const purse = { accountId: 'acme', keyId, window: budgetWindow(budget, clock.nowMs()) };
-  const [spending] = await store.ledger.budgetSpending([purse]);
+  const pool = { accountId: 'acme', keyId, window: budgetWindow(budget, clock.nowMs()) };
+  const [spending] = await store.ledger.budgetSpending([pool]);
   return spending?.spentNanoUsd;
 }
 
@@ -248,8 +248,8 @@ test('no budget is exceeded in any period, by any requests at any gateways', asy
       [ofKey, 'ci'],
     ] as const) {
       if (budget === null) continue;
-      const purses = [...windows].map((atMs) => ({ accountId: 'acme', keyId, window: budgetWindow(budget, atMs) }));
-      for (const { spentNanoUsd, leasedNanoUsd } of await store.ledger.budgetSpending(purses)) {
+      const pools = [...windows].map((atMs) => ({ accountId: 'acme', keyId, window: budgetWindow(budget, atMs) }));
+      for (const { spentNanoUsd, leasedNanoUsd } of await store.ledger.budgetSpending(pools)) {
         expect(spentNanoUsd).toBeLessThanOrEqual(budget.amountNanoUsd);
         expect(leasedNanoUsd).toBe(0n);
       }

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Budget, BudgetWindow } from '../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ledger, Purse } from '../ports/ledger.ts';
+import type { Ledger, SpendingPool } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
 interface RefusalPorts {
@@ -10,13 +10,13 @@ interface RefusalPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** Returns the refusal of a request that may cost more than the remainder of a purse that limits it. */
+/** Returns the refusal of a request that may cost more than the remainder of a spending pool that limits it. */
 export function refusalOf(
   { ledger, clock }: RefusalPorts,
-  { purse, budget }: { readonly purse: Purse; readonly budget: Budget | null },
+  { pool, budget }: { readonly pool: SpendingPool; readonly budget: Budget | null },
   estimatedCostNanoUsd: bigint,
 ): Failure | Promise<Failure> {
-  const { accountId, keyId, window } = purse;
+  const { accountId, keyId, window } = pool;
   if (budget !== null && window !== undefined) {
     return budgetExceeded({ budget, window, isKeys: keyId !== null }, estimatedCostNanoUsd, clock.nowMs());
   }

@@ -262,8 +262,8 @@ export class RequestReservation implements Reservation, Lowerable {
   }
 
   /**
-   * Writes the charge. No request is charged more than the purses that limit it contain: cost beyond the reservation and the rest of a
-   * purse is written off.
+   * Writes the charge. No request is charged more than the spending pools that limit it contain: cost beyond the reservation and the rest of a
+   * spending pool is written off.
    */
   private write(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
     for (let index = 0; index < this.holds.length; index++) {
@@ -314,7 +314,7 @@ export class RequestReservation implements Reservation, Lowerable {
     let fromAccountLease = 0n;
     let fromKeyLease = 0n;
     for (const { wallet } of this.holds) {
-      const { keyId, window } = wallet.purse;
+      const { keyId, window } = wallet.pool;
       if (window !== undefined) continue;
       if (keyId === null) fromAccountLease = costNanoUsd;
       else fromKeyLease = costNanoUsd;
@@ -330,7 +330,7 @@ export class RequestReservation implements Reservation, Lowerable {
   private chargedBudgets(): ChargedBudgets | null {
     if (this.budgetsAtMs === null) return null;
     const windowOf = (isKeys: boolean) =>
-      this.holds.find(({ wallet }) => wallet.budget !== null && (wallet.purse.keyId !== null) === isKeys)?.wallet.purse
+      this.holds.find(({ wallet }) => wallet.budget !== null && (wallet.pool.keyId !== null) === isKeys)?.wallet.pool
         .window ?? null;
     return { countedAtMs: this.budgetsAtMs, account: windowOf(false), key: windowOf(true) };
   }

@@ -1,15 +1,15 @@
 import { Bag, type Bagged } from '../../domain/concurrency/bag.ts';
 import type { Budget } from '../../domain/money/budget.ts';
-import type { Ledger, Purse } from '../ports/ledger.ts';
+import type { Ledger, SpendingPool } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
 /** The number of reservations of one size that are leased at once, so that the store is asked once for all of them. */
 const LEASED_AHEAD = 64;
-/** The same number if other gateways lease from the same purse: money that is idle here is unavailable there. */
+/** The same number if other gateways lease from the same spending pool: money that is idle here is unavailable there. */
 const LEASED_AHEAD_OF_SHARED = 8;
 /** With money for fewer reservations left, more is leased in advance, because a lease may wait for charges in flight. */
 const REFILL_BELOW = 16n;
-/** How long an empty purse is remembered, for requests of at least the same amount. */
+/** How long an empty spending pool is remembered, for requests of at least the same amount. */
 const EMPTY_LASTS_MS = 50;
 
 /** The part of a charge that leases cover, and the epoch of these leases. */
@@ -34,13 +34,13 @@ export interface LowerablePlace extends Bagged {
   readonly lowerable: Lowerable | null;
 }
 
-/** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
+/** How much a spending pool must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
-/** A purse has plenty if this multiple of the amount is free, or if the last lease was granted in full. */
+/** A spending pool has plenty if this multiple of the amount is free, or if the last lease was granted in full. */
 const PLENTY = 4n;
 
 /**
- * The money that this process has leased from one purse. A reservation takes from it in memory, in one atomic step; the ledger is asked
+ * The money that this process has leased from one spending pool. A reservation takes from it in memory, in one atomic step; the ledger is asked
  * only when it runs out.
  */
 export class Wallet {
@@ -71,13 +71,13 @@ export class Wallet {
 
   constructor(
     private readonly ledger: Ledger,
-    readonly purse: Purse,
+    readonly pool: SpendingPool,
     private readonly limitNanoUsd: bigint | undefined,
-    /** The budget whose period the purse is; `null` for the balance and for a key's limit. */
+    /** The budget whose period the spending pool is; `null` for the balance and for a key's limit. */
     readonly budget: Budget | null = null,
   ) {}
 
-  /** Reserves the amount, or resolves to `false` if the purse does not have enough. */
+  /** Reserves the amount, or resolves to `false` if the spending pool does not have enough. */
   reserve(amountNanoUsd: bigint, nowMs: number, needs: Needs = 'enough'): boolean | Promise<boolean> {
     this.used(nowMs);
     if (this.takeFree(amountNanoUsd, needs)) {
@@ -96,7 +96,7 @@ export class Wallet {
 
   /**
    * Detaches the wallet, so that no new request finds it. A request that still refers to it may lease into it after waiting for another
-   * purse; `remember` is then called once, so that this lease is not lost.
+   * spending pool; `remember` is then called once, so that this lease is not lost.
    */
   forget(remember: (wallet: Wallet) => void): void {
     this.remember = remember;
@@ -120,7 +120,7 @@ export class Wallet {
     return true;
   }
 
-  /** Marks the wallet as used: the request that now refers to it may wait for another purse before it uses this one. */
+  /** Marks the wallet as used: the request that now refers to it may wait for another spending pool before it uses this one. */
   given(nowMs: number): void {
     this.usedAtMs = nowMs;
   }
@@ -137,7 +137,7 @@ export class Wallet {
     remember(this);
   }
 
-  /** Leases ahead, except from a shared purse, where idle money is unavailable to others, and from a purse that is nearly empty. */
+  /** Leases ahead, except from a shared spending pool, where idle money is unavailable to others, and from a spending pool that is nearly empty. */
   private refill(amountNanoUsd: bigint, nowMs: number): void {
     if (this.ledger.isShared || this.leasing !== null || !this.hadPlenty) return;
     try {
@@ -173,7 +173,7 @@ export class Wallet {
     return true;
   }
 
-  /** Leases up to `wanted`, or `least` if that is more; nothing if the purse has less than `least`. */
+  /** Leases up to `wanted`, or `least` if that is more; nothing if the spending pool has less than `least`. */
   private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
     const asked = wanted > least ? wanted : least;
     const take = (granted: Grant) => {
@@ -208,7 +208,7 @@ export class Wallet {
   private askOnce(wanted: bigint, least: bigint): Grant | Promise<Grant> {
     // The ledger rejects an attempt during which the leases are lost, so a grant belongs to the epoch in which its attempt began.
     const { epoch } = this;
-    const granted = this.ledger.lease(this.purse, wanted, least, this.limitNanoUsd);
+    const granted = this.ledger.lease(this.pool, wanted, least, this.limitNanoUsd);
     if (!(granted instanceof Promise)) return { amountNanoUsd: granted, epoch };
     this.asking++;
     return granted
@@ -220,7 +220,7 @@ export class Wallet {
 
   /**
    * Ends a reservation that was made in `epoch`: `spent` of it goes to a charge, the rest is free again. Cost beyond the reservation, and
-   * reservations lost with their epoch, are covered as far as the wallet or the purse has money. Resolves to the covered part of the
+   * reservations lost with their epoch, are covered as far as the wallet or the spending pool has money. Resolves to the covered part of the
    * charge, which must be ended with `putBack` and `charged`.
    */
   settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): Cover | Promise<Cover> {
@@ -282,7 +282,7 @@ export class Wallet {
     this.free = 0n;
     this.returning += amount;
     try {
-      await this.ledger.giveBack(this.purse, amount);
+      await this.ledger.giveBack(this.pool, amount);
       return true;
     } finally {
       // After an error the ledger may or may not have the money. If not, it is later returned as unheld.
@@ -290,7 +290,7 @@ export class Wallet {
     }
   }
 
-  /** The leased amount that the process still needs or is returning. Any further lease on the purse has been lost track of. */
+  /** The leased amount that the process still needs or is returning. Any further lease on the spending pool has been lost track of. */
   get heldNanoUsd(): bigint {
     return this.free + this.reserved + this.covering + this.returning;
   }

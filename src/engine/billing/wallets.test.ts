@@ -45,7 +45,7 @@ test('a wallet is not evicted right after it was handed to a request', async () 
 
 test('leases of a request whose idle wallets were evicted are released, too', async () => {
   const { wallets, limiting, leased } = await opened();
-  // The request waits long for one purse while another is asked.
+  // The request waits long for one spending pool while another is asked.
   const waiting = limiting();
   nowMs += 3_000;
   await wallets.giveBackIdle();

@@ -3,7 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type BudgetPurse, isSamePurse, type LeasePlace, type Ledger, type Purse } from '../ports/ledger.ts';
+import { type BudgetPool, isSamePool, type LeasePlace, type Ledger, type SpendingPool } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Wallet } from './wallet.ts';
 
@@ -12,7 +12,7 @@ const IDLE_MS = 2_000;
 /** The interval at which the ledger is searched for leases that no wallet holds. */
 const UNHELD_EVERY_MS = 5_000;
 
-/** The purses that limit a request. */
+/** The spending pools that limit a request. */
 export interface Limiting {
   readonly wallets: readonly Wallet[];
   /** The time that selected the budget periods among them; `null` without budgets. */
@@ -26,7 +26,7 @@ interface KeyWallet {
 
 interface BudgetWallet {
   readonly wallet: Wallet;
-  readonly purse: BudgetPurse;
+  readonly pool: BudgetPool;
   readonly budget: Budget;
 }
 
@@ -100,18 +100,18 @@ export class Wallets {
    * Returns the wallet of the period that contains `atMs`. A new period or a changed budget replaces it; requests that have reserved from
    * the former wallet are charged from it.
    */
-  private budget(name: string, owner: Purse, budget: Budget, atMs: number): Wallet {
+  private budget(name: string, owner: SpendingPool, budget: Budget, atMs: number): Wallet {
     const known = this.budgets.get(name);
-    if (known !== undefined && isSameBudget(known.budget, budget) && isWithin(known.purse, atMs)) return known.wallet;
+    if (known !== undefined && isSameBudget(known.budget, budget) && isWithin(known.pool, atMs)) return known.wallet;
     if (known !== undefined) this.retire(known.wallet);
-    const purse = { ...owner, window: budgetWindow(budget, atMs) };
-    const wallet = new Wallet(this.ports.ledger, purse, budget.amountNanoUsd, budget);
-    this.budgets.set(name, { wallet, purse, budget });
+    const pool = { ...owner, window: budgetWindow(budget, atMs) };
+    const wallet = new Wallet(this.ports.ledger, pool, budget.amountNanoUsd, budget);
+    this.budgets.set(name, { wallet, pool, budget });
     return wallet;
   }
 
   /**
-   * Returns unneeded leases of an account's and a key's purses to the ledger, because other nodes may need them. Lowers reservations of the
+   * Returns unneeded leases of an account's and a key's spending pools to the ledger, because other nodes may need them. Lowers reservations of the
    * largest bill. Resolves to whether anything was returned.
    */
   async giveBackFree({ accountId, keyId }: LeasePlace): Promise<boolean> {
@@ -119,7 +119,7 @@ export class Wallets {
     const all = [this.accounts.get(accountId), this.keys.get(name)?.wallet];
     const budgets = [this.budgets.get(accountId)?.wallet, this.budgets.get(name)?.wallet];
     const retired = [...this.retired].filter(
-      ({ purse }) => purse.accountId === accountId && (purse.keyId === null || purse.keyId === keyId),
+      ({ pool }) => pool.accountId === accountId && (pool.keyId === null || pool.keyId === keyId),
     );
     let gaveBack = false;
     for (const wallet of [...all, ...budgets, ...retired]) {
@@ -157,10 +157,10 @@ export class Wallets {
     this.isLookingForUnheld = true;
     this.unheldAtMs = this.ports.clock.monotonicMs();
     try {
-      const given = await this.ports.ledger.giveBackUnheld((purse) => this.heldOf(purse));
-      for (const { purse, leasedNanoUsd } of given) {
-        const { accountId, keyId } = purse;
-        const fields = { accountId, keyId, isBudget: purse.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
+      const given = await this.ports.ledger.giveBackUnheld((pool) => this.heldOf(pool));
+      for (const { pool, leasedNanoUsd } of given) {
+        const { accountId, keyId } = pool;
+        const fields = { accountId, keyId, isBudget: pool.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
         this.ports.logger.warn(fields, 'leased money was not held by any request and was released');
       }
     } catch (error) {
@@ -170,13 +170,13 @@ export class Wallets {
     }
   }
 
-  private heldOf(purse: Purse): bigint {
-    const { accountId, keyId, window } = purse;
+  private heldOf(pool: SpendingPool): bigint {
+    const { accountId, keyId, window } = pool;
     const name = keyId === null ? accountId : JSON.stringify([accountId, keyId]);
     const known = window ? this.budgets.get(name)?.wallet : this.walletOf(name, keyId !== null);
-    let held = known !== undefined && isSamePurse(known.purse, purse) ? known.heldNanoUsd : 0n;
+    let held = known !== undefined && isSamePool(known.pool, pool) ? known.heldNanoUsd : 0n;
     for (const wallet of this.retired) {
-      if (wallet !== known && isSamePurse(wallet.purse, purse)) held += wallet.heldNanoUsd;
+      if (wallet !== known && isSamePool(wallet.pool, pool)) held += wallet.heldNanoUsd;
     }
     return held;
   }
@@ -234,6 +234,6 @@ function isSameBudget(one: Budget, other: Budget): boolean {
   );
 }
 
-function isWithin({ window }: BudgetPurse, atMs: number): boolean {
+function isWithin({ window }: BudgetPool, atMs: number): boolean {
   return window.startsAtMs <= atMs && atMs < window.endsAtMs;
 }

@@ -3,8 +3,8 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { authenticate } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
+import { DelegatedReader } from '../access/delegated-key.ts';
 import type { Principals } from '../access/principals.ts';
-import { VouchedReader } from '../access/vouched-key.ts';
 import type { WrongKeys } from '../access/wrong-keys.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -34,7 +34,7 @@ export async function admittedCall<Result>(
   const principal = await authenticate(principals, caller.secret, clock.nowMs());
   if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
   // A reader's key is not stored, so there is no last use to record.
-  if (!(caller.secret instanceof VouchedReader)) keyUsed(principal.credential);
+  if (!(caller.secret instanceof DelegatedReader)) keyUsed(principal.credential);
   const admission = await limits.admit(principal);
   try {
     const headers = {};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AnswerMemory, type AnswerWatch } from './answer-memory.ts';
-import { QuietBytes } from './quiet-bytes.ts';
+import { UnproductiveBytes } from './unproductive-bytes.ts';
 
 const MIB = 1024 * 1024;
 const LOOKS = 2;
@@ -111,8 +111,8 @@ describe('streams whose clients do not read', () => {
 describe('the unreported bytes of a stream', () => {
   test('count from some size on, and are released once it reports', () => {
     const memory = new AnswerMemory({ maxHeldBytes: 8 * MIB });
-    const quiet = new QuietBytes(request(memory, 'acme').held);
-    const other = new QuietBytes(request(memory, 'acme').held);
+    const quiet = new UnproductiveBytes(request(memory, 'acme').held);
+    const other = new UnproductiveBytes(request(memory, 'acme').held);
     expect(quiet.heard(3 * MIB)).toBeNull();
     expect(other.heard(2 * MIB)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway' });
     quiet.said();
@@ -120,7 +120,7 @@ describe('the unreported bytes of a stream', () => {
   });
 
   test('are bounded, however much memory is free', () => {
-    const quiet = new QuietBytes(request(new AnswerMemory({ maxHeldBytes: 1024 * MIB }), 'acme').held);
+    const quiet = new UnproductiveBytes(request(new AnswerMemory({ maxHeldBytes: 1024 * MIB }), 'acme').held);
     for (let piece = 0; piece < 64; piece++) expect(quiet.heard(MIB)).toBeNull();
     expect(quiet.heard(1)).toMatchObject({ kind: 'empty_stream', side: 'upstream' });
   });

@@ -14,9 +14,9 @@ import { LateStream } from './late-stream.ts';
 import type { Answered, Job, KnownAnswer } from './operation.ts';
 import { chargeFailure, type Outcome, type RecordPorts } from './outcome.ts';
 import { Pings } from './pings.ts';
-import { QuietBytes } from './quiet-bytes.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import type { Call, Routed } from './running-call.ts';
+import { UnproductiveBytes } from './unproductive-bytes.ts';
 
 const utf8 = new TextEncoder();
 
@@ -251,7 +251,7 @@ export class Answering {
     { relay, bytes: first }: KnownStream<S>,
     routing: RoutingFacts,
   ): StreamAnswer<S> {
-    const quiet = new QuietBytes(held);
+    const quiet = new UnproductiveBytes(held);
     return { kind: 'stream', relay, body: endedBody, first, running: null, quiet, routing, losses: [] };
   }
 

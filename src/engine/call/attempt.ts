@@ -10,9 +10,9 @@ import type { HeldBytes } from './answer-memory.ts';
 import { type AttemptTools, MAX_ANSWER_BYTES, readParts } from './answer-parts.ts';
 import type { AnswerStream, KnownStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import type { Outcome } from './outcome.ts';
-import { QuietBytes } from './quiet-bytes.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
+import { UnproductiveBytes } from './unproductive-bytes.ts';
 
 /** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request twice there. */
 const MAX_LEAD_BYTES = 256 * 1024;
@@ -38,7 +38,7 @@ export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Ans
   /** Notified of the first content, if it has not arrived yet; `null` if no upstream was asked. */
   readonly running: Pick<RunningAttempt, 'answering'> | null;
   /** Counts the upstream bytes since `first` that produced no output. */
-  readonly quiet: QuietBytes;
+  readonly quiet: UnproductiveBytes;
 }
 
 export interface AttemptInput<S extends AnswerStream = AnswerStream> {
@@ -159,7 +159,7 @@ async function openStream<S extends AnswerStream>(
   let leadBytes = 0;
   // A longer lead is sent to the client as it comes. Holding it to keep other targets possible is not worth the memory.
   const mostLeadBytes = Math.max(MAX_LEAD_BYTES, (input.prepared.body?.length ?? 0) * LEAD_PER_REQUEST_BYTE);
-  const quiet = new QuietBytes(input.held);
+  const quiet = new UnproductiveBytes(input.held);
   const isEnough = () => leadBytes > (input.isLast && relay.opened ? 0 : mostLeadBytes);
   while (!relay.started && !relay.finished && !isEnough()) {
     const piece = await answer.body.read();
@@ -229,7 +229,7 @@ function knownStream<S extends AnswerStream>(
   { routing, running, held, prepared: { losses } }: AttemptInput<S>,
   { relay, bytes: first }: KnownStream<S>,
 ): StreamAnswer<S> {
-  const quiet = new QuietBytes(held);
+  const quiet = new UnproductiveBytes(held);
   return { kind: 'stream', relay, body: endedBody, first, running, quiet, routing, losses };
 }
 

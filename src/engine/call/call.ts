@@ -11,6 +11,7 @@ import { internalError } from './answered-call.ts';
 import { Answering, type AnsweringPorts, type Outbound } from './answering.ts';
 import { type AttemptEvents, AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
 import { noted, overheard } from './captured-call.ts';
+import { detachedClient } from './detached-client.ts';
 import type { AnswerStream } from './lane.ts';
 import { type NoAnswer, withoutAnswer } from './no-channel.ts';
 import type { Inbound, KnownAnswer, Operation } from './operation.ts';
@@ -19,7 +20,6 @@ import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
 import { isOfPlatform, reserve } from './reserve.ts';
 import type { Call, Routed } from './running-call.ts';
-import { stayingClient } from './staying-client.ts';
 
 export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
   readonly directory: () => Directory;
@@ -195,7 +195,7 @@ export class Calls {
     const { job, targets, inbound, principal, held } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const accountId = principal.account.id;
-    const client = job.outlivesClient === true ? stayingClient(accountId) : new CallingClient(inbound, accountId);
+    const client = job.outlivesClient === true ? detachedClient(accountId) : new CallingClient(inbound, accountId);
     return new AttemptLoop(this.ports, { job, outcome: events, accountId, client, held, targets, otherWires }).run();
   }
 

@@ -15,7 +15,7 @@ import type { StreamAnswer } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
 import type { Streaming } from './operation.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
-import { QuietBytes } from './quiet-bytes.ts';
+import { UnproductiveBytes } from './unproductive-bytes.ts';
 
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });
 const KEY = 'key-of-the-channel';
@@ -77,7 +77,7 @@ function streamingIn(
     newId: String,
   });
   const rest = [...pieces];
-  const quiet = new QuietBytes(new AnswerMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
+  const quiet = new UnproductiveBytes(new AnswerMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
   const first = relay.push(utf8.encode(rest.shift() ?? ''));
   const answered: string[] = [];
   const waits: (number | undefined)[] = [];

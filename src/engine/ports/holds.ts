@@ -1,7 +1,7 @@
 import type { ClosedHold, Hold, HoldState, NewHold } from '../../domain/ledger/hold.ts';
 import type { ChargeUsage } from './usage-store.ts';
 
-/** The purse that has too little money. */
+/** The spending pool that has too little money. */
 export type HoldShortage = 'balance' | 'limit' | 'account_budget' | 'key_budget';
 
 /** Conditions that must all hold; omitted ones are ignored. */

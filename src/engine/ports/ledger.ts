@@ -3,15 +3,15 @@ import type { KeyPlace } from './key-use-store.ts';
 import type { ChargeUsage } from './usage-store.ts';
 
 /** A spendable amount: an account's balance, the rest of a key's limit, or one budget period. */
-export interface Purse {
+export interface SpendingPool {
   readonly accountId: string;
-  /** `null` for the account's own purse. */
+  /** `null` for the account's own spending pool. */
   readonly keyId: string | null;
   /** The budget period of the account or key; absent for the balance and the limit. */
   readonly window?: BudgetWindow;
 }
 
-export function isSamePurse(one: Purse, other: Purse): boolean {
+export function isSamePool(one: SpendingPool, other: SpendingPool): boolean {
   return (
     one.accountId === other.accountId &&
     one.keyId === other.keyId &&
@@ -21,19 +21,19 @@ export function isSamePurse(one: Purse, other: Purse): boolean {
 }
 
 /** The account or key whose money is leased. */
-export type LeasePlace = Pick<Purse, 'accountId' | 'keyId'>;
+export type LeasePlace = Pick<SpendingPool, 'accountId' | 'keyId'>;
 
-/** The amount that this gateway has leased from a purse. */
-export interface PurseLease {
-  readonly purse: Purse;
+/** The amount that this gateway has leased from a spending pool. */
+export interface PoolLease {
+  readonly pool: SpendingPool;
   readonly leasedNanoUsd: bigint;
 }
 
-export interface BudgetPurse extends Purse {
+export interface BudgetPool extends SpendingPool {
   readonly window: BudgetWindow;
 }
 
-export interface BudgetSpending extends BudgetPurse {
+export interface BudgetSpending extends BudgetPool {
   /** The sum of the charges in this period, as a positive number, whether or not there was a budget then. */
   readonly spentNanoUsd: bigint;
   /** The amount in leases and holds. */
@@ -150,29 +150,34 @@ export const LONGEST_DISORDER_MS = 3_600_000;
 export class LedgerConflict extends Error {}
 
 /**
- * The ledger: append-only entries, and balances as their sums. Spending takes two steps: a gateway leases part of a purse exclusively,
- * reserves from the lease in memory, and charges the actual cost. No number of concurrent requests and gateways can overdraw a purse, and
+ * The ledger: append-only entries, and balances as their sums. Spending takes two steps: a gateway leases part of a spending pool exclusively,
+ * reserves from the lease in memory, and charges the actual cost. No number of concurrent requests and gateways can overdraw a spending pool, and
  * no request waits for the store.
  */
 export interface Ledger {
-  /** Whether other gateways lease from the same purses but cannot recall idle leases from this one. */
+  /** Whether other gateways lease from the same spending pools but cannot recall idle leases from this one. */
   readonly isShared: boolean;
   /**
-   * Leases up to `wantedNanoUsd` from the free part of a purse (balance, limit or budget, minus spending and leases), or nothing if that is
-   * less than `leastNanoUsd`. Resolves to the leased amount. `limitNanoUsd` is the limit for a key's purse and the amount for a budget
+   * Leases up to `wantedNanoUsd` from the free part of a spending pool (balance, limit or budget, minus spending and leases), or nothing if that is
+   * less than `leastNanoUsd`. Resolves to the leased amount. `limitNanoUsd` is the limit for a key's spending pool and the amount for a budget
    * period. Rejects if this gateway's leases are lost before it resolves, since its result belongs to the leases that existed when it was
    * called.
    */
-  lease(purse: Purse, wantedNanoUsd: bigint, leastNanoUsd: bigint, limitNanoUsd?: bigint): bigint | Promise<bigint>;
-  giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
+  lease(
+    pool: SpendingPool,
+    wantedNanoUsd: bigint,
+    leastNanoUsd: bigint,
+    limitNanoUsd?: bigint,
+  ): bigint | Promise<bigint>;
+  giveBack(pool: SpendingPool, amountNanoUsd: bigint): Promise<void>;
   /**
    * Releases whatever this gateway has leased but no longer needs, and resolves to that. Otherwise a lease whose response was lost, a
    * charge that could not be written or a failed `giveBack` would lock money until this gateway ends.
    *
-   * @param heldNanoUsd returns how much of a purse is free, reserved, being charged or being released in this gateway at the moment of the
+   * @param heldNanoUsd returns how much of a spending pool is free, reserved, being charged or being released in this gateway at the moment of the
    * call
    */
-  giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]>;
+  giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]>;
   /** Registers a listener for the loss of all of this gateway's leases, which expire if it cannot renew them in time. */
   onLeasesLost(listener: () => void): void;
   /**
@@ -193,7 +198,7 @@ export interface Ledger {
   /** Resolves to the spending of the given keys, or of all. Keys without spending are omitted. */
   spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]>;
   /** Resolves to the spending in each of these budget periods, in order. */
-  budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]>;
+  budgetSpending(pools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]>;
   /** Resolves to entries from newest to oldest. */
   entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
   /**

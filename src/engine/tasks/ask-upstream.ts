@@ -2,9 +2,9 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
 import type { PollRequest, WireAnswer } from '../../formats/wire.ts';
+import { detachedClient } from '../call/detached-client.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';
-import { stayingClient } from '../call/staying-client.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
 
@@ -37,7 +37,7 @@ export async function askUpstream(
     url: nextUrl(target.baseUrl, poll.url),
     headers: target.headers,
     timeouts: timeoutsOf(target),
-    client: stayingClient(accountId),
+    client: detachedClient(accountId),
     prepared: { method, body, headers, losses: [], extras: null },
   });
   if (answer instanceof Failure) return target.secrets.cleaned(answer);

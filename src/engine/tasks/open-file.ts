@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { FileSource } from '../../domain/tasks/job.ts';
+import { detachedClient } from '../call/detached-client.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';
-import { stayingClient } from '../call/staying-client.ts';
 import type { Target } from '../directory/target.ts';
 import type { MediaContent } from '../ports/media-store.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';
@@ -67,7 +67,7 @@ async function openAtChannel(ports: TaskPorts, place: FilePlace, said: string): 
   let url = nextUrl(target.baseUrl, said);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const answer = await send(ports.upstream, {
-      ...{ target, url, client: stayingClient(accountId) },
+      ...{ target, url, client: detachedClient(accountId) },
       headers: { ...target.headers, accept: '*/*' },
       timeouts: { ...target.timeouts.whole, totalMs: LONGEST_FILE_MS },
       prepared: { method: 'GET', body: null, headers: null, losses: [], extras: null },

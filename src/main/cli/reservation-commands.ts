@@ -103,7 +103,7 @@ function asJson(hold: Hold) {
   };
 }
 
-/** Both purses hold the same amount if both are limited. */
+/** Both spending pools hold the same amount if both are limited. */
 function amountOf({ fromBalanceNanoUsd, fromLimitNanoUsd }: Hold): bigint {
   return fromBalanceNanoUsd ?? fromLimitNanoUsd ?? 0n;
 }

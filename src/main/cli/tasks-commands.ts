@@ -5,7 +5,7 @@ import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
 import { failTask } from '../../engine/admin/tasks/fail-task.ts';
 import { listTasks, showTask, type WantedTasks } from '../../engine/admin/tasks/list-tasks.ts';
 import { retryPoll } from '../../engine/admin/tasks/retry-poll.ts';
-import { shownTaskWords, taskWords } from '../../engine/admin/tasks/task-words.ts';
+import { shownTaskWords, taskWords } from '../../engine/admin/tasks/task-view.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/task-settings.ts';
 import { statusOf } from '../../engine/tasks/task-view.ts';

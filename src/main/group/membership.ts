@@ -1,6 +1,6 @@
 import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/peer.ts';
-import type { OfferedPurses } from '../../stores/sqlite/far-books.ts';
+import type { OfferedPools } from '../../stores/sqlite/remote-writer.ts';
 import type { Environment } from '../cli/settings.ts';
 
 /** The path of the owner's socket; set for workers by their owner. */
@@ -38,7 +38,7 @@ export interface WorkerMetrics {
 }
 
 /** The methods that the owner calls on a worker. */
-export interface OfferedWorker extends OfferedPurses {
+export interface OfferedWorker extends OfferedPools {
   metrics(): Promise<string>;
   /** Looks for entries that other processes have removed from the cache. */
   lookAtCache(): void;

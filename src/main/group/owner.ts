@@ -9,8 +9,8 @@ import { MemoryConversationState } from '../../stores/memory/conversation-state.
 import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
 import { type Far, listenForPeers, type Offered, type Peer } from '../../stores/shared/link/peer.ts';
 import { within } from '../../stores/shared/within.ts';
-import { BOOKS, offeredBooks } from '../../stores/sqlite/far-books.ts';
-import type { SharedBooks } from '../../stores/sqlite/shared-books.ts';
+import { offeredWriter, WRITER } from '../../stores/sqlite/remote-writer.ts';
+import type { SharedWriter } from '../../stores/sqlite/shared-writer.ts';
 import type { Environment } from '../cli/settings.ts';
 import { systemClock } from '../system.ts';
 import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type WorkerMetrics } from './membership.ts';
@@ -30,7 +30,7 @@ export interface GroupOptions {
   readonly environment: Environment;
   readonly dataDirectory: string;
   /** The state that workers share without a database server; `null` with PostgreSQL. */
-  readonly books: { readonly store: Store; readonly books: SharedBooks } | null;
+  readonly writer: { readonly store: Store; readonly writer: SharedWriter } | null;
   readonly logger: Logger;
   readonly print: (line: string) => void;
   /** Resolves to the exit code when the group is asked to stop. */
@@ -57,7 +57,7 @@ export async function serveGroup(options: GroupOptions): Promise<number> {
     listener.stop(true);
     rmSync(groupFile, { force: true });
     rmSync(folder, { recursive: true, force: true });
-    await options.books?.store.close();
+    await options.writer?.store.close();
   }
 }
 
@@ -87,10 +87,10 @@ class Group {
   readonly offer = (peerOf: () => Peer): Offered => {
     const counters = new OfferedCounters(this.#counters);
     const recall = (place: LeasePlace) => recallFrom(peerOf(), place);
-    const books = this.#options.books?.books.connect(recall);
+    const writer = this.#options.writer?.writer.connect(recall);
     const ended = async () => {
       counters.ended();
-      await books?.ended();
+      await writer?.ended();
     };
     queueMicrotask(
       () =>
@@ -102,7 +102,7 @@ class Group {
       [GROUP]: this.#offered(peerOf),
       [COUNTERS]: counters,
       [STATES]: this.#states,
-      ...(books && { [BOOKS]: offeredBooks(books) }),
+      ...(writer && { [WRITER]: offeredWriter(writer) }),
     };
   };
 
@@ -160,8 +160,8 @@ class Group {
   }
 
   async #replace(lost: WorkerProcess): Promise<void> {
-    const { logger, books } = this.#options;
-    books?.books.workerCrashed();
+    const { logger, writer } = this.#options;
+    writer?.writer.workerCrashed();
     const fields = { worker: lost.number, processId: lost.processId, signal: lost.signal };
     logger.error({ ...fields, exitCode: await lost.exited }, 'a worker has ended; another one takes its place');
     await this.#keepServing(lost.number, performance.now() - lost.startedAtMs > LIVED_MS ? 0 : FIRST_WAIT_MS);

@@ -1,8 +1,8 @@
-import type { BudgetPurse, BudgetSpending, LedgerEntry } from '../../engine/ports/ledger.ts';
+import type { BudgetPool, BudgetSpending, LedgerEntry } from '../../engine/ports/ledger.ts';
 import { FORGET_AFTER_MS } from '../shared/tables/budget-spending.ts';
 
 interface Period {
-  readonly purse: BudgetPurse;
+  readonly pool: BudgetPool;
   spentNanoUsd: bigint;
   leasedNanoUsd: bigint;
 }
@@ -18,13 +18,13 @@ export class MemoryBudgets {
     this.#charges = charges;
   }
 
-  free(purse: BudgetPurse, budgetNanoUsd: bigint): bigint {
-    const { spentNanoUsd, leasedNanoUsd } = this.#find(purse) ?? this.#begin(purse);
+  free(pool: BudgetPool, budgetNanoUsd: bigint): bigint {
+    const { spentNanoUsd, leasedNanoUsd } = this.#find(pool) ?? this.#begin(pool);
     return budgetNanoUsd - spentNanoUsd - leasedNanoUsd;
   }
 
-  moveLease(purse: BudgetPurse, amountNanoUsd: bigint): void {
-    const period = this.#find(purse);
+  moveLease(pool: BudgetPool, amountNanoUsd: bigint): void {
+    const period = this.#find(pool);
     if (period === undefined) return;
     const leased = period.leasedNanoUsd + amountNanoUsd;
     period.leasedNanoUsd = leased < 0n ? 0n : leased;
@@ -32,46 +32,46 @@ export class MemoryBudgets {
 
   count(charge: CountedCharge): void {
     for (const period of this.#periods.get(charge.entry.accountId) ?? []) {
-      if (countsIn(charge, period.purse)) period.spentNanoUsd -= charge.entry.amountNanoUsd;
+      if (countsIn(charge, period.pool)) period.spentNanoUsd -= charge.entry.amountNanoUsd;
     }
   }
 
-  spending(purse: BudgetPurse): BudgetSpending {
-    const { spentNanoUsd, leasedNanoUsd } = this.#find(purse) ?? {
-      spentNanoUsd: this.charged(purse),
+  spending(pool: BudgetPool): BudgetSpending {
+    const { spentNanoUsd, leasedNanoUsd } = this.#find(pool) ?? {
+      spentNanoUsd: this.charged(pool),
       leasedNanoUsd: 0n,
     };
-    return { ...purse, spentNanoUsd, leasedNanoUsd };
+    return { ...pool, spentNanoUsd, leasedNanoUsd };
   }
 
   all(): readonly BudgetSpending[] {
-    return [...this.#periods.values()].flat().map(({ purse }) => this.spending(purse));
+    return [...this.#periods.values()].flat().map(({ pool }) => this.spending(pool));
   }
 
-  charged(purse: BudgetPurse): bigint {
-    const own = this.#charges().filter((charge) => countsIn(charge, purse));
+  charged(pool: BudgetPool): bigint {
+    const own = this.#charges().filter((charge) => countsIn(charge, pool));
     return own.reduce((sum, { entry }) => sum - entry.amountNanoUsd, 0n);
   }
 
-  #find({ accountId, keyId, window }: BudgetPurse): Period | undefined {
+  #find({ accountId, keyId, window }: BudgetPool): Period | undefined {
     return this.#periods
       .get(accountId)
       ?.find(
-        ({ purse }) =>
-          purse.keyId === keyId &&
-          purse.window.startsAtMs === window.startsAtMs &&
-          purse.window.endsAtMs === window.endsAtMs,
+        ({ pool }) =>
+          pool.keyId === keyId &&
+          pool.window.startsAtMs === window.startsAtMs &&
+          pool.window.endsAtMs === window.endsAtMs,
       );
   }
 
-  #begin(purse: BudgetPurse): Period {
-    const made = { purse, spentNanoUsd: this.charged(purse), leasedNanoUsd: 0n };
-    const before = purse.window.startsAtMs - FORGET_AFTER_MS;
-    const kept = (this.#periods.get(purse.accountId) ?? []).filter(
+  #begin(pool: BudgetPool): Period {
+    const made = { pool, spentNanoUsd: this.charged(pool), leasedNanoUsd: 0n };
+    const before = pool.window.startsAtMs - FORGET_AFTER_MS;
+    const kept = (this.#periods.get(pool.accountId) ?? []).filter(
       (period) =>
-        period.purse.keyId !== purse.keyId || period.purse.window.endsAtMs >= before || period.leasedNanoUsd > 0n,
+        period.pool.keyId !== pool.keyId || period.pool.window.endsAtMs >= before || period.leasedNanoUsd > 0n,
     );
-    this.#periods.set(purse.accountId, [...kept, made]);
+    this.#periods.set(pool.accountId, [...kept, made]);
     return made;
   }
 }
@@ -81,7 +81,7 @@ export interface CountedCharge {
   readonly countedAtMs: number;
 }
 
-function countsIn({ entry, countedAtMs }: CountedCharge, { accountId, keyId, window }: BudgetPurse): boolean {
+function countsIn({ entry, countedAtMs }: CountedCharge, { accountId, keyId, window }: BudgetPool): boolean {
   return (
     entry.accountId === accountId &&
     (keyId === null || entry.keyId === keyId) &&

@@ -7,25 +7,25 @@ import {
   type NewHold,
 } from '../../domain/ledger/hold.ts';
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
-import { type Charge, isSamePurse, type Purse } from '../../engine/ports/ledger.ts';
+import { type Charge, isSamePool, type SpendingPool } from '../../engine/ports/ledger.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { chargeOfHold, holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 import { removeWhere } from './remove-where.ts';
 
-/** The purses that holds reserve from. */
-export interface HeldPurses {
-  free(purse: Purse, limitNanoUsd: bigint): bigint;
+/** The spending pools that holds reserve from. */
+export interface HeldPools {
+  free(pool: SpendingPool, limitNanoUsd: bigint): bigint;
   /** Reserves the amount from the free part, or releases it if negative. */
-  takeAside(purse: Purse, amountNanoUsd: bigint): void;
+  takeAside(pool: SpendingPool, amountNanoUsd: bigint): void;
   charge(charge: Charge): 'charged' | 'known';
 }
 
 export class MemoryHolds implements Holds {
-  readonly #purses: HeldPurses;
+  readonly #pools: HeldPools;
   readonly #holds = new Map<string, Hold>();
 
-  constructor(purses: HeldPurses) {
-    this.#purses = purses;
+  constructor(pools: HeldPools) {
+    this.#pools = pools;
   }
 
   /** Removes or counts ended holds of an account. */
@@ -50,14 +50,14 @@ export class MemoryHolds implements Holds {
     return 'held';
   }
 
-  /** Returns the amount of a purse that open holds reserve. */
-  keptOf(purse: Purse): bigint {
+  /** Returns the amount of a spending pool that open holds reserve. */
+  keptOf(pool: SpendingPool): bigint {
     const open = [...this.#holds.values()].filter(
-      ({ state, accountId }) => state === 'open' && accountId === purse.accountId,
+      ({ state, accountId }) => state === 'open' && accountId === pool.accountId,
     );
     return open
       .flatMap(partsOf)
-      .reduce((sum, part) => (isSamePurse(part.purse, purse) ? sum + part.amountNanoUsd : sum), 0n);
+      .reduce((sum, part) => (isSamePool(part.pool, pool) ? sum + part.amountNanoUsd : sum), 0n);
   }
 
   async find(holdId: string): Promise<Hold | null> {
@@ -69,7 +69,7 @@ export class MemoryHolds implements Holds {
     if (hold === undefined || hold.state !== 'open') return closedOf(hold);
     const chargedNanoUsd = chargeableOf(hold, costNanoUsd, this.#freeBeside(hold));
     const charge = chargeOfHold(hold, chargedNanoUsd, atMs, usage);
-    if (chargedNanoUsd > 0n && this.#purses.charge(charge) === 'known') throw strayCharge(holdId);
+    if (chargedNanoUsd > 0n && this.#pools.charge(charge) === 'known') throw strayCharge(holdId);
     return this.#close(hold, { state: 'settled', chargedNanoUsd }, atMs);
   }
 
@@ -102,28 +102,28 @@ export class MemoryHolds implements Holds {
   }
 
   #move(hold: NewHold, sign: 1n | -1n): void {
-    for (const { purse, amountNanoUsd } of partsOf(hold)) this.#purses.takeAside(purse, sign * amountNanoUsd);
+    for (const { pool, amountNanoUsd } of partsOf(hold)) this.#pools.takeAside(pool, sign * amountNanoUsd);
   }
 
   #freeBeside({ accountId, keyId, keyLimitNanoUsd, budgets }: NewHold): FreeBeside {
     return {
-      balanceNanoUsd: this.#purses.free({ accountId, keyId: null }, 0n),
-      limitNanoUsd: keyLimitNanoUsd === null ? 0n : this.#purses.free({ accountId, keyId }, keyLimitNanoUsd),
-      budgetsNanoUsd: budgets.map(({ budgetNanoUsd, ...of }) => this.#purses.free({ ...of, accountId }, budgetNanoUsd)),
+      balanceNanoUsd: this.#pools.free({ accountId, keyId: null }, 0n),
+      limitNanoUsd: keyLimitNanoUsd === null ? 0n : this.#pools.free({ accountId, keyId }, keyLimitNanoUsd),
+      budgetsNanoUsd: budgets.map(({ budgetNanoUsd, ...of }) => this.#pools.free({ ...of, accountId }, budgetNanoUsd)),
     };
   }
 }
 
-/** Returns the parts of a hold by purse. */
+/** Returns the parts of a hold by spending pool. */
 function partsOf({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd, budgets }: NewHold) {
-  const parts: { readonly purse: Purse; readonly amountNanoUsd: bigint }[] = [];
+  const parts: { readonly pool: SpendingPool; readonly amountNanoUsd: bigint }[] = [];
   for (const { heldNanoUsd, keyId: ofKey, window } of budgets) {
-    parts.push({ purse: { accountId, keyId: ofKey, window }, amountNanoUsd: heldNanoUsd });
+    parts.push({ pool: { accountId, keyId: ofKey, window }, amountNanoUsd: heldNanoUsd });
   }
   if (fromBalanceNanoUsd !== null) {
-    parts.push({ purse: { accountId, keyId: null }, amountNanoUsd: fromBalanceNanoUsd });
+    parts.push({ pool: { accountId, keyId: null }, amountNanoUsd: fromBalanceNanoUsd });
   }
-  if (fromLimitNanoUsd !== null) parts.push({ purse: { accountId, keyId }, amountNanoUsd: fromLimitNanoUsd });
+  if (fromLimitNanoUsd !== null) parts.push({ pool: { accountId, keyId }, amountNanoUsd: fromLimitNanoUsd });
   return parts;
 }
 

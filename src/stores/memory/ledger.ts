@@ -2,7 +2,7 @@ import type { Account } from '../../domain/access/account.ts';
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
-  BudgetPurse,
+  BudgetPool,
   BudgetSpending,
   Charge,
   EntryPlace,
@@ -13,8 +13,8 @@ import type {
   LedgerPage,
   LedgerReport,
   NewEntry,
-  Purse,
-  PurseLease,
+  PoolLease,
+  SpendingPool,
 } from '../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
@@ -62,32 +62,32 @@ export class MemoryLedger implements Ledger {
   }
 
   readonly holds = new MemoryHolds({
-    free: (purse, limitNanoUsd) => this.#free(purse, limitNanoUsd),
-    takeAside: (purse, amountNanoUsd) => {
-      if (isBudget(purse)) this.#budgets.moveLease(purse, amountNanoUsd);
-      else this.#make(purse).leasedNanoUsd += amountNanoUsd;
+    free: (pool, limitNanoUsd) => this.#free(pool, limitNanoUsd),
+    takeAside: (pool, amountNanoUsd) => {
+      if (isBudget(pool)) this.#budgets.moveLease(pool, amountNanoUsd);
+      else this.#make(pool).leasedNanoUsd += amountNanoUsd;
     },
     charge: (charge) => this.#charge(charge),
   });
 
-  lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): bigint {
-    const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
-    if (leased > 0n && isBudget(purse)) this.#budgets.moveLease(purse, leased);
-    else if (leased > 0n) this.#make(purse).leasedNanoUsd += leased;
+  lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): bigint {
+    const leased = leasable(this.#free(pool, limitNanoUsd), wanted, least);
+    if (leased > 0n && isBudget(pool)) this.#budgets.moveLease(pool, leased);
+    else if (leased > 0n) this.#make(pool).leasedNanoUsd += leased;
     return leased;
   }
 
-  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
-    this.#endLease(purse, amountNanoUsd);
+  async giveBack(pool: SpendingPool, amountNanoUsd: bigint): Promise<void> {
+    this.#endLease(pool, amountNanoUsd);
   }
 
-  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
-    const given: PurseLease[] = [];
-    for (const { purse, leasedNanoUsd } of this.#leases()) {
-      const unheld = leasedNanoUsd - this.holds.keptOf(purse) - heldNanoUsd(purse);
+  async giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
+    const given: PoolLease[] = [];
+    for (const { pool, leasedNanoUsd } of this.#leases()) {
+      const unheld = leasedNanoUsd - this.holds.keptOf(pool) - heldNanoUsd(pool);
       if (unheld <= 0n) continue;
-      this.#endLease(purse, unheld);
-      given.push({ purse, leasedNanoUsd: unheld });
+      this.#endLease(pool, unheld);
+      given.push({ pool, leasedNanoUsd: unheld });
     }
     return given;
   }
@@ -159,8 +159,8 @@ export class MemoryLedger implements Ledger {
     );
   }
 
-  async budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]> {
-    return purses.map((purse) => this.#budgets.spending(purse));
+  async budgetSpending(pools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]> {
+    return pools.map((pool) => this.#budgets.spending(pool));
   }
 
   /** @param pseudonym `null` to only count the notes */
@@ -230,47 +230,47 @@ export class MemoryLedger implements Ledger {
     return true;
   }
 
-  #free(purse: Purse, limitNanoUsd: bigint): bigint {
-    if (isBudget(purse)) return this.#budgets.free(purse, limitNanoUsd);
-    const held = this.#held(purse);
-    const whole = purse.keyId === null ? (held?.nanoUsd ?? 0n) : limitNanoUsd - (held?.nanoUsd ?? 0n);
+  #free(pool: SpendingPool, limitNanoUsd: bigint): bigint {
+    if (isBudget(pool)) return this.#budgets.free(pool, limitNanoUsd);
+    const held = this.#held(pool);
+    const whole = pool.keyId === null ? (held?.nanoUsd ?? 0n) : limitNanoUsd - (held?.nanoUsd ?? 0n);
     return whole - (held?.leasedNanoUsd ?? 0n);
   }
 
-  #endLease(purse: Purse, amountNanoUsd: bigint): void {
-    if (isBudget(purse) && amountNanoUsd > 0n) this.#budgets.moveLease(purse, -amountNanoUsd);
-    if (isBudget(purse)) return;
-    const held = this.#held(purse);
+  #endLease(pool: SpendingPool, amountNanoUsd: bigint): void {
+    if (isBudget(pool) && amountNanoUsd > 0n) this.#budgets.moveLease(pool, -amountNanoUsd);
+    if (isBudget(pool)) return;
+    const held = this.#held(pool);
     if (held === undefined || amountNanoUsd <= 0n) return;
     held.leasedNanoUsd -= amountNanoUsd < held.leasedNanoUsd ? amountNanoUsd : held.leasedNanoUsd;
   }
 
-  #held({ accountId, keyId }: Purse): Held | undefined {
+  #held({ accountId, keyId }: SpendingPool): Held | undefined {
     return keyId === null ? this.#balances.get(accountId) : this.#spending.get(accountId)?.get(keyId);
   }
 
-  #make(purse: Purse): Held {
-    const known = this.#held(purse);
+  #make(pool: SpendingPool): Held {
+    const known = this.#held(pool);
     if (known !== undefined) return known;
     const made = { nanoUsd: 0n, leasedNanoUsd: 0n };
-    const { accountId, keyId } = purse;
+    const { accountId, keyId } = pool;
     if (keyId === null) this.#balances.set(accountId, made);
     else this.#spending.set(accountId, (this.#spending.get(accountId) ?? new Map<string, Held>()).set(keyId, made));
     return made;
   }
 
   /** Includes holds. */
-  #leases(): PurseLease[] {
+  #leases(): PoolLease[] {
     const balances = sorted(this.#balances).map(([accountId, { leasedNanoUsd }]) => ({
-      purse: { accountId, keyId: null },
+      pool: { accountId, keyId: null },
       leasedNanoUsd,
     }));
     const keys = this.#keys().map(({ accountId, keyId, leasedNanoUsd }) => ({
-      purse: { accountId, keyId },
+      pool: { accountId, keyId },
       leasedNanoUsd,
     }));
     const budgets = this.#budgets.all().map(({ accountId, keyId, window, leasedNanoUsd }) => ({
-      purse: { accountId, keyId, window },
+      pool: { accountId, keyId, window },
       leasedNanoUsd,
     }));
     return [...balances, ...keys, ...budgets];
@@ -358,7 +358,7 @@ export class MemoryLedger implements Ledger {
       const charged = -charge.amountNanoUsd;
       if (charged !== costNanoUsd) return [ledgerProblems.otherCharge(requestId, accountId, costNanoUsd, charged)];
       const isItsOwn = charge.accountId === accountId && charge.keyId === keyId;
-      return isItsOwn ? [] : [ledgerProblems.otherPurse(requestId, accountId, keyId, charge.accountId, charge.keyId)];
+      return isItsOwn ? [] : [ledgerProblems.otherPool(requestId, accountId, keyId, charge.accountId, charge.keyId)];
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { LeasePlace, Purse, PurseLease } from '../../engine/ports/ledger.ts';
-import { PurseTurns } from '../shared/purse-turns.ts';
+import type { LeasePlace, PoolLease, SpendingPool } from '../../engine/ports/ledger.ts';
+import { PoolTurns } from '../shared/pool-turns.ts';
 import { budgetPlace, isBudget } from '../shared/tables/budget-spending.ts';
 import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
 import { giveBackUnheld } from '../shared/unheld-leases.ts';
@@ -21,7 +21,7 @@ const LEASE_BUDGET = 'select granted, others_expired from ledger_lease_budget($1
 const GIVE_BACK = 'select ledger_give_back($1, $2, $3, $4, $5)';
 const GIVE_BACK_BUDGET = 'select ledger_give_back_budget($1, $2, $3, $4, $5, $6, $7)';
 
-/** Parameters: the node, or the node and one purse. */
+/** Parameters: the node, or the node and one spending pool. */
 const LEASES = `
   select account_id, key_id, null::bigint as starts_at_ms, null::bigint as ends_at_ms, amount_nano as leased_nano
     from leases where node_id = $1 and amount_nano > 0`;
@@ -36,16 +36,16 @@ export interface LedgerLeasesOptions {
   readonly pool: Pool;
   readonly node: LedgerNode;
   /** Recalls idle leases of other nodes; resolves to whether any were released. */
-  readonly recall: (purse: Purse) => Promise<boolean>;
+  readonly recall: (spendingPool: SpendingPool) => Promise<boolean>;
 }
 
 /**
- * Leases and releases. Operations on one purse run one after another and are numbered, so that one whose response was lost can be sent
+ * Leases and releases. Operations on one spending pool run one after another and are numbered, so that one whose response was lost can be sent
  * again: the database knows the last number.
  */
 export class LedgerLeases {
   readonly #options: LedgerLeasesOptions;
-  readonly #turns = new PurseTurns();
+  readonly #turns = new PoolTurns();
   #operations = 0n;
 
   constructor(options: LedgerLeasesOptions) {
@@ -56,36 +56,36 @@ export class LedgerLeases {
    * Rejects if this node's leases were lost since the call; the holder was notified and may call again. Otherwise a call that was queued
    * during the loss would receive a lease of the next node, which the holder would take for a lost one.
    */
-  async lease(purse: Purse, wanted: bigint, least: bigint, limit: bigint): Promise<bigint> {
+  async lease(spendingPool: SpendingPool, wanted: bigint, least: bigint, limit: bigint): Promise<bigint> {
     if (wanted <= 0n || least > wanted) return 0n;
     const { node, recall } = this.#options;
     const { losses } = node;
-    let granted = await this.#leaseInTurn(purse, [wanted, least, limit], losses);
-    // Recalls outside of this purse's turn, since a node that recalls from this one waits for a release that needs the turn. When money is
+    let granted = await this.#leaseInTurn(spendingPool, [wanted, least, limit], losses);
+    // Recalls outside of this spending pool's turn, since a node that recalls from this one waits for a release that needs the turn. When money is
     // scarce, nothing is leased in advance.
-    for (let round = 0; granted === 0n && round < RECALLS && (await recall(purse)); round++) {
-      granted = await this.#leaseInTurn(purse, [least, least, limit], losses);
+    for (let round = 0; granted === 0n && round < RECALLS && (await recall(spendingPool)); round++) {
+      granted = await this.#leaseInTurn(spendingPool, [least, least, limit], losses);
     }
     return granted;
   }
 
   #leaseInTurn(
-    purse: Purse,
+    spendingPool: SpendingPool,
     [wanted, least, limit]: readonly [wanted: bigint, least: bigint, limit: bigint],
     losses: number,
   ): Promise<bigint> {
-    return this.#turns.run(purse, async () => {
+    return this.#turns.run(spendingPool, async () => {
       const nodeId = await this.#registered();
       if (this.#options.node.losses !== losses) throw new Error(LOST);
-      const first = await this.#leaseOnce(nodeId, purse, wanted, least, limit);
+      const first = await this.#leaseOnce(nodeId, spendingPool, wanted, least, limit);
       if (first.granted > 0n || !first.others_expired) return first.granted;
       await this.#options.node.endExpiredNodes();
-      return (await this.#leaseOnce(nodeId, purse, wanted, least, limit)).granted;
+      return (await this.#leaseOnce(nodeId, spendingPool, wanted, least, limit)).granted;
     });
   }
 
   /**
-   * Resolves when the operations in flight on these purses, except budgets, are done. A lease that is recalling from other nodes is not
+   * Resolves when the operations in flight on these spending pools, except budgets, are done. A lease that is recalling from other nodes is not
    * waited for.
    */
   async underWay({ accountId, keyId }: LeasePlace): Promise<void> {
@@ -94,46 +94,50 @@ export class LedgerLeases {
     if (keyId !== null) await this.#turns.run({ accountId, keyId }, nothing);
   }
 
-  async giveBack(purse: Purse, amount: bigint): Promise<void> {
+  async giveBack(spendingPool: SpendingPool, amount: bigint): Promise<void> {
     // Read here rather than in its turn: leases of this gateway's next node id are made later.
     const nodeId = this.#options.node.id;
     if (amount <= 0n || nodeId === null) return;
-    await this.#turns.run(purse, () => this.#giveBack(nodeId, purse, amount));
+    await this.#turns.run(spendingPool, () => this.#giveBack(nodeId, spendingPool, amount));
   }
 
   /** See `Ledger.giveBackUnheld`. */
-  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
+  async giveBackUnheld(heldNanoUsd: (spendingPool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
     const nodeId = this.#options.node.id;
     if (nodeId === null) return [];
     return await giveBackUnheld(heldNanoUsd, {
       turns: this.#turns,
       leases: (only) => this.#leases(nodeId, only),
-      giveBack: (purse, amountNanoUsd) => this.#giveBack(nodeId, purse, amountNanoUsd),
+      giveBack: (spendingPool, amountNanoUsd) => this.#giveBack(nodeId, spendingPool, amountNanoUsd),
     });
   }
 
   /** Returns nothing if the node was lost meanwhile, since others then release its leases. */
-  async #leases(nodeId: string, only?: Purse): Promise<readonly PurseLease[]> {
+  async #leases(nodeId: string, only?: SpendingPool): Promise<readonly PoolLease[]> {
     const sql = only === undefined ? ALL_LEASES : isBudget(only) ? BUDGET_LEASE_OF : LEASE_OF;
     const place = only === undefined ? [] : placeOf(only);
     const { rows } = await query<LeaseRow>(this.#options.pool, sql, [nodeId, ...place]);
     return this.#options.node.id === nodeId ? rows.map(fromLeaseRow) : [];
   }
 
-  async #giveBack(nodeId: string, purse: Purse, amount: bigint): Promise<void> {
+  async #giveBack(nodeId: string, spendingPool: SpendingPool, amount: bigint): Promise<void> {
     const operation = ++this.#operations;
-    const values = [nodeId, ...placeOf(purse), operation, amount];
+    const values = [nodeId, ...placeOf(spendingPool), operation, amount];
     await this.#untilDone(nodeId, () =>
-      query(this.#options.pool, isBudget(purse) ? GIVE_BACK_BUDGET : GIVE_BACK, values),
+      query(this.#options.pool, isBudget(spendingPool) ? GIVE_BACK_BUDGET : GIVE_BACK, values),
     );
   }
 
-  async #leaseOnce(nodeId: string, purse: Purse, wanted: bigint, least: bigint, limit: bigint) {
+  async #leaseOnce(nodeId: string, spendingPool: SpendingPool, wanted: bigint, least: bigint, limit: bigint) {
     const { pool, node } = this.#options;
     const operation = ++this.#operations;
-    const values = [nodeId, ...placeOf(purse), operation, wanted, least, limit];
+    const values = [nodeId, ...placeOf(spendingPool), operation, wanted, least, limit];
     const answer = await this.#untilDone(nodeId, () =>
-      query<{ granted: bigint | null; others_expired: boolean }>(pool, isBudget(purse) ? LEASE_BUDGET : LEASE, values),
+      query<{ granted: bigint | null; others_expired: boolean }>(
+        pool,
+        isBudget(spendingPool) ? LEASE_BUDGET : LEASE,
+        values,
+      ),
     );
     const row = answer?.rows[0];
     if (row?.granted === null) node.lose(nodeId);
@@ -159,6 +163,6 @@ export class LedgerLeases {
   }
 }
 
-function placeOf(purse: Purse): readonly (string | bigint)[] {
-  return isBudget(purse) ? budgetPlace(purse) : [purse.accountId, purse.keyId ?? ''];
+function placeOf(spendingPool: SpendingPool): readonly (string | bigint)[] {
+  return isBudget(spendingPool) ? budgetPlace(spendingPool) : [spendingPool.accountId, spendingPool.keyId ?? ''];
 }

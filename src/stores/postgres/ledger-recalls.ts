@@ -36,7 +36,7 @@ export interface LedgerRecallsOptions {
   readonly notifications: Notifications;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
-  /** Resolves when the operations in flight on these purses are done. */
+  /** Resolves when the operations in flight on these spending pools are done. */
   readonly underWay: (place: LeasePlace) => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export class LedgerRecalls {
     this.#isListening = true;
   }
 
-  /** Asks other nodes to release idle leases on these purses. Resolves to whether any did so within a second. */
+  /** Asks other nodes to release idle leases on these spending pools. Resolves to whether any did so within a second. */
   async recall({ accountId, keyId }: LeasePlace): Promise<boolean> {
     // A command holds no leases and receives no responses.
     if (!this.#isListening) return false;

@@ -3,7 +3,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
-  BudgetPurse,
+  BudgetPool,
   BudgetSpending,
   Charge,
   EntryPlace,
@@ -15,8 +15,8 @@ import type {
   LedgerPage,
   LedgerReport,
   NewEntry,
-  Purse,
-  PurseLease,
+  PoolLease,
+  SpendingPool,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { readEntryPage } from '../shared/ledger-pages.ts';
@@ -75,19 +75,23 @@ export class PostgresLedger implements Ledger {
     const { notifications } = options;
     const asking = { node: this.#node, underWay: (place: LeasePlace) => this.#leases.underWay(place) };
     this.#recalls = notifications ? new LedgerRecalls({ ...options, ...asking, notifications }) : null;
-    this.#leases = new LedgerLeases({ pool: options.pool, node: this.#node, recall: (purse) => this.recall(purse) });
+    this.#leases = new LedgerLeases({
+      pool: options.pool,
+      node: this.#node,
+      recall: (spendingPool) => this.recall(spendingPool),
+    });
     this.#charges = new LedgerCharges(options);
   }
 
-  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): Promise<bigint> {
-    return this.#leases.lease(purse, wanted, least, limitNanoUsd);
+  async lease(spendingPool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): Promise<bigint> {
+    return this.#leases.lease(spendingPool, wanted, least, limitNanoUsd);
   }
 
-  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
-    await this.#leases.giveBack(purse, amountNanoUsd);
+  async giveBack(spendingPool: SpendingPool, amountNanoUsd: bigint): Promise<void> {
+    await this.#leases.giveBack(spendingPool, amountNanoUsd);
   }
 
-  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
+  async giveBackUnheld(heldNanoUsd: (spendingPool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
     return this.#leases.giveBackUnheld(heldNanoUsd);
   }
 
@@ -95,7 +99,7 @@ export class PostgresLedger implements Ledger {
     this.#recalls?.onRecall(listener);
   }
 
-  /** Recalls other gateways' idle leases on an account's and a key's purses; resolves to whether any were released. */
+  /** Recalls other gateways' idle leases on an account's and a key's spending pools; resolves to whether any were released. */
   async recall(place: LeasePlace): Promise<boolean> {
     return (await this.#recalls?.recall(place)) === true;
   }
@@ -148,12 +152,14 @@ export class PostgresLedger implements Ledger {
     return rows.map(fromSpendingRow);
   }
 
-  async budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]> {
-    if (purses.length === 0) return [];
-    const places = purses.map(budgetPlace);
+  async budgetSpending(spendingPools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]> {
+    if (spendingPools.length === 0) return [];
+    const places = spendingPools.map(budgetPlace);
     const columns = [0, 1, 2, 3].map((column) => places.map((place) => place[column]));
     const { rows } = await query<Pick<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>>(this.#pool, SPENT, columns);
-    return purses.map((purse, index) => toBudgetSpending(purse, rows[index] ?? { spent_nano: 0n, leased_nano: 0n }));
+    return spendingPools.map((spendingPool, index) =>
+      toBudgetSpending(spendingPool, rows[index] ?? { spent_nano: 0n, leased_nano: 0n }),
+    );
   }
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import { ledgerProblems } from '../shared/ledger-problems.ts';
-import { amount, type LedgerCheck, purseOf, text, verifyingLedger } from '../sql/ledger/verify.ts';
+import { amount, type LedgerCheck, poolOf, text, verifyingLedger } from '../sql/ledger/verify.ts';
 import { runWaiting, type SqlRow, type Statement } from '../sql/program.ts';
 import { awayOrOwn } from './connection.ts';
 
@@ -52,7 +52,7 @@ const BUDGET_LEASES: LedgerCheck = {
     WHERE coalesce(leased_nano, 0) <> coalesce(held, 0)
     ORDER BY account_id, key_id, starts_at_ms
   `,
-  tell: (row) => ledgerProblems.budgetLeases(purseOf(row), amount(row.leased), amount(row.held)),
+  tell: (row) => ledgerProblems.budgetLeases(poolOf(row), amount(row.leased), amount(row.held)),
 };
 
 /** Verifies one snapshot of the ledger while gateways keep running. */

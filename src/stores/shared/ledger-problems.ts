@@ -1,5 +1,5 @@
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { BudgetPurse } from '../../engine/ports/ledger.ts';
+import type { BudgetPool } from '../../engine/ports/ledger.ts';
 
 /** The most problems of one kind that are listed; the rest are only counted. */
 export const MAX_TOLD_PROBLEMS = 100;
@@ -14,12 +14,12 @@ export const ledgerProblems = {
     `Of the balance of the prepaid account "${accountId}", ${usd(balance)}, ${usd(leased)} are leased.`,
   spending: (accountId: string, keyId: string, spent: bigint, sum: bigint) =>
     `The key "${keyId}" of the account "${accountId}" has spent ${usd(spent)}, but its charges add up to ${usd(sum)}.`,
-  budget: (purse: BudgetPurse, spent: bigint, sum: bigint) =>
-    `In ${periodOf(purse)} ${usd(spent)} are counted as spent, but the charges of that time add up to ${usd(sum)}.`,
-  budgetLeases: (purse: BudgetPurse, leased: bigint, held: bigint) =>
-    `Of ${periodOf(purse)} ${usd(leased)} are leased, but nodes and holds have ${usd(held)} of it.`,
-  budgetHolds: (purse: BudgetPurse, leased: bigint, held: bigint) =>
-    `Of ${periodOf(purse)} holds have put ${usd(held)} aside, but only ${usd(leased)} are kept from others.`,
+  budget: (pool: BudgetPool, spent: bigint, sum: bigint) =>
+    `In ${periodOf(pool)} ${usd(spent)} are counted as spent, but the charges of that time add up to ${usd(sum)}.`,
+  budgetLeases: (pool: BudgetPool, leased: bigint, held: bigint) =>
+    `Of ${periodOf(pool)} ${usd(leased)} are leased, but nodes and holds have ${usd(held)} of it.`,
+  budgetHolds: (pool: BudgetPool, leased: bigint, held: bigint) =>
+    `Of ${periodOf(pool)} holds have put ${usd(held)} aside, but only ${usd(leased)} are kept from others.`,
   nodeLeases: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
     `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" ${usd(leased)} are leased, but nodes and holds have ${usd(held)} of it.`,
   holdNotKept: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
@@ -32,7 +32,7 @@ export const ledgerProblems = {
     `The entry ${sequence} of the account "${accountId}" is not one that the ledger writes: its sign or its key does not go with its kind.`,
   notCharged: (requestId: string, accountId: string | null, cost: bigint) =>
     `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but there is no charge for it.`,
-  otherPurse: (
+  otherPool: (
     requestId: string,
     accountId: string | null,
     keyId: string | null,
@@ -55,7 +55,7 @@ function accountOf(accountId: string | null): string {
   return accountId === null ? 'no account' : `the account "${accountId}"`;
 }
 
-function periodOf({ accountId, keyId, window }: BudgetPurse): string {
+function periodOf({ accountId, keyId, window }: BudgetPool): string {
   const owner = keyId === null ? accountOf(accountId) : `the key "${keyId}" of ${accountOf(accountId)}`;
   const [from, to] = [window.startsAtMs, window.endsAtMs].map((timeMs) => new Date(timeMs).toISOString());
   return `the budget of ${owner} from ${from} to ${to}`;

@@ -1,21 +1,21 @@
-import type { Charge, Purse, PurseLease } from '../../engine/ports/ledger.ts';
+import type { Charge, PoolLease, SpendingPool } from '../../engine/ports/ledger.ts';
 
 interface OpenLease {
-  readonly purse: Purse;
+  readonly pool: SpendingPool;
   amountNanoUsd: bigint;
 }
 
 /** The leases that one process has neither released nor charged, so that they can be released on its behalf if it dies. */
 export class OpenLeases {
-  /** Keyed by account, then by purse. */
+  /** Keyed by account, then by spending pool. */
   readonly #open = new Map<string, Map<string, OpenLease>>();
 
-  leased(purse: Purse, amountNanoUsd: bigint): void {
-    this.#move(purse, amountNanoUsd);
+  leased(pool: SpendingPool, amountNanoUsd: bigint): void {
+    this.#move(pool, amountNanoUsd);
   }
 
-  givenBack(purse: Purse, amountNanoUsd: bigint): void {
-    this.#move(purse, -amountNanoUsd);
+  givenBack(pool: SpendingPool, amountNanoUsd: bigint): void {
+    this.#move(pool, -amountNanoUsd);
   }
 
   /** Applies a charge that was newly written. A repeated charge must not be counted again. */
@@ -31,30 +31,30 @@ export class OpenLeases {
     return this.#open.has(accountId);
   }
 
-  all(): readonly PurseLease[] {
-    return [...this.#open.values()].flatMap((purses) =>
-      [...purses.values()].map(({ purse, amountNanoUsd }) => ({ purse, leasedNanoUsd: amountNanoUsd })),
+  all(): readonly PoolLease[] {
+    return [...this.#open.values()].flatMap((pools) =>
+      [...pools.values()].map(({ pool, amountNanoUsd }) => ({ pool, leasedNanoUsd: amountNanoUsd })),
     );
   }
 
   /** Returns and clears all open leases. */
-  takeAll(): readonly PurseLease[] {
+  takeAll(): readonly PoolLease[] {
     const left = this.all();
     this.#open.clear();
     return left;
   }
 
-  #move(purse: Purse, byNanoUsd: bigint): void {
+  #move(pool: SpendingPool, byNanoUsd: bigint): void {
     if (byNanoUsd === 0n) return;
-    const { accountId, keyId, window } = purse;
-    const purses = this.#open.get(accountId) ?? new Map<string, OpenLease>();
+    const { accountId, keyId, window } = pool;
+    const pools = this.#open.get(accountId) ?? new Map<string, OpenLease>();
     const place = JSON.stringify([keyId, window?.startsAtMs, window?.endsAtMs]);
-    const lease = purses.get(place) ?? { purse, amountNanoUsd: 0n };
+    const lease = pools.get(place) ?? { pool, amountNanoUsd: 0n };
     lease.amountNanoUsd += byNanoUsd;
     // Never below zero, as in the database.
-    if (lease.amountNanoUsd > 0n) purses.set(place, lease);
-    else purses.delete(place);
-    if (purses.size > 0) this.#open.set(accountId, purses);
+    if (lease.amountNanoUsd > 0n) pools.set(place, lease);
+    else pools.delete(place);
+    if (pools.size > 0) this.#open.set(accountId, pools);
     else this.#open.delete(accountId);
   }
 }

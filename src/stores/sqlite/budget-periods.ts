@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { type BudgetPurse, type BudgetSpending, type Charge, LONGEST_DISORDER_MS } from '../../engine/ports/ledger.ts';
+import { type BudgetPool, type BudgetSpending, type Charge, LONGEST_DISORDER_MS } from '../../engine/ports/ledger.ts';
 import {
   type BudgetSpendingRow,
   budgetPlace,
@@ -57,13 +57,13 @@ export class BudgetPeriods {
   }
 
   /** Returns the free amount of a budget in this period. Creates the period's row if it is missing. */
-  free(purse: BudgetPurse, budgetNanoUsd: bigint): bigint {
-    const { spent_nano, leased_nano } = this.#find(purse) ?? this.#begin(purse);
+  free(pool: BudgetPool, budgetNanoUsd: bigint): bigint {
+    const { spent_nano, leased_nano } = this.#find(pool) ?? this.#begin(pool);
     return budgetNanoUsd - spent_nano - leased_nano;
   }
 
-  moveLease(purse: BudgetPurse, amountNanoUsd: bigint): void {
-    this.#database.query(MOVE_LEASE).run(...budgetPlace(purse), amountNanoUsd);
+  moveLease(pool: BudgetPool, amountNanoUsd: bigint): void {
+    this.#database.query(MOVE_LEASE).run(...budgetPlace(pool), amountNanoUsd);
   }
 
   /** Whether money was ever reserved from any budget; most gateways have none. */
@@ -84,26 +84,26 @@ export class BudgetPeriods {
     this.#database.query<object, Value[]>(COUNT).run(...values);
   }
 
-  spending(purse: BudgetPurse): BudgetSpending {
-    return toBudgetSpending(purse, this.#find(purse) ?? { spent_nano: this.#charged(purse), leased_nano: 0n });
+  spending(pool: BudgetPool): BudgetSpending {
+    return toBudgetSpending(pool, this.#find(pool) ?? { spent_nano: this.#charged(pool), leased_nano: 0n });
   }
 
-  #find(purse: BudgetPurse) {
+  #find(pool: BudgetPool) {
     return this.#database
       .query<Pick<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>, Value[]>(FIND)
-      .get(...budgetPlace(purse));
+      .get(...budgetPlace(pool));
   }
 
-  #begin(purse: BudgetPurse) {
-    const spent_nano = this.#charged(purse);
-    const [accountId, keyId, startsAtMs, endsAtMs] = budgetPlace(purse);
+  #begin(pool: BudgetPool) {
+    const spent_nano = this.#charged(pool);
+    const [accountId, keyId, startsAtMs, endsAtMs] = budgetPlace(pool);
     this.#database.query(BEGIN).run(accountId, keyId, startsAtMs, endsAtMs, spent_nano);
     this.#database.query(FORGET).run(accountId, keyId, startsAtMs);
     return { spent_nano, leased_nano: 0n };
   }
 
-  #charged(purse: BudgetPurse): bigint {
-    const row = this.#database.query<{ readonly spent_nano: bigint }, Value[]>(CHARGED).get(...budgetPlace(purse));
+  #charged(pool: BudgetPool): bigint {
+    const row = this.#database.query<{ readonly spent_nano: bigint }, Value[]>(CHARGED).get(...budgetPlace(pool));
     return row?.spent_nano ?? 0n;
   }
 }

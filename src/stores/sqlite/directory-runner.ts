@@ -2,9 +2,9 @@ import type { Database } from 'bun:sqlite';
 import type { DirectoryOutcome, DirectoryRunner } from '../sql/directory/sql-directory.ts';
 import { runAtOnce, runWaiting, SQLITE, type SqlProgram } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
-import { type BooksLink, transact } from './books-link.ts';
 import { inTransaction } from './connection.ts';
 import type { SqliteReader } from './reader.ts';
+import { transact, type WriterLink } from './writer-link.ts';
 
 /**
  * Reads on its own connection in the request thread. A transaction never spans event loop turns, so the connection is never in the middle
@@ -13,11 +13,11 @@ import type { SqliteReader } from './reader.ts';
 export class SqliteDirectoryRunner implements DirectoryRunner {
   readonly dialect = SQLITE;
   readonly #database: Database;
-  readonly #thread: BooksLink;
+  readonly #thread: WriterLink;
   readonly #reader: SqliteReader;
 
   /** @param database a read-only connection */
-  constructor(database: Database, thread: BooksLink, reader: SqliteReader) {
+  constructor(database: Database, thread: WriterLink, reader: SqliteReader) {
     this.#database = database;
     this.#thread = thread;
     this.#reader = reader;

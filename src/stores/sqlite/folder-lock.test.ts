@@ -52,11 +52,11 @@ test('a gateway that could not open the database releases the folder', async () 
 });
 
 test('a gateway drops the leases of the previous one, and a command leaves them alone', async () => {
-  const purse = { accountId: 'acme', keyId: null };
+  const pool = { accountId: 'acme', keyId: null };
   const key = { accountId: 'acme', keyId: 'ci' };
   const gateway = await open(true);
   await gateway.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
-  await gateway.ledger.lease(purse, 60n, 60n);
+  await gateway.ledger.lease(pool, 60n, 60n);
   await gateway.ledger.lease(key, 60n, 60n, 100n);
   const command = await open(false);
   expect((await command.ledger.balance('acme')).leasedNanoUsd).toBe(60n);
@@ -66,6 +66,6 @@ test('a gateway drops the leases of the previous one, and a command leaves them 
   await gateway.close();
   const next = await open(true);
   expect((await next.ledger.balance('acme')).leasedNanoUsd).toBe(0n);
-  expect(await next.ledger.lease(purse, 200n, 1n)).toBe(100n);
+  expect(await next.ledger.lease(pool, 200n, 1n)).toBe(100n);
   expect(await next.ledger.lease(key, 200n, 1n, 100n)).toBe(100n);
 });

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction } from './connection.ts';
 
-/* A purse's row has one sum of open holds, which outlive gateways, and the gateway's leases. */
+/* A spending pool's row has one sum of open holds, which outlive gateways, and the gateway's leases. */
 
 const HELD_OF_BALANCE = `
   SELECT coalesce(sum(from_balance_nano), 0) FROM holds

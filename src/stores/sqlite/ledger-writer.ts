@@ -1,5 +1,12 @@
 import type { Database } from 'bun:sqlite';
-import type { Charge, LedgerConflict, LedgerEntry, NewEntry, Purse, PurseLease } from '../../engine/ports/ledger.ts';
+import type {
+  Charge,
+  LedgerConflict,
+  LedgerEntry,
+  NewEntry,
+  PoolLease,
+  SpendingPool,
+} from '../../engine/ports/ledger.ts';
 import {
   chargeEntry,
   countedAt,
@@ -72,13 +79,13 @@ class SomeAreKnown extends Error {}
 /** Changes the ledger, in the writer thread. Its connection returns integers as `bigint`. */
 export class LedgerWriter {
   readonly #connection: WritingConnection;
-  readonly #books: Database;
+  readonly #database: Database;
   readonly #budgets: BudgetPeriods;
 
   constructor(connection: WritingConnection) {
     this.#connection = connection;
-    this.#books = connection.database;
-    this.#budgets = new BudgetPeriods(this.#books);
+    this.#database = connection.database;
+    this.#budgets = new BudgetPeriods(this.#database);
   }
 
   /** Writes a batch in one transaction, durable when it returns. */
@@ -92,21 +99,21 @@ export class LedgerWriter {
   }
 
   /** A lease ends with the process, so its transaction need not be durable. */
-  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint): Promise<bigint> {
+  async lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd: bigint): Promise<bigint> {
     return await this.#connection.runWhenFree('NORMAL', () => {
-      const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
-      if (leased > 0n) this.#moveLease(purse, leased);
+      const leased = leasable(this.#free(pool, limitNanoUsd), wanted, least);
+      if (leased > 0n) this.#moveLease(pool, leased);
       return leased;
     });
   }
 
-  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
-    await this.#connection.runWhenFree('NORMAL', () => this.#moveLease(purse, -amountNanoUsd));
+  async giveBack(pool: SpendingPool, amountNanoUsd: bigint): Promise<void> {
+    await this.#connection.runWhenFree('NORMAL', () => this.#moveLease(pool, -amountNanoUsd));
   }
 
   /** Returns the gateway's leases. */
-  leases(): readonly PurseLease[] {
-    return this.#books.query<LeaseRow, []>(GATEWAY_LEASES).all().map(fromLeaseRow);
+  leases(): readonly PoolLease[] {
+    return this.#database.query<LeaseRow, []>(GATEWAY_LEASES).all().map(fromLeaseRow);
   }
 
   /** See `Ledger.append`. */
@@ -121,10 +128,10 @@ export class LedgerWriter {
     const whole = batch.length - (batch.length % ROWS_AT_ONCE);
     for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
       const values = batch.slice(from, from + ROWS_AT_ONCE).flatMap(chargeValues);
-      if (this.#books.query(INSERT_MANY).run(...values).changes !== ROWS_AT_ONCE) throw new SomeAreKnown();
+      if (this.#database.query(INSERT_MANY).run(...values).changes !== ROWS_AT_ONCE) throw new SomeAreKnown();
     }
     for (const charge of batch.slice(whole)) {
-      if (this.#books.query(INSERT).run(...chargeValues(charge)).changes !== 1) throw new SomeAreKnown();
+      if (this.#database.query(INSERT).run(...chargeValues(charge)).changes !== 1) throw new SomeAreKnown();
     }
     this.#move(batch);
     return batch.map(() => 'charged');
@@ -145,10 +152,10 @@ export class LedgerWriter {
   #move(charged: readonly Charge[]): void {
     const movements = new Map<string, AccountMovement>();
     for (const charge of charged) addTo(movements, charge);
-    writeChargeUsage(this.#books, charged);
+    writeChargeUsage(this.#database, charged);
     this.#countForBudgets(charged);
-    const moveBalance = this.#books.query(MOVE_BALANCE);
-    const moveSpending = this.#books.query(MOVE_SPENDING);
+    const moveBalance = this.#database.query(MOVE_BALANCE);
+    const moveSpending = this.#database.query(MOVE_SPENDING);
     for (const [accountId, { cost, fromLease, keys }] of movements) {
       moveBalance.run(accountId, -cost, fromLease);
       for (const [keyId, ofKey] of keys) moveSpending.run(accountId, keyId, ofKey.cost, ofKey.fromLease);
@@ -178,18 +185,18 @@ export class LedgerWriter {
     if (amountNanoUsd < 0n && balance - (row?.leased_nano ?? 0n) + amountNanoUsd < 0n) return 'insufficient';
     refuseTooLarge(balance + amountNanoUsd);
     this.#insert(entry, null);
-    this.#books.query(MOVE_BALANCE).run(accountId, amountNanoUsd, 0n);
+    this.#database.query(MOVE_BALANCE).run(accountId, amountNanoUsd, 0n);
     return 'appended';
   }
 
   /** Returns whether the entry is new. */
   #insert(entry: NewEntry, countedAtMs: bigint | null): boolean {
-    return this.#books.query(INSERT).run(...valuesOf(entry, countedAtMs)).changes === 1;
+    return this.#database.query(INSERT).run(...valuesOf(entry, countedAtMs)).changes === 1;
   }
 
   #known(idempotencyKey: string): LedgerEntry | null {
     const sql = 'SELECT * FROM ledger_entries WHERE idempotency_key = ?';
-    const row = this.#books.query<EntryRow, [string]>(sql).get(idempotencyKey);
+    const row = this.#database.query<EntryRow, [string]>(sql).get(idempotencyKey);
     return row === null ? null : fromEntryRow(row);
   }
 
@@ -198,27 +205,27 @@ export class LedgerWriter {
     return known === null || isSameEntry(known, entry) ? null : ledgerConflict(known, entry);
   }
 
-  #free(purse: Purse, limitNanoUsd: bigint): bigint {
-    if (isBudget(purse)) return this.#budgets.free(purse, limitNanoUsd);
-    const { accountId, keyId } = purse;
+  #free(pool: SpendingPool, limitNanoUsd: bigint): bigint {
+    if (isBudget(pool)) return this.#budgets.free(pool, limitNanoUsd);
+    const { accountId, keyId } = pool;
     if (keyId === null) {
       const row = this.#balanceRow(accountId);
       return row === null ? 0n : row.balance_nano - row.leased_nano;
     }
     const sql = 'SELECT * FROM key_spending WHERE account_id = ? AND key_id = ?';
-    const row = this.#books.query<SpendingRow, [string, string]>(sql).get(accountId, keyId);
+    const row = this.#database.query<SpendingRow, [string, string]>(sql).get(accountId, keyId);
     return row === null ? limitNanoUsd : limitNanoUsd - row.spent_nano - row.leased_nano;
   }
 
-  #moveLease(purse: Purse, amountNanoUsd: bigint): void {
-    const { accountId, keyId } = purse;
-    if (isBudget(purse)) this.#budgets.moveLease(purse, amountNanoUsd);
-    else if (keyId === null) this.#books.query(LEASE_BALANCE).run(accountId, amountNanoUsd);
-    else this.#books.query(LEASE_LIMIT).run(accountId, keyId, amountNanoUsd);
+  #moveLease(pool: SpendingPool, amountNanoUsd: bigint): void {
+    const { accountId, keyId } = pool;
+    if (isBudget(pool)) this.#budgets.moveLease(pool, amountNanoUsd);
+    else if (keyId === null) this.#database.query(LEASE_BALANCE).run(accountId, amountNanoUsd);
+    else this.#database.query(LEASE_LIMIT).run(accountId, keyId, amountNanoUsd);
   }
 
   #balanceRow(accountId: string): BalanceRow | null {
-    return this.#books.query<BalanceRow, [string]>('SELECT * FROM balances WHERE account_id = ?').get(accountId);
+    return this.#database.query<BalanceRow, [string]>('SELECT * FROM balances WHERE account_id = ?').get(accountId);
   }
 }
 

@@ -4,20 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
-import type { Purse } from '../../engine/ports/ledger.ts';
+import type { SpendingPool } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
-import { BooksDesk } from './books-desk.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-import { linkTo } from './testing/desk-link.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
+import { linkTo } from './testing/writer-link.ts';
 import { verifyLedger } from './verify-ledger.ts';
+import { SqliteWriter } from './writer.ts';
 
-const BALANCE: Purse = { accountId: 'acme', keyId: null };
+const BALANCE: SpendingPool = { accountId: 'acme', keyId: null };
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -97,7 +97,7 @@ describe('another process', () => {
 
 /** A ledger whose file cannot grow, as on a full disk. */
 class FullDisk {
-  readonly desk = new BooksDesk({ path, secret: 's' });
+  readonly desk = new SqliteWriter({ path, secret: 's' });
   readonly logged: { readonly fields: object; readonly message: string }[] = [];
   readonly health = new WriteHealth(async () => null);
   readonly ledger: SqliteLedger;

@@ -3,12 +3,12 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import {
   type Balance,
-  type BudgetPurse,
+  type BudgetPool,
   type BudgetSpending,
   type Charge,
   type EntryPlace,
   type EntryQuery,
-  isSamePurse,
+  isSamePool,
   type KeySpending,
   type LeasePlace,
   type Ledger,
@@ -16,12 +16,12 @@ import {
   type LedgerPage,
   type LedgerReport,
   type NewEntry,
-  type Purse,
-  type PurseLease,
+  type PoolLease,
+  type SpendingPool,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { readEntryPage } from '../shared/ledger-pages.ts';
-import { PurseTurns } from '../shared/purse-turns.ts';
+import { PoolTurns } from '../shared/pool-turns.ts';
 import {
   type BalanceRow,
   type EntryRow,
@@ -32,12 +32,12 @@ import {
 } from '../shared/tables/ledger.ts';
 import { giveBackUnheld } from '../shared/unheld-leases.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
-import { type BooksLink, type Remote, remote } from './books-link.ts';
 import { BudgetPeriods } from './budget-periods.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import { inTransaction } from './connection.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
 import type { ReadingThread } from './reading-thread.ts';
+import { type Remote, remote, type WriterLink } from './writer-link.ts';
 
 const SOME_BALANCES = `
   SELECT * FROM balances WHERE account_id IN (SELECT value FROM json_each(?)) ORDER BY account_id
@@ -49,7 +49,7 @@ const SOME_SPENDING = `SELECT key_spending.* FROM ${joinedPlaces('key_spending')
 export interface SqliteLedgerOptions {
   /** A read-only connection that returns integers as `bigint`. */
   readonly database: Database;
-  readonly thread: BooksLink;
+  readonly thread: WriterLink;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly health: WriteHealth;
@@ -73,7 +73,7 @@ export class SqliteLedger implements Ledger {
   readonly #charges: ChargeQueue;
   readonly #budgets: BudgetPeriods;
   /** Serialises leases only: another process may wait for a release while a lease of this one waits for that process. */
-  readonly #turns = new PurseTurns();
+  readonly #turns = new PoolTurns();
   /** Increases with each lease requested and each one granted. */
   #leaseCount = 0;
   /** The value of `#leaseCount` when nothing was leased. */
@@ -97,26 +97,26 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd = 0n): Promise<bigint> {
+  async lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd = 0n): Promise<bigint> {
     this.#leaseCount += 1;
     try {
-      return await this.#turns.run(purse, () => this.#writer.lease(purse, wanted, least, limitNanoUsd));
+      return await this.#turns.run(pool, () => this.#writer.lease(pool, wanted, least, limitNanoUsd));
     } finally {
       this.#leaseCount += 1;
     }
   }
 
-  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
-    if (amountNanoUsd > 0n) await this.#writer.giveBack(purse, amountNanoUsd);
+  async giveBack(pool: SpendingPool, amountNanoUsd: bigint): Promise<void> {
+    if (amountNanoUsd > 0n) await this.#writer.giveBack(pool, amountNanoUsd);
   }
 
-  async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
-    // Reading the leases scans all purses, about 3 ms for 50,000 accounts.
+  async giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
+    // Reading the leases scans all spending pools, about 3 ms for 50,000 accounts.
     if (this.#leaseCount === this.#emptyAtCount) return [];
     return await giveBackUnheld(heldNanoUsd, {
       turns: this.#turns,
       leases: (only) => this.#leases(only),
-      giveBack: (purse, amountNanoUsd) => this.#writer.giveBack(purse, amountNanoUsd),
+      giveBack: (pool, amountNanoUsd) => this.#writer.giveBack(pool, amountNanoUsd),
     });
   }
 
@@ -159,8 +159,8 @@ export class SqliteLedger implements Ledger {
     return rows.map(fromSpendingRow);
   }
 
-  async budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]> {
-    return inTransaction(this.#database, 'DEFERRED', () => purses.map((purse) => this.#budgets.spending(purse)));
+  async budgetSpending(pools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]> {
+    return inTransaction(this.#database, 'DEFERRED', () => pools.map((pool) => this.#budgets.spending(pool)));
   }
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
@@ -186,11 +186,11 @@ export class SqliteLedger implements Ledger {
     return await this.#reading.verifyLedger();
   }
 
-  async #leases(only?: Purse): Promise<readonly PurseLease[]> {
+  async #leases(only?: SpendingPool): Promise<readonly PoolLease[]> {
     const count = this.#leaseCount;
     const all = await this.#writer.leases();
     if (all.length === 0) this.#emptyAtCount = count;
-    return only === undefined ? all : all.filter(({ purse }) => isSamePurse(purse, only));
+    return only === undefined ? all : all.filter(({ pool }) => isSamePool(pool, only));
   }
 
   /** Writes queued charges. The caller closes the connection and the thread. */

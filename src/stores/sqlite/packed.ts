@@ -1,6 +1,6 @@
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
-import { type FarError, fromFarError, toFarError } from '../shared/far-error.ts';
+import { fromRemoteError, type RemoteError, toRemoteError } from '../shared/remote-error.ts';
 import { toRequestLogValues } from '../shared/tables/request-log.ts';
 import { toUsageValues, usageOfLines } from '../shared/tables/usage.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
@@ -68,17 +68,17 @@ export function unpackCharges(packed: string): Charge[] {
 }
 
 /** `undefined` if all were charged, the usual case. */
-export type PackedOutcomes = readonly (FarError | 'charged' | 'known')[] | undefined;
+export type PackedOutcomes = readonly (RemoteError | 'charged' | 'known')[] | undefined;
 
 export function packOutcomes(outcomes: readonly ChargeOutcome[]): PackedOutcomes {
   if (outcomes.every((outcome) => outcome === 'charged')) return undefined;
-  return outcomes.map((outcome) => (outcome instanceof Error ? toFarError(outcome) : outcome));
+  return outcomes.map((outcome) => (outcome instanceof Error ? toRemoteError(outcome) : outcome));
 }
 
 /** @param count the number of charges */
 export function unpackOutcomes(packed: PackedOutcomes, count: number): readonly ChargeOutcome[] {
   if (packed === undefined) return Array<ChargeOutcome>(count).fill('charged');
-  return packed.map((outcome) => (typeof outcome === 'string' ? outcome : fromFarError(outcome)));
+  return packed.map((outcome) => (typeof outcome === 'string' ? outcome : fromRemoteError(outcome)));
 }
 
 function digits(value: string | number | bigint): Value {

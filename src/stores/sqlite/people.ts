@@ -3,16 +3,16 @@ import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase, SqlParameter } from '../../engine/ports/sign-in-database.ts';
 import { type ProgramRunner, runAtOnce, runWaiting, SQLITE, type SqlProgram } from '../sql/program.ts';
 import { isRead, runStatement } from '../sql/sqlite-statement.ts';
-import { type BooksLink, remote, transact } from './books-link.ts';
+import { remote, transact, type WriterLink } from './writer-link.ts';
 
 /** Runs the programs of the people store on SQLite. */
 export class SqlitePeopleRunner implements ProgramRunner {
   readonly dialect = SQLITE;
   readonly #database: Database;
-  readonly #thread: BooksLink;
+  readonly #thread: WriterLink;
 
   /** @param database a read-only connection */
-  constructor(database: Database, thread: BooksLink) {
+  constructor(database: Database, thread: WriterLink) {
     this.#database = database;
     this.#thread = thread;
   }

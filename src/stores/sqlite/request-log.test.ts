@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
-import { BooksDesk } from './books-desk.ts';
 import { openConnection } from './connection.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { linkTo } from './testing/desk-link.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
+import { linkTo } from './testing/writer-link.ts';
+import { SqliteWriter } from './writer.ts';
 
 interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const _DAY_MS = 86_400_000;
 let folder: string;
 let path: string;
 let database: Database;
-let desk: BooksDesk;
+let desk: SqliteWriter;
 let lines: LogLine[];
 let nowMs: number;
 const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
@@ -36,7 +36,7 @@ beforeEach(async () => {
   nowMs = 1_790_000_000_000;
   await copyEmptyDatabase(path);
   database = openConnection(path, 'NORMAL');
-  desk = new BooksDesk({ path, secret: 's' });
+  desk = new SqliteWriter({ path, secret: 's' });
 });
 
 afterEach(() => {
@@ -140,7 +140,7 @@ test('a damaged file is reported to the owner', async () => {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   database = openConnection(path, 'NORMAL');
-  desk = new BooksDesk({ path, secret: 's' });
+  desk = new SqliteWriter({ path, secret: 's' });
   const damages: unknown[] = [];
   const log = newLog(100, (error) => damages.push(error));
   log.append(sampleRecord());

@@ -22,11 +22,11 @@ import {
   writtenLines,
 } from '../shared/log-pages.ts';
 import { fromRequestLogRow, type RequestLogRow } from '../shared/tables/request-log.ts';
-import { type BooksLink, remote } from './books-link.ts';
 import { isDamage } from './connection.ts';
 import { READ_COLUMNS, SQLITE_LOG } from './log-dialect.ts';
 import { type PackedLine, packLine, packLines } from './packed.ts';
 import type { ReadingThread } from './reading-thread.ts';
+import { remote, type WriterLink } from './writer-link.ts';
 
 /** Charges wait for such a batch, which takes about a millisecond. */
 const BATCH_LINES = 100;
@@ -39,7 +39,7 @@ const WRITTEN = `SELECT ${READ_COLUMNS}, id AS line_id FROM request_log WHERE id
 export interface RequestLogOptions {
   /** A read-only connection. */
   readonly database: Database;
-  readonly thread: BooksLink;
+  readonly thread: WriterLink;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The most lines in the queue. */

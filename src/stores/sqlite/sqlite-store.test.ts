@@ -18,8 +18,8 @@ import {
   sampleRecord,
 } from '../shared/testing/samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
-import { openThreadlessStore } from './testing/desk-link.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
+import { openThreadlessStore } from './testing/writer-link.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };

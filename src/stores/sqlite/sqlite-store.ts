@@ -24,8 +24,6 @@ import { SQLITE } from '../sql/program.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqlBooks } from '../sql/usage/sql-books.ts';
 import { SqlUsage } from '../sql/usage/sql-usage.ts';
-import { type BooksLink, remote } from './books-link.ts';
-import { BooksThread } from './books-thread.ts';
 import { transactionOf } from './change-secret.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
@@ -42,8 +40,10 @@ import { SqlitePeopleRunner } from './people.ts';
 import { SqliteReader } from './reader.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { SharedBooks } from './shared-books.ts';
+import { SharedWriter } from './shared-writer.ts';
 import { createWriteProbe } from './store-health.ts';
+import { remote, type WriterLink } from './writer-link.ts';
+import { WriterThread } from './writer-thread.ts';
 
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
@@ -65,7 +65,7 @@ export interface SqliteStoreOptions {
    * Set for one of several processes that serve the file: the link to the process that writes for all of them and owns the folder
    * (`openSqliteOwner`), and has migrated it.
    */
-  readonly link?: BooksLink;
+  readonly link?: WriterLink;
   /** The write latency beyond which requests that cost money are refused. Default 1 s. */
   readonly chargesLateAfterMs?: number | undefined;
   /** The most request log lines in the queue, beyond which the oldest are dropped. Default 100,000. */
@@ -87,17 +87,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return store;
 }
 
-/** Opens the store of the process that writes for others as well, and the books through which each of them gets a link. */
+/** Opens the store of the process that writes for others as well, and the writer through which each of them gets a link. */
 export async function openSqliteOwner(
   options: Omit<SqliteStoreOptions, 'exclusive' | 'link'>,
-): Promise<{ readonly store: Store; readonly books: SharedBooks }> {
+): Promise<{ readonly store: Store; readonly writer: SharedWriter }> {
   const { store, link, crashes } = await openWith({ ...options, exclusive: true });
-  return { store, books: new SharedBooks(link, () => crashes.noticed()) };
+  return { store, writer: new SharedWriter(link, () => crashes.noticed()) };
 }
 
 interface Opened {
   readonly store: Store;
-  readonly link: BooksLink;
+  readonly link: WriterLink;
   /** Crashes of the processes that this one writes for. */
   readonly crashes: Crashes;
 }
@@ -201,7 +201,7 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
 }
 
 /** Recovers the lines lost by the previous process in the background. It has exited, so there is nothing to wait for. */
-function startRecovery(options: SqliteStoreOptions, database: Database, thread: BooksLink) {
+function startRecovery(options: SqliteStoreOptions, database: Database, thread: WriterLink) {
   const { clock, logger, exclusive, recoverLinesAfterMs: recoverAfterMs } = options;
   const recoverPage: RecoverPage = (task) => remote(thread, 'log').recover(task);
   const lostLines = new LostLines({ recoverPage, clock, logger });
@@ -222,7 +222,7 @@ function newestEntry(database: Database): LedgerPlace | null {
 }
 
 /** Returns the parts that both read and write in the writer thread. */
-function elsewhere(thread: BooksLink) {
+function elsewhere(thread: WriterLink) {
   return {
     holds: remote(thread, 'holds'),
     heldCharges: remote(thread, 'heldCharges'),
@@ -240,7 +240,7 @@ function elsewhere(thread: BooksLink) {
 }
 
 /** Makes no notifications: changes are only found by polling the file, which the gateway does five times a second. */
-function nodesOf(thread: BooksLink): NodeRegistry {
+function nodesOf(thread: WriterLink): NodeRegistry {
   const { beat, leave, living } = remote(thread, 'nodes');
   return { beat, leave, living, onChange: () => () => {} };
 }
@@ -256,12 +256,12 @@ function startThread(
   { path, secret, clock, logger, exclusive }: SqliteStoreOptions,
   health: WriteHealth,
   onFatal: (error: unknown) => void,
-): BooksThread {
+): WriterThread {
   const onDown = (error: Error) => {
     logger.error({ error: error.message }, 'the thread that writes the books has ended');
     health.chargesFailed('the thread that writes the books has ended');
   };
-  const thread = new BooksThread({ path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal });
+  const thread = new WriterThread({ path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal });
   if (exclusive === true) thread.start();
   return thread;
 }

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import { ledgerProblems } from '../shared/ledger-problems.ts';
-import { amount, type LedgerCheck, nullableText, purseOf, text, verifyingLedger } from '../sql/ledger/verify.ts';
+import { amount, type LedgerCheck, nullableText, poolOf, text, verifyingLedger } from '../sql/ledger/verify.ts';
 import { runAtOnce } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
 import { inTransaction } from './connection.ts';
 
-/** The amounts of open holds must be reserved in the purses. Leases for requests are in memory only. */
+/** The amounts of open holds must be reserved in the spending pools. Leases for requests are in memory only. */
 const HOLDS_NOT_KEPT: LedgerCheck = {
   sql: `
     WITH held AS (
@@ -38,7 +38,7 @@ const BUDGETS_NOT_KEPT: LedgerCheck = {
     FROM held LEFT JOIN budget_spending USING (account_id, key_id, starts_at_ms, ends_at_ms)
     WHERE total > coalesce(leased_nano, 0) ORDER BY account_id, key_id
   `,
-  tell: (row) => ledgerProblems.budgetHolds(purseOf(row), amount(row.kept), amount(row.total)),
+  tell: (row) => ledgerProblems.budgetHolds(poolOf(row), amount(row.kept), amount(row.total)),
 };
 
 /**

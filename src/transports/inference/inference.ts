@@ -12,6 +12,7 @@ import { clientFormats } from '../../formats/index.ts';
 import { AnswerHeaders } from './answer-headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { cacheFeedbackRoute } from './cache-feedback-route.ts';
+import { DelegatedCalls } from './delegated-calls.ts';
 import { failureResponse } from './failure-response.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
 import { frontPage } from './front-page.ts';
@@ -33,7 +34,6 @@ import { storedResponseRoutes } from './stored-response-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
-import { VouchedCalls } from './vouched-calls.ts';
 
 export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOptions, OpenApiRoutesOptions {
   readonly mediaStore: MediaStore;
@@ -63,7 +63,7 @@ export interface InferenceRoutes {
   readonly routes: Routes;
   readonly fallback: RouteHandler;
   /** The routes that ask models, for callers that have a key without its secret. */
-  readonly vouched: VouchedCalls;
+  readonly delegated: DelegatedCalls;
 }
 
 /** Matches a path that a wildcard route (`/v1/models/*`) would accept although no client means it literally. */
@@ -85,7 +85,7 @@ export function inferenceRoutes(options: InferenceOptions): InferenceRoutes {
         handler(request, connections),
     ];
   });
-  return { routes: Object.fromEntries(withRest), fallback, vouched: new VouchedCalls(calls) };
+  return { routes: Object.fromEntries(withRest), fallback, delegated: new DelegatedCalls(calls) };
 }
 
 function routesOf(options: ReceivingOptions): Routes {

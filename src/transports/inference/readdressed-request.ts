@@ -1,4 +1,4 @@
-import type { Vouched } from '../../engine/access/vouched-key.ts';
+import type { DelegatedCredential } from '../../engine/access/delegated-key.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
 /** The parts that differ from the original request. */
@@ -7,7 +7,7 @@ export interface Readdressing {
   readonly url: string;
   readonly modelInPath?: string;
   readonly headers?: Headers;
-  readonly vouched?: Vouched;
+  readonly delegated?: DelegatedCredential;
 }
 
 /** Presents a request under another address; everything else is the original's. */
@@ -15,16 +15,16 @@ export class ReaddressedRequest implements ClientRequest {
   readonly url: string;
   readonly modelInPath?: string;
   readonly headers: Headers;
-  readonly vouched?: Vouched;
+  readonly delegated?: DelegatedCredential;
 
   constructor(
     private readonly original: ClientRequest,
-    { url, modelInPath, headers, vouched }: Readdressing,
+    { url, modelInPath, headers, delegated }: Readdressing,
   ) {
     this.url = url;
     this.headers = headers ?? original.headers;
     if (modelInPath !== undefined) this.modelInPath = modelInPath;
-    if (vouched !== undefined) this.vouched = vouched;
+    if (delegated !== undefined) this.delegated = delegated;
   }
 
   get method() {

@@ -1,4 +1,4 @@
-import type { Vouched } from '../../engine/access/vouched-key.ts';
+import type { DelegatedCredential } from '../../engine/access/delegated-key.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import type { SocketHandler } from './socket-route.ts';
 
@@ -7,7 +7,7 @@ export interface ClientRequest extends Pick<Request, 'method' | 'url' | 'headers
   /** The model named in the address, if it replaces the body's (Azure's deployments). */
   readonly modelInPath?: string;
   /** The key of a request that carries none because a signed-in person vouches for it. */
-  readonly vouched?: Vouched;
+  readonly delegated?: DelegatedCredential;
 }
 
 /** Bun's handle on the connections of requests. */

@@ -27,7 +27,7 @@ describe('dashboard', () => {
     ['dashboard/routes.tsx', './pages/keys/page.tsx'],
     ['dashboard/pages/keys/page.tsx', './parts/list.tsx'],
     ['dashboard/pages/keys/parts/list.tsx', '../page.tsx'],
-    ['dashboard/pages/keys/page.tsx', '../shared/door.tsx'],
+    ['dashboard/pages/keys/page.tsx', '../shared/signed-out-layout.tsx'],
     ['dashboard/pages/keys/page.tsx', '../../kit/button.tsx'],
     ['dashboard/shell/frame.tsx', '../icon.svg'],
     ['dashboard/kit/a.tsx', '../text/kit.ts'],

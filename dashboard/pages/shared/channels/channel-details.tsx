@@ -10,7 +10,7 @@ import { useScope } from '../../../shell/scope.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { ChannelState } from './channel-state.tsx';
-import { useSettingWords } from './setting-words.ts';
+import { useSettingLabels } from './setting-labels.ts';
 import type { Traffic } from './use-traffic.ts';
 
 interface ChannelDetailsProps {
@@ -96,7 +96,7 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
 function useConnection(channel: Channel, providerName: string): readonly Definition[] {
   const text = useText(channelsText);
   const { id, base_url: baseUrl, api_key_preview: key, settings, owner } = channel;
-  const words = useSettingWords(channel.provider);
+  const words = useSettingLabels(channel.provider);
   return [
     { term: text.provider, value: providerName },
     { term: text.channelId, value: <CopyText text={id} /> },

@@ -9,25 +9,25 @@ import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { type Groups, groupsOf, joinedAbove, movedIn, setApart } from './channel-order.ts';
 import { ChannelRow, type Placing } from './channel-row.tsx';
-import { type ChannelDeeds, TOUCHED } from './use-deeds.ts';
+import { type ChannelActions, TOUCHED } from './use-channel-actions.ts';
 import type { Traffic } from './use-traffic.ts';
 
 interface ChannelListProps {
   readonly channels: readonly Channel[];
   readonly providerName: (id: string) => string;
   readonly traffic: ((id: string) => Traffic) | undefined;
-  readonly deeds: ChannelDeeds;
+  readonly actions: ChannelActions;
 }
 
 /** Channels that are not alternatives to each other, such as those of many accounts. */
-export function PlainList({ channels, providerName, traffic, deeds }: ChannelListProps) {
+export function PlainList({ channels, providerName, traffic, actions }: ChannelListProps) {
   const text = useText(channelsText);
   return (
     <ul aria-label={text.list} className="flex flex-col gap-1.5">
       {channels.map((channel) => (
         <li key={channel.id} className="rounded-md border border-line bg-panel px-3 py-1">
           <ChannelRow
-            {...{ channel, deeds }}
+            {...{ channel, actions }}
             providerName={providerName(channel.provider)}
             traffic={traffic?.(channel.id)}
           />
@@ -38,7 +38,7 @@ export function PlainList({ channels, providerName, traffic, deeds }: ChannelLis
 }
 
 /** Channels in the order in which they are tried. */
-export function OrderedList({ channels, providerName, traffic, deeds }: ChannelListProps) {
+export function OrderedList({ channels, providerName, traffic, actions }: ChannelListProps) {
   const text = useText(channelsText);
   const { groups, order } = useOrder(channels);
   const byId = new Map(channels.map((channel) => [channel.id, channel]));
@@ -52,7 +52,7 @@ export function OrderedList({ channels, providerName, traffic, deeds }: ChannelL
         name: channel.name,
         node: (
           <ChannelRow
-            {...{ channel, deeds }}
+            {...{ channel, actions }}
             providerName={providerName(channel.provider)}
             traffic={traffic?.(channel.id)}
             placing={placingOf(channel, groups, byId, order)}

@@ -8,7 +8,7 @@ import { Badge } from '../../../kit/status.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { ChannelState } from './channel-state.tsx';
-import type { ChannelDeeds } from './use-deeds.ts';
+import type { ChannelActions } from './use-channel-actions.ts';
 import type { Traffic } from './use-traffic.ts';
 
 export interface Placing {
@@ -24,13 +24,13 @@ interface ChannelRowProps {
   readonly channel: Channel;
   readonly providerName: string;
   readonly traffic: Traffic | undefined;
-  readonly deeds: ChannelDeeds;
+  readonly actions: ChannelActions;
   /** Absent if the order cannot be changed. */
   readonly placing?: Placing;
 }
 
 /** A line of the list: the channel, its health, and its actions. */
-export function ChannelRow({ channel, providerName, traffic, deeds, placing }: ChannelRowProps) {
+export function ChannelRow({ channel, providerName, traffic, actions, placing }: ChannelRowProps) {
   const text = useText(channelsText);
   const format = useFormat();
   const { name, models, block, first_byte_ms: firstByteMs } = channel;
@@ -42,7 +42,7 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
           <button
             type="button"
             title={name}
-            onClick={() => deeds.open(channel.id)}
+            onClick={() => actions.open(channel.id)}
             className="min-w-0 truncate text-start font-medium hover:text-accent hover:underline"
           >
             {name}
@@ -66,17 +66,17 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
       <Figure label={text.firstByte}>{firstByteMs === null ? '–' : format.duration(firstByteMs)}</Figure>
       <TrafficBar traffic={traffic} />
       <div className="flex items-center justify-end gap-1 max-lg:col-start-2 max-lg:row-start-1">
-        {deeds.mayWrite && (
+        {actions.mayWrite && (
           <>
             <Switch
               label={text.use(name)}
               isLabelHidden
               checked={channel.enabled}
-              onChange={(event) => void deeds.setEnabled(channel, event.currentTarget.checked)}
+              onChange={(event) => void actions.setEnabled(channel, event.currentTarget.checked)}
             />
             <Menu
               label={text.actionsFor(name)}
-              items={[...itemsOf(channel, deeds, text), ...placingItems(placing, text)]}
+              items={[...itemsOf(channel, actions, text), ...placingItems(placing, text)]}
             />
           </>
         )}
@@ -87,15 +87,15 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
 
 type Words = (typeof channelsText)['en'];
 
-function itemsOf(channel: Channel, deeds: ChannelDeeds, text: Words): readonly MenuItem[] {
+function itemsOf(channel: Channel, actions: ChannelActions, text: Words): readonly MenuItem[] {
   const isFixed = channel.managed_by === 'file';
   const fixed = { isDisabled: isFixed, why: text.changedInFile };
   const kept = { isDisabled: channel.managed_by !== 'api', why: isFixed ? text.changedInFile : text.fromEnvironment };
   return [
-    { label: text.test, icon: FlaskConical, onSelect: () => deeds.test(channel.id) },
-    { label: text.edit, icon: Pencil, onSelect: () => deeds.edit(channel.id), ...fixed },
-    { label: text.reset, icon: RotateCcw, onSelect: () => void deeds.reset(channel) },
-    { label: text.delete, icon: Trash2, onSelect: () => deeds.remove(channel), isDanger: true, ...kept },
+    { label: text.test, icon: FlaskConical, onSelect: () => actions.test(channel.id) },
+    { label: text.edit, icon: Pencil, onSelect: () => actions.edit(channel.id), ...fixed },
+    { label: text.reset, icon: RotateCcw, onSelect: () => void actions.reset(channel) },
+    { label: text.delete, icon: Trash2, onSelect: () => actions.remove(channel), isDanger: true, ...kept },
   ];
 }
 

@@ -9,7 +9,7 @@ import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { ChannelDetails } from './channel-details.tsx';
 import { EditChannel } from './edit-channel.tsx';
-import type { ChannelDeeds } from './use-deeds.ts';
+import type { ChannelActions } from './use-channel-actions.ts';
 import type { Traffic } from './use-traffic.ts';
 
 interface ChannelSheetProps {
@@ -19,12 +19,12 @@ interface ChannelSheetProps {
   readonly channels: readonly Channel[];
   readonly providerName: (id: string) => string;
   readonly traffic: ((id: string) => Traffic) | undefined;
-  readonly deeds: ChannelDeeds;
+  readonly actions: ChannelActions;
   readonly onClose: () => void;
 }
 
 /** One channel beside the list: its details, or the form that changes it. */
-export function ChannelSheet({ id, isEdited, channels, providerName, traffic, deeds, onClose }: ChannelSheetProps) {
+export function ChannelSheet({ id, isEdited, channels, providerName, traffic, actions, onClose }: ChannelSheetProps) {
   const text = useText(channelsText);
   const { query } = useScope();
   const one = useTagged(
@@ -42,7 +42,9 @@ export function ChannelSheet({ id, isEdited, channels, providerName, traffic, de
       size="large"
       isSticky={isEdited}
       footer={
-        isEdited || channel === undefined || !deeds.mayWrite ? undefined : <Deeds channel={channel} deeds={deeds} />
+        isEdited || channel === undefined || !actions.mayWrite ? undefined : (
+          <TaskActions channel={channel} actions={actions} />
+        )
       }
     >
       {one.error ? (
@@ -50,7 +52,7 @@ export function ChannelSheet({ id, isEdited, channels, providerName, traffic, de
       ) : one.data === undefined ? (
         <Loading />
       ) : isEdited ? (
-        <EditChannel key={id} tagged={one.data} onDone={() => deeds.open(id)} />
+        <EditChannel key={id} tagged={one.data} onDone={() => actions.open(id)} />
       ) : (
         <ChannelDetails
           channel={one.data.value}
@@ -62,23 +64,23 @@ export function ChannelSheet({ id, isEdited, channels, providerName, traffic, de
   );
 }
 
-function Deeds({ channel, deeds }: { readonly channel: Channel; readonly deeds: ChannelDeeds }) {
+function TaskActions({ channel, actions }: { readonly channel: Channel; readonly actions: ChannelActions }) {
   const text = useText(channelsText);
   return (
     <>
       {channel.managed_by === 'api' && (
-        <Button icon={Trash2} className="mr-auto" onClick={() => deeds.remove(channel)}>
+        <Button icon={Trash2} className="mr-auto" onClick={() => actions.remove(channel)}>
           {text.delete}
         </Button>
       )}
-      <Button icon={RotateCcw} onClick={() => void deeds.reset(channel)}>
+      <Button icon={RotateCcw} onClick={() => void actions.reset(channel)}>
         {text.reset}
       </Button>
-      <Button icon={FlaskConical} onClick={() => deeds.test(channel.id)}>
+      <Button icon={FlaskConical} onClick={() => actions.test(channel.id)}>
         {text.test}
       </Button>
       {channel.managed_by !== 'file' && (
-        <Button variant="primary" icon={Pencil} onClick={() => deeds.edit(channel.id)}>
+        <Button variant="primary" icon={Pencil} onClick={() => actions.edit(channel.id)}>
           {text.edit}
         </Button>
       )}

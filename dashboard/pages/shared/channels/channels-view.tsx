@@ -14,7 +14,7 @@ import { ChannelSheet } from './channel-sheet.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { NewChannelSheet } from './new-channel.tsx';
 import { TestDialog } from './test-dialog.tsx';
-import { useDeeds } from './use-deeds.ts';
+import { useChannelActions } from './use-channel-actions.ts';
 import { useTraffic } from './use-traffic.ts';
 
 interface ChannelsViewProps {
@@ -36,16 +36,16 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
   const list = useWhole('listChannels', { query: { ...query, ...(kind && { scope: kind }) } }, { every: 15_000 });
   const providers = useWhole('listProviders', { query });
   const traffic = useTraffic();
-  const deeds = useDeeds();
+  const actions = useChannelActions();
   const channels = list.data ?? [];
   const providerName = (id: string) => providers.data?.find((one) => one.id === id)?.name ?? id;
-  const mayMake = deeds.mayWrite && kind !== 'private';
+  const mayMake = actions.mayWrite && kind !== 'private';
   const add = (
     <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
       {kind === undefined ? text.addOwn : text.add}
     </Button>
   );
-  const shown = { channels, providerName, traffic, deeds };
+  const shown = { channels, providerName, traffic, actions };
   const close = () => set({ id: '', edit: '', new: '', test: '' });
   return (
     <>
@@ -60,16 +60,16 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
           <Empty icon={Network} title={empty.title} action={mayMake && add}>
             {empty.about}
           </Empty>
-        ) : deeds.mayWrite && kind !== 'private' ? (
+        ) : actions.mayWrite && kind !== 'private' ? (
           <OrderedList {...shown} />
         ) : (
           <PlainList {...shown} />
         )}
       </div>
-      <ChannelSheet {...shown} id={values.id} isEdited={values.edit !== '' && deeds.mayWrite} onClose={close} />
+      <ChannelSheet {...shown} id={values.id} isEdited={values.edit !== '' && actions.mayWrite} onClose={close} />
       {mayMake && <NewChannelSheet isOpen={values.new !== ''} onClose={close} />}
       <TestDialog channel={find(channels, values.test)} onClose={() => set({ test: '' })} />
-      <DeleteDialog channel={deeds.leaving} channels={channels} onClose={deeds.stopRemoving} onDone={close} />
+      <DeleteDialog channel={actions.leaving} channels={channels} onClose={actions.stopRemoving} onDone={close} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import type { ChannelValues } from './form-values.ts';
 import { providerOfKey } from './key-guess.ts';
-import { useSettingWords } from './setting-words.ts';
+import { useSettingLabels } from './setting-labels.ts';
 import { type SettingField, settingFields } from './settings-schema.ts';
 
 export type ChannelForm = ApiForm<ChannelValues>;
@@ -32,7 +32,7 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
     form.setValue('formats', []);
     form.setValue('provider', id, { shouldDirty: true });
   };
-  const words = useSettingWords(provider?.id);
+  const words = useSettingLabels(provider?.id);
   const isKeyNeeded = provider?.api_key.required === true && (keyPreview ?? null) === null;
   return (
     <>

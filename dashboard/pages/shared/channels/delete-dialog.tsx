@@ -6,7 +6,7 @@ import { useToast } from '../../../kit/toast.tsx';
 import { useScope } from '../../../shell/scope.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
-import { TOUCHED } from './use-deeds.ts';
+import { TOUCHED } from './use-channel-actions.ts';
 
 /** The number of names that are listed. */
 const NAMED_MODELS = 12;

@@ -10,7 +10,7 @@ import { useText } from '../../../text/text.tsx';
 import { useChangeOfShown } from '../changed-meanwhile.ts';
 import { ChannelFormView, type Probed } from './channel-form.tsx';
 import { changesOf, valuesOf } from './form-values.ts';
-import { TOUCHED } from './use-deeds.ts';
+import { TOUCHED } from './use-channel-actions.ts';
 
 interface EditChannelProps {
   readonly tagged: Tagged<Channel>;

@@ -8,7 +8,7 @@ import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { ChannelFormView } from './channel-form.tsx';
 import { creationOf, NEW_CHANNEL } from './form-values.ts';
-import { TOUCHED } from './use-deeds.ts';
+import { TOUCHED } from './use-channel-actions.ts';
 
 interface NewChannelSheetProps {
   readonly isOpen: boolean;

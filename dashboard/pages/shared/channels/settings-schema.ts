@@ -13,14 +13,14 @@ export interface SettingField {
 }
 
 /** The translated texts of fields, by name. */
-export type SettingWords = Readonly<Record<string, { readonly label: string; readonly help: string }>>;
+export type SettingLabels = Readonly<Record<string, { readonly label: string; readonly help: string }>>;
 
 /**
  * Returns the fields of a form for an object's JSON Schema.
  *
  * @param words texts that take precedence over the schema's
  */
-export function settingFields(schema: JsonObject | null, words: SettingWords = {}): readonly SettingField[] {
+export function settingFields(schema: JsonObject | null, words: SettingLabels = {}): readonly SettingField[] {
   if (schema === null || !isObject(schema.properties)) return [];
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(schema.properties).map(([name, property]) => ({

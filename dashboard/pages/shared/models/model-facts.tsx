@@ -4,7 +4,7 @@ import type { Definition } from '../../../kit/panel.tsx';
 import { Badge } from '../../../kit/status.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
-import { PriceList } from './price-words.tsx';
+import { PriceList } from './prices.tsx';
 
 export type ModelFacts = Pick<
   ManagedModel,

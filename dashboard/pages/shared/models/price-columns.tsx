@@ -2,7 +2,7 @@ import type { ManagedModel } from '../../../api/schema.ts';
 import type { Column } from '../../../kit/table.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
-import { PriceCell, UnitPrices } from './price-words.tsx';
+import { PriceCell, UnitPrices } from './prices.tsx';
 import { type PriceKey, priceOf } from './pricing.ts';
 
 /** Returns the price columns of a list of models; `unitWidth` is the track of the prices by unit. */

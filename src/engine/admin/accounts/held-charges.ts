@@ -52,8 +52,8 @@ export async function settleHeldCharge(
     throw new AdminError('invalid_value', 'usd', `must be more than 0 and at most the held amount, ${most}`);
   }
   const account = await existingAccount(directory, accountId);
-  const purse = { accountId, keyId: null };
-  const leased = account.billing === 'prepaid' ? await ledger.lease(purse, amount, amount) : 0n;
+  const pool = { accountId, keyId: null };
+  const leased = account.billing === 'prepaid' ? await ledger.lease(pool, amount, amount) : 0n;
   if (account.billing === 'prepaid' && leased < amount) {
     throw new AdminError('insufficient', 'usd', `the account does not have ${formatNanoUsd(amount)} USD available`);
   }
@@ -61,7 +61,7 @@ export async function settleHeldCharge(
   const charge = { requestId: `${requestId}:held`, accountId, keyId: null, costNanoUsd: amount, atMs: clock.nowMs() };
   const usage = { ...NO_USAGE, modelId: held.modelId, channelId: held.channelId ?? '', status: 200 };
   const outcome = await chargeOnce(ledger, { ...charge, fromAccountLease: leased, fromKeyLease: 0n, usage });
-  if (outcome !== 'charged' && leased > 0n) await ledger.giveBack(purse, leased);
+  if (outcome !== 'charged' && leased > 0n) await ledger.giveBack(pool, leased);
   if (outcome === 'conflict') throw decided(requestId);
   await heldCharges.decide(requestId, 'settled');
   const before = { held_usd: formatNanoUsd(held.amountNanoUsd) };

@@ -4,7 +4,7 @@ import type { AlertStore } from '../../ports/alert-store.ts';
 import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-words.ts';
+import { etagOf } from '../audit/object-states.ts';
 import { refuseStale } from '../audit/refuse-stale.ts';
 import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';

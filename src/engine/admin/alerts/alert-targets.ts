@@ -6,7 +6,7 @@ import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { WebhookSender } from '../../ports/webhook-sender.ts';
 import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-words.ts';
+import { etagOf } from '../audit/object-states.ts';
 import { refuseStale } from '../audit/refuse-stale.ts';
 import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';

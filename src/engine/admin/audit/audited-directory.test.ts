@@ -15,7 +15,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
 import { localOrigin } from './audit-origin.ts';
 import { auditedDirectory } from './audited-directory.ts';
-import { credentialState, etagOf } from './object-words.ts';
+import { credentialState, etagOf } from './object-states.ts';
 
 const KEY = { accountId: 'acme', kind: 'inference', id: 'ci' } as const;
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });

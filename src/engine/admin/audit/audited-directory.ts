@@ -6,7 +6,7 @@ import type { AuditOrigin, AuditWords } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import { differences } from '../differences.ts';
-import { accountState, channelState, credentialState, etagOf, modelState } from './object-words.ts';
+import { accountState, channelState, credentialState, etagOf, modelState } from './object-states.ts';
 import { refuseStale } from './refuse-stale.ts';
 
 export interface DirectoryAudit {

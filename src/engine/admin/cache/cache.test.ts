@@ -15,7 +15,7 @@ import { createAccount } from '../accounts/create-account.ts';
 import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { entryWords, reportWords, shownEntryWords, statisticsWords } from './cache-words.ts';
+import { entryWords, reportWords, shownEntryWords, statisticsWords } from './cache-view.ts';
 import { clearCache } from './clear-cache.ts';
 import { invalidateCacheEntry } from './invalidate-entry.ts';
 import { listCacheEntries, showCacheEntry } from './list-entries.ts';

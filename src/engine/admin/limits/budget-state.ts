@@ -33,12 +33,12 @@ export async function budgetStates(
   const states: BudgetState[] = [];
   for (let from = 0; from < owners.length; from += READ_AT_ONCE) {
     const some = owners.slice(from, from + READ_AT_ONCE);
-    const purses = some.map(({ accountId, keyId, budget }) => ({
+    const pools = some.map(({ accountId, keyId, budget }) => ({
       accountId,
       keyId,
       window: budgetWindow(budget, nowMs),
     }));
-    const spending = await ledger.budgetSpending(purses);
+    const spending = await ledger.budgetSpending(pools);
     for (const [index, owner] of some.entries()) {
       const { window, spentNanoUsd, leasedNanoUsd } = spending[index] ?? {
         ...NOTHING,

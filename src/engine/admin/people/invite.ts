@@ -20,7 +20,7 @@ import {
   storeLink,
 } from './links.ts';
 import { worthOf } from './members.ts';
-import { invitationWords } from './person-words.ts';
+import { invitationWords } from './person-view.ts';
 import { reserve } from './reserve-mail.ts';
 
 /**

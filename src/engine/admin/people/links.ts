@@ -9,7 +9,7 @@ import type { PeopleStore } from '../../ports/people-store.ts';
 import type { SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TokenInUse } from '../keys/token-in-use.ts';
 import { quotaExceeded } from '../quotas/quota.ts';
-import { invitationWords } from './person-words.ts';
+import { invitationWords } from './person-view.ts';
 
 export interface PeoplePorts {
   readonly people: PeopleStore;

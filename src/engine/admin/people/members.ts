@@ -2,13 +2,13 @@ import { isAtLeast, type MemberRole } from '../../../domain/access/member.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-words.ts';
+import { etagOf } from '../audit/object-states.ts';
 import { refuseStale } from '../audit/refuse-stale.ts';
 import { refusePowers } from '../keys/token-in-use.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { memberSchema } from '../schema/people.ts';
 import { type Doer, entryOf, type PeoplePorts } from './links.ts';
-import { memberState } from './person-words.ts';
+import { memberState } from './person-view.ts';
 import { revokeLinksOf } from './revoke-links-of.ts';
 
 /** The requester who changes a member. */

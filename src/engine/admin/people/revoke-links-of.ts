@@ -1,6 +1,6 @@
 import { LARGEST_PAGE } from '../page.ts';
 import { type Doer, entryOf, nameOf, type PeoplePorts } from './links.ts';
-import { invitationWords } from './person-words.ts';
+import { invitationWords } from './person-view.ts';
 
 /**
  * Revokes the links made by somebody who lost the right to make them, since that person could return by one of them.

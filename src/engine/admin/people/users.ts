@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserPage, UserSession } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-words.ts';
+import { etagOf } from '../audit/object-states.ts';
 import { refuseStale } from '../audit/refuse-stale.ts';
 import { differences } from '../differences.ts';
 import { refusePowers } from '../keys/token-in-use.ts';
@@ -10,7 +10,7 @@ import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../pag
 import { checkInput } from '../schema/check-input.ts';
 import { userChangeSchema } from '../schema/people.ts';
 import { type Doer, entryOf, type PeoplePorts } from './links.ts';
-import { userState } from './person-words.ts';
+import { userState } from './person-view.ts';
 import { revokeLinksOf } from './revoke-links-of.ts';
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;

@@ -8,7 +8,7 @@ import { fileSchema, settingsFrom } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { defaultWords } from './default-words.ts';
+import { defaultWords } from './default-settings.ts';
 import { SECTIONS } from './sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from './settings.ts';
 import { withSettings } from './with-settings.ts';

@@ -9,7 +9,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { failTask } from './fail-task.ts';
 import { listTasks, showTask } from './list-tasks.ts';
 import { retryPoll } from './retry-poll.ts';
-import { shownTaskWords, taskWords } from './task-words.ts';
+import { shownTaskWords, taskWords } from './task-view.ts';
 
 const DAY_MS = 86_400_000;
 const REASON = 'The provider has lost the video. Nothing was charged.';

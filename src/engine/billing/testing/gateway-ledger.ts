@@ -1,7 +1,7 @@
 import { OpenLeases } from '../../../stores/shared/open-leases.ts';
-import { PurseTurns } from '../../../stores/shared/purse-turns.ts';
+import { PoolTurns } from '../../../stores/shared/pool-turns.ts';
 import { giveBackUnheld } from '../../../stores/shared/unheld-leases.ts';
-import { type Charge, isSamePurse, type Ledger, type Purse } from '../../ports/ledger.ts';
+import { type Charge, isSamePool, type Ledger, type SpendingPool } from '../../ports/ledger.ts';
 
 /**
  * The fault of one ledger call: it is refused without effect, it succeeds but its answer is lost, it fails now and the database executes it
@@ -12,7 +12,7 @@ export type Fault = 'refused' | 'answer-lost' | 'done-late' | 'leases-lost';
 /** One gateway's access to shared books, as over PostgreSQL, with injected faults. */
 export class GatewayLedger implements Ledger {
   readonly isShared = true;
-  private readonly turns = new PurseTurns();
+  private readonly turns = new PoolTurns();
   private leases = new OpenLeases();
   /** The leases of this gateway's former nodes, until the database expires them. */
   private readonly lost: OpenLeases[] = [];
@@ -25,14 +25,14 @@ export class GatewayLedger implements Ledger {
     private readonly nextFault: () => Fault | null,
   ) {}
 
-  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd?: bigint): Promise<bigint> {
+  async lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd?: bigint): Promise<bigint> {
     const calledIn = this.leases;
-    return await this.turns.run(purse, async () => {
+    return await this.turns.run(pool, async () => {
       const node = this.leases;
       if (node !== calledIn) throw new Error('The leases were lost.');
       const granted = await this.faulty(async () => {
-        const leased = await this.books.lease(purse, wanted, least, limitNanoUsd);
-        node.leased(purse, leased);
+        const leased = await this.books.lease(pool, wanted, least, limitNanoUsd);
+        node.leased(pool, leased);
         return leased;
       });
       if (node !== this.leases) throw new Error('The leases were lost.');
@@ -40,18 +40,18 @@ export class GatewayLedger implements Ledger {
     });
   }
 
-  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
+  async giveBack(pool: SpendingPool, amountNanoUsd: bigint): Promise<void> {
     const node = this.leases;
-    await this.turns.run(purse, () => this.faulty(() => this.giveBackOf(node, purse, amountNanoUsd)));
+    await this.turns.run(pool, () => this.faulty(() => this.giveBackOf(node, pool, amountNanoUsd)));
   }
 
-  giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint) {
+  giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint) {
     const node = this.leases;
     return giveBackUnheld(heldNanoUsd, {
       turns: this.turns,
       leases: async (only) =>
-        node === this.leases ? node.all().filter(({ purse }) => only === undefined || isSamePurse(purse, only)) : [],
-      giveBack: (purse, amountNanoUsd) => this.giveBackOf(node, purse, amountNanoUsd),
+        node === this.leases ? node.all().filter(({ pool }) => only === undefined || isSamePool(pool, only)) : [],
+      giveBack: (pool, amountNanoUsd) => this.giveBackOf(node, pool, amountNanoUsd),
     });
   }
 
@@ -78,7 +78,7 @@ export class GatewayLedger implements Ledger {
   /** Lets the database expire the former nodes of this gateway. */
   async expire(): Promise<void> {
     for (const node of this.lost) {
-      for (const { purse, leasedNanoUsd } of node.takeAll()) await this.books.giveBack(purse, leasedNanoUsd);
+      for (const { pool, leasedNanoUsd } of node.takeAll()) await this.books.giveBack(pool, leasedNanoUsd);
     }
   }
 
@@ -92,19 +92,19 @@ export class GatewayLedger implements Ledger {
   readonly balance: Ledger['balance'] = (accountId) => this.books.balance(accountId);
   readonly balances: Ledger['balances'] = (only) => this.books.balances(only);
   readonly spending: Ledger['spending'] = (only) => this.books.spending(only);
-  readonly budgetSpending: Ledger['budgetSpending'] = (purses) => this.books.budgetSpending(purses);
+  readonly budgetSpending: Ledger['budgetSpending'] = (pools) => this.books.budgetSpending(pools);
   readonly entries: Ledger['entries'] = (accountId, limit) => this.books.entries(accountId, limit);
   readonly page: Ledger['page'] = (query, after, limit) => this.books.page(query, after, limit);
   readonly find: Ledger['find'] = (idempotencyKey) => this.books.find(idempotencyKey);
   readonly verify: Ledger['verify'] = () => this.books.verify();
 
   /** Returns only what the node still leases: an ended node has no leases to return. */
-  private async giveBackOf(node: OpenLeases, purse: Purse, amountNanoUsd: bigint): Promise<void> {
-    const lease = node.all().find((one) => isSamePurse(one.purse, purse));
+  private async giveBackOf(node: OpenLeases, pool: SpendingPool, amountNanoUsd: bigint): Promise<void> {
+    const lease = node.all().find((one) => isSamePool(one.pool, pool));
     const most = lease?.leasedNanoUsd ?? 0n;
     const given = amountNanoUsd < most ? amountNanoUsd : most;
-    node.givenBack(purse, given);
-    await this.books.giveBack(purse, given);
+    node.givenBack(pool, given);
+    await this.books.giveBack(pool, given);
   }
 
   private async faulty<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -164,11 +164,7 @@ describe('a file is refused for', () => {
     ['image data in two places', fileOf(DATA, chunk('tIME', new Uint8Array(7)), DATA, END), 'not contiguous'],
     ['truncated image data', fileOf(chunk('IDAT', compressed.slice(0, -3)), END), 'cannot be inflated'],
     ['invalid image data', fileOf(chunk('IDAT', new Uint8Array(50).fill(7)), END), 'cannot be inflated'],
-    [
-      'data after the image data',
-      fileOf(chunk('IDAT', joined(compressed, Uint8Array.of(1, 2))), END),
-      'wrong end',
-    ],
+    ['data after the image data', fileOf(chunk('IDAT', joined(compressed, Uint8Array.of(1, 2))), END), 'wrong end'],
     ['image data with a wrong checksum', fileOf(chunk('IDAT', wrongCrc(compressed)), END), 'cannot be inflated'],
     ['a chunk with a wrong checksum', fileOf(wrongCrc(DATA), END), 'checksum of its chunk IDAT'],
     ['a chunk that is longer than the file', fileOf(DATA.slice(0, -20)), 'truncated'],

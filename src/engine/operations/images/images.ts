@@ -4,8 +4,8 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import { imagesField } from '../../../formats/shared/image-limits.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { detachedClient } from '../../call/detached-client.ts';
 import type { Asking, FormInbound, Inbound, OpenCall, Operation } from '../../call/operation.ts';
-import { stayingClient } from '../../call/staying-client.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import { findModel } from '../../directory/find-model.ts';
 import { findWays } from '../../directory/find-ways.ts';
@@ -81,7 +81,7 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
       const accountId = principal.account.id;
       const files = filesOf(ports.media, accountId, outcome);
       const isTask = wantsTask(inbound, parsed.isAsync) && !request.stream;
-      const signal = isTask ? () => stayingClient(accountId).signal : () => inbound.signal;
+      const signal = isTask ? () => detachedClient(accountId).signal : () => inbound.signal;
       const giving = { accountId, origin: inbound.origin(), store: ports.mediaStore, files, signal };
       const fetched = new FetchedImages(files, ports.media.maxUrls, signal);
       const means = { parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() };

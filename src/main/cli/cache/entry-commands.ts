@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { entryWords, shownEntryWords } from '../../../engine/admin/cache/cache-words.ts';
+import { entryWords, shownEntryWords } from '../../../engine/admin/cache/cache-view.ts';
 import { invalidateCacheEntry } from '../../../engine/admin/cache/invalidate-entry.ts';
 import { listCacheEntries, showCacheEntry, type WantedEntries } from '../../../engine/admin/cache/list-entries.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';

@@ -9,7 +9,7 @@ import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { checkProvider } from './check-provider.ts';
-import { NO_VALUE, priceInWords } from './words.ts';
+import { NO_VALUE, priceInWords } from './format.ts';
 
 interface ListOptions {
   readonly category?: ModelCategory;

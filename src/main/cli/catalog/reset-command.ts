@@ -8,7 +8,7 @@ import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 import { isConfirmed, type Terminal } from '../terminal.ts';
 import { checkProvider } from './check-provider.ts';
-import { factsInWords, sourceInWords } from './words.ts';
+import { factsInWords, sourceInWords } from './format.ts';
 
 interface ResetOptions {
   readonly provider?: string;

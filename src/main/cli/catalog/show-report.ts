@@ -7,7 +7,7 @@ import { dayOrNull } from '../../../engine/admin/models/model-view.ts';
 import type { ServingChannel, ShownModel } from '../../../engine/admin/models/show-model.ts';
 import { cacheOverridesWords } from '../../../engine/admin/schema/cache-section.ts';
 import { printable } from '../table.ts';
-import { factsInWords, NO_VALUE, priceInWords, pricesInWords, sourceInWords } from './words.ts';
+import { factsInWords, NO_VALUE, priceInWords, pricesInWords, sourceInWords } from './format.ts';
 
 const LABEL_WIDTH = 13;
 

@@ -10,7 +10,7 @@ import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
-import { channelState, figuresInWords, stateInWords } from './words.ts';
+import { channelState, figuresInWords, stateInWords } from './format.ts';
 
 export function addList(channels: Command, { dependencies }: CommandSetup): void {
   channels

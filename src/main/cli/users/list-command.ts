@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { allItems } from '../../../engine/admin/page.ts';
-import { userView } from '../../../engine/admin/people/person-words.ts';
+import { userView } from '../../../engine/admin/people/person-view.ts';
 import { listUsers } from '../../../engine/admin/people/users.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -2,7 +2,7 @@ import type { Socket, UnixSocketListener } from 'bun';
 import { Numbered } from '../../../domain/concurrency/numbered.ts';
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
-import { type FarError, fromFarError, toFarError } from '../far-error.ts';
+import { fromRemoteError, type RemoteError, toRemoteError } from '../remote-error.ts';
 import { Wire } from './wire.ts';
 
 /** Objects that the other process may call, by name. Arguments and results of their methods are plain data. */
@@ -18,7 +18,7 @@ interface Call {
 
 type Answer =
   | { readonly answers: number; readonly result: unknown }
-  | { readonly answers: number; readonly error: FarError };
+  | { readonly answers: number; readonly error: RemoteError };
 
 type Message = Call | Answer;
 
@@ -107,7 +107,7 @@ export class Peer {
   #heard(message: Message): void {
     if ('to' in message) return void this.#perform(message);
     const asked = this.#asked.take(message.answers);
-    if ('error' in message) asked?.reject(fromFarError(message.error));
+    if ('error' in message) asked?.reject(fromRemoteError(message.error));
     else asked?.resolve(message.result);
   }
 
@@ -119,13 +119,13 @@ export class Peer {
       if (id !== null) this.#answer(id, { answers: id, result });
     } catch (error) {
       if (id === null) this.#failed(to, method, error);
-      else this.#answer(id, { answers: id, error: toFarError(error) });
+      else this.#answer(id, { answers: id, error: toRemoteError(error) });
     }
   }
 
   #answer(id: number, answer: Answer): void {
     if (this.#hasEnded) return;
-    this.#wire.send(answer, (error) => this.#answer(id, { answers: id, error: toFarError(error) }));
+    this.#wire.send(answer, (error) => this.#answer(id, { answers: id, error: toRemoteError(error) }));
   }
 
   #failed(to: string, method: string, error: unknown): void {

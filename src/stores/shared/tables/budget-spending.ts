@@ -1,4 +1,4 @@
-import type { BudgetPurse, BudgetSpending } from '../../../engine/ports/ledger.ts';
+import type { BudgetPool, BudgetSpending } from '../../../engine/ports/ledger.ts';
 
 /**
  * One row per budget period from which money was reserved, in either database. Integers are returned as `bigint`. `spent_nano` is the sum
@@ -17,27 +17,27 @@ export interface BudgetSpendingRow {
 /** The primary key of a row. */
 export type BudgetPlace = readonly [accountId: string, keyId: string, startsAtMs: bigint, endsAtMs: bigint];
 
-export function budgetPlace({ accountId, keyId, window }: BudgetPurse): BudgetPlace {
+export function budgetPlace({ accountId, keyId, window }: BudgetPool): BudgetPlace {
   return [accountId, keyId ?? '', BigInt(window.startsAtMs), BigInt(window.endsAtMs)];
 }
 
-export function fromBudgetPlace(row: Omit<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>): BudgetPurse {
+export function fromBudgetPlace(row: Omit<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>): BudgetPool {
   const window = { startsAtMs: Number(row.starts_at_ms), endsAtMs: Number(row.ends_at_ms) };
   return { accountId: row.account_id, keyId: row.key_id || null, window };
 }
 
 export function toBudgetSpending(
-  purse: BudgetPurse,
+  pool: BudgetPool,
   row: Pick<BudgetSpendingRow, 'spent_nano' | 'leased_nano'>,
 ): BudgetSpending {
-  return { ...purse, spentNanoUsd: row.spent_nano, leasedNanoUsd: row.leased_nano };
+  return { ...pool, spentNanoUsd: row.spent_nano, leasedNanoUsd: row.leased_nano };
 }
 
-/** Whether the purse is a budget period rather than the balance or a key's limit. */
-export function isBudget<Kind extends { readonly window?: BudgetPurse['window'] }>(
-  purse: Kind,
-): purse is Kind & Pick<BudgetPurse, 'window'> {
-  return purse.window !== undefined;
+/** Whether the spending pool is a budget period rather than the balance or a key's limit. */
+export function isBudget<Kind extends { readonly window?: BudgetPool['window'] }>(
+  pool: Kind,
+): pool is Kind & Pick<BudgetPool, 'window'> {
+  return pool.window !== undefined;
 }
 
 /** Periods that ended this long before a new one began are deleted, unless part of them is leased. */

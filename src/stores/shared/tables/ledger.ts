@@ -1,4 +1,4 @@
-import type { Balance, EntryKind, KeySpending, LedgerEntry, PurseLease } from '../../../engine/ports/ledger.ts';
+import type { Balance, EntryKind, KeySpending, LedgerEntry, PoolLease } from '../../../engine/ports/ledger.ts';
 
 export const ENTRY_COLUMNS =
   'sequence, idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note';
@@ -30,10 +30,10 @@ export interface SpendingRow {
   readonly leased_nano: bigint;
 }
 
-/** The amount that a gateway has leased from a purse. */
+/** The amount that a gateway has leased from a spending pool. */
 export interface LeaseRow {
   readonly account_id: string;
-  /** Empty for the account's own purse. */
+  /** Empty for the account's own spending pool. */
   readonly key_id: string;
   /** Both NULL for the balance and a key's limit. */
   readonly starts_at_ms: bigint | null;
@@ -41,12 +41,12 @@ export interface LeaseRow {
   readonly leased_nano: bigint;
 }
 
-export function fromLeaseRow(row: LeaseRow): PurseLease {
+export function fromLeaseRow(row: LeaseRow): PoolLease {
   const { account_id: accountId, key_id, starts_at_ms, ends_at_ms, leased_nano: leasedNanoUsd } = row;
-  const purse = { accountId, keyId: key_id || null };
-  if (starts_at_ms === null || ends_at_ms === null) return { purse, leasedNanoUsd };
+  const pool = { accountId, keyId: key_id || null };
+  if (starts_at_ms === null || ends_at_ms === null) return { pool, leasedNanoUsd };
   const window = { startsAtMs: Number(starts_at_ms), endsAtMs: Number(ends_at_ms) };
-  return { purse: { ...purse, window }, leasedNanoUsd };
+  return { pool: { ...pool, window }, leasedNanoUsd };
 }
 
 export function fromEntryRow(row: EntryRow): LedgerEntry {

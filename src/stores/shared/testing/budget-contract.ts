@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { HeldBudget } from '../../../domain/ledger/hold.ts';
 import type { BudgetWindow } from '../../../domain/money/budget.ts';
-import type { BudgetPurse, Charge } from '../../../engine/ports/ledger.ts';
+import type { BudgetPool, Charge } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from './samples.ts';
 
@@ -26,10 +26,10 @@ export function budgetTests(store: () => Store): void {
   let charges = 0;
   const charge = (fields: Partial<Charge>) =>
     store().ledger.charge(sampleCharge({ requestId: `r${++charges}`, ...fields }));
-  const lease = (purse: BudgetPurse, amount: bigint, budget = BUDGET) =>
-    store().ledger.lease(purse, amount, amount, budget);
-  const spent = async (...purses: BudgetPurse[]) =>
-    (await store().ledger.budgetSpending(purses)).map(({ spentNanoUsd, leasedNanoUsd }) => [
+  const lease = (pool: BudgetPool, amount: bigint, budget = BUDGET) =>
+    store().ledger.lease(pool, amount, amount, budget);
+  const spent = async (...pools: BudgetPool[]) =>
+    (await store().ledger.budgetSpending(pools)).map(({ spentNanoUsd, leasedNanoUsd }) => [
       spentNanoUsd,
       leasedNanoUsd,
     ]);
@@ -134,7 +134,7 @@ function holdingTests(store: () => Store): void {
   const unlimited = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null, atMs: LATE_MONDAY };
   const hold = (holdId: string, ...budgets: HeldBudget[]) =>
     store().holds.hold(sampleHold({ ...unlimited, holdId, budgets }));
-  const lease = (purse: BudgetPurse, amount: bigint) => store().ledger.lease(purse, amount, amount, BUDGET);
+  const lease = (pool: BudgetPool, amount: bigint) => store().ledger.lease(pool, amount, amount, BUDGET);
   const spent = async () =>
     (await store().ledger.budgetSpending([accountIn(MONDAY), keyIn(MONDAY), accountIn(TUESDAY)])).map(
       ({ spentNanoUsd, leasedNanoUsd }) => [spentNanoUsd, leasedNanoUsd],
@@ -213,7 +213,7 @@ interface Period {
 }
 
 class ExpectedBudgets {
-  readonly #periods = new Map<string, Period & { readonly purse: BudgetPurse }>();
+  readonly #periods = new Map<string, Period & { readonly pool: BudgetPool }>();
   #charges = 0;
   /** The latest day reached in the history. */
   #today = 0;
@@ -230,12 +230,12 @@ class ExpectedBudgets {
       const period = this.#period(next.of, next.day);
       const free = next.budget - period.spent - period.leased;
       const expected = free >= next.amount ? next.amount : 0n;
-      expect(await ledger.lease(period.purse, next.amount, next.amount, next.budget)).toBe(expected);
+      expect(await ledger.lease(period.pool, next.amount, next.amount, next.budget)).toBe(expected);
       period.leased += expected;
     } else if (next.do === 'give-back') {
       const period = this.#period(next.of, next.day);
       const given = (period.leased * next.percent) / 100n;
-      await ledger.giveBack(period.purse, given);
+      await ledger.giveBack(period.pool, given);
       period.leased -= given;
     } else if (next.do === 'charge') await this.#charge(next.day, next.percent, next.isKeyed);
     else await this.#count(this.#today, next.amount, next.isKeyed, null);
@@ -243,9 +243,9 @@ class ExpectedBudgets {
 
   async check(): Promise<void> {
     const periods = [...this.#periods.values()];
-    const found = await this.store.ledger.budgetSpending(periods.map(({ purse }) => purse));
+    const found = await this.store.ledger.budgetSpending(periods.map(({ pool }) => pool));
     expect(found).toEqual(
-      periods.map(({ purse, spent, leased }) => ({ ...purse, spentNanoUsd: spent, leasedNanoUsd: leased })),
+      periods.map(({ pool, spent, leased }) => ({ ...pool, spentNanoUsd: spent, leasedNanoUsd: leased })),
     );
   }
 
@@ -253,7 +253,7 @@ class ExpectedBudgets {
     const [account, key] = [this.#period('account', of), this.#period('key', of)];
     const most = isKeyed && key.leased < account.leased ? key.leased : account.leased;
     const cost = (most * percent) / 100n;
-    await this.#count(of, cost, isKeyed, { account: account.purse.window, key: isKeyed ? key.purse.window : null });
+    await this.#count(of, cost, isKeyed, { account: account.pool.window, key: isKeyed ? key.pool.window : null });
     account.leased -= cost;
     if (isKeyed) key.leased -= cost;
   }
@@ -279,8 +279,8 @@ class ExpectedBudgets {
 
   #period(of: 'account' | 'key', inDay: number) {
     const name = `${of} ${inDay}`;
-    const purse = of === 'account' ? accountIn(dayOf(inDay), this.accountId) : keyIn(dayOf(inDay), this.accountId);
-    const period = this.#periods.get(name) ?? { purse, spent: 0n, leased: 0n };
+    const pool = of === 'account' ? accountIn(dayOf(inDay), this.accountId) : keyIn(dayOf(inDay), this.accountId);
+    const period = this.#periods.get(name) ?? { pool, spent: 0n, leased: 0n };
     this.#periods.set(name, period);
     return period;
   }

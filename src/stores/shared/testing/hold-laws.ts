@@ -25,7 +25,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
  * Compares random histories of holds, leases and grants, each on its own account, with plain arithmetic: held money cannot be leased, each
- * hold ends once and keeps its first outcome, and no limited purse is overdrawn.
+ * hold ends once and keeps its first outcome, and no limited spending pool is overdrawn.
  */
 export function holdLawTests(store: () => Store, histories: number): void {
   let made = 0;
@@ -113,9 +113,9 @@ class ExpectedHolds {
   }
 
   async #lease(wanted: bigint): Promise<void> {
-    const purse = { accountId: this.#accountId, keyId: null };
+    const pool = { accountId: this.#accountId, keyId: null };
     const expected = this.#freeBalance() >= wanted ? wanted : 0n;
-    expect(await this.#store.ledger.lease(purse, wanted, wanted)).toBe(expected);
+    expect(await this.#store.ledger.lease(pool, wanted, wanted)).toBe(expected);
     this.#leased += expected;
   }
 

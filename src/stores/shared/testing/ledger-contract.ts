@@ -1,10 +1,16 @@
 import { expect, test } from 'bun:test';
-import { type Charge, type Ledger, LedgerConflict, type NewEntry, type Purse } from '../../../engine/ports/ledger.ts';
+import {
+  type Charge,
+  type Ledger,
+  LedgerConflict,
+  type NewEntry,
+  type SpendingPool,
+} from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleCredential, sampleEntry, sampleRecord } from './samples.ts';
 
-const ACCOUNT: Purse = { accountId: 'acme', keyId: null };
-const KEY: Purse = { accountId: 'acme', keyId: 'ci' };
+const ACCOUNT: SpendingPool = { accountId: 'acme', keyId: null };
+const KEY: SpendingPool = { accountId: 'acme', keyId: 'ci' };
 /** Not representable as a double, so that a conversion to a JavaScript number is detected. */
 const LARGE = 4_611_686_018_427_387_905n;
 
@@ -243,32 +249,32 @@ function keyLeaseTests(ledger: () => Ledger): void {
     expect(await ledger().lease(KEY, 100n, 1n, 120n)).toBe(70n);
   });
 
-  test('keys of the same name in two accounts are two purses', async () => {
+  test('keys of the same name in two accounts are two spending pools', async () => {
     expect(await ledger().lease(KEY, 100n, 1n, 100n)).toBe(100n);
     expect(await ledger().lease({ accountId: 'other', keyId: 'ci' }, 100n, 1n, 100n)).toBe(100n);
   });
 }
 
 function unheldTests(ledger: () => Ledger): void {
-  const leased = async (purse: Purse) => {
-    const free = await ledger().lease(purse, 100n, 1n, 100n);
-    await ledger().giveBack(purse, free);
+  const leased = async (pool: SpendingPool) => {
+    const free = await ledger().lease(pool, 100n, 1n, 100n);
+    await ledger().giveBack(pool, free);
     return 100n - free;
   };
   const window = { startsAtMs: 1_790_000_000_000, endsAtMs: 1_790_000_100_000 };
-  const purses: readonly Purse[] = [ACCOUNT, KEY, { ...ACCOUNT, window }, { ...KEY, window }];
+  const pools: readonly SpendingPool[] = [ACCOUNT, KEY, { ...ACCOUNT, window }, { ...KEY, window }];
 
-  test('what is leased of any kind of purse and held by nobody is given back, and the rest is not', async () => {
+  test('what is leased of any kind of spending pool and held by nobody is given back, and the rest is not', async () => {
     await grant(ledger(), 100n);
-    for (const purse of purses) await ledger().lease(purse, 60n, 60n, 100n);
-    const held = (purse: Purse) => (purse.keyId === null ? 60n : 25n);
+    for (const pool of pools) await ledger().lease(pool, 60n, 60n, 100n);
+    const held = (pool: SpendingPool) => (pool.keyId === null ? 60n : 25n);
     const given = await ledger().giveBackUnheld(held);
     expect(given.map(({ leasedNanoUsd }) => leasedNanoUsd)).toEqual([35n, 35n]);
-    expect(given.map(({ purse }) => purse)).toEqual([KEY, { ...KEY, window }]);
-    expect(await Promise.all(purses.map(leased))).toEqual([60n, 25n, 60n, 25n]);
+    expect(given.map(({ pool }) => pool)).toEqual([KEY, { ...KEY, window }]);
+    expect(await Promise.all(pools.map(leased))).toEqual([60n, 25n, 60n, 25n]);
     expect(await ledger().giveBackUnheld(held)).toEqual([]);
     expect(await ledger().giveBackUnheld(() => 0n)).toHaveLength(4);
-    expect(await Promise.all(purses.map(leased))).toEqual([0n, 0n, 0n, 0n]);
+    expect(await Promise.all(pools.map(leased))).toEqual([0n, 0n, 0n, 0n]);
   });
 
   test('while leases and charges are under way nothing is given back that is held', async () => {
@@ -356,7 +362,7 @@ function chargeTests(ledger: () => Ledger): void {
 }
 
 function concurrencyTests(ledger: () => Ledger): void {
-  test('of many leases at once exactly as many are given as the purse pays', async () => {
+  test('of many leases at once exactly as many are given as the spending pool pays', async () => {
     await grant(ledger(), 70n);
     const wanted = Array.from({ length: 200 });
     const ofBalance = await Promise.all(wanted.map(async () => ledger().lease(ACCOUNT, 1n, 1n)));

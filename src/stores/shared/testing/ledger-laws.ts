@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Charge, type Ledger, LedgerConflict, type NewEntry, type Purse } from '../../../engine/ports/ledger.ts';
+import {
+  type Charge,
+  type Ledger,
+  LedgerConflict,
+  type NewEntry,
+  type SpendingPool,
+} from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from './samples.ts';
 
@@ -8,15 +14,15 @@ const KEY_LIMIT = 60n;
 const EVERYTHING = 1n << 62n;
 const STRANDS = 8;
 const amount = (least: number, most: number) => fc.integer({ min: least, max: most }).map(BigInt);
-/** One of the two purses of a history: the balance or the key's limit. */
-const purse = fc.constantFrom('balance' as const, 'limit' as const);
+/** One of the two spending pools of a history: the balance or the key's limit. */
+const pool = fc.constantFrom('balance' as const, 'limit' as const);
 
 const step = fc.oneof(
   fc.record({ do: fc.constant('append' as const), kind: fc.constantFrom('grant', 'refund'), amount: amount(0, 50) }),
   fc.record({ do: fc.constant('append' as const), kind: fc.constant('adjustment'), amount: amount(-50, 50) }),
-  fc.record({ do: fc.constant('lease' as const), purse, wanted: amount(-2, 60), least: amount(0, 40) }),
-  fc.record({ do: fc.constant('give-back' as const), purse, percent: fc.integer({ min: 0, max: 120 }) }),
-  fc.record({ do: fc.constant('lose' as const), purse, wanted: amount(1, 60) }),
+  fc.record({ do: fc.constant('lease' as const), pool, wanted: amount(-2, 60), least: amount(0, 40) }),
+  fc.record({ do: fc.constant('give-back' as const), pool, percent: fc.integer({ min: 0, max: 120 }) }),
+  fc.record({ do: fc.constant('lose' as const), pool, wanted: amount(1, 60) }),
   fc.record({ do: fc.constant('charge' as const), keyed: fc.boolean(), percent: fc.integer({ min: 0, max: 100 }) }),
   fc.record({ do: fc.constant('repeat' as const), which: fc.nat() }),
   fc.record({ do: fc.constant('contradict' as const), which: fc.nat() }),
@@ -77,7 +83,7 @@ export function ledgerLawTests(store: () => Store, histories: number): void {
 class ExpectedAccount {
   readonly #ledger: Ledger;
   readonly #accountId: string;
-  readonly #purses: Record<'balance' | 'limit', Purse>;
+  readonly #pools: Record<'balance' | 'limit', SpendingPool>;
   readonly #leased = { balance: 0n, limit: 0n };
   readonly #entries: NewEntry[] = [];
   readonly #charges: Charge[] = [];
@@ -87,15 +93,15 @@ class ExpectedAccount {
   constructor(ledger: Ledger, accountId: string) {
     this.#ledger = ledger;
     this.#accountId = accountId;
-    this.#purses = { balance: { accountId, keyId: null }, limit: { accountId, keyId: 'key' } };
+    this.#pools = { balance: { accountId, keyId: null }, limit: { accountId, keyId: 'key' } };
   }
 
   async take(next: Step): Promise<void> {
     this.#steps += 1;
     if (next.do === 'append') await this.#append(next.kind as NewEntry['kind'], next.amount);
-    if (next.do === 'lease') await this.#lease(next.purse, next.wanted, next.least);
-    if (next.do === 'give-back') await this.#giveBack(next.purse, next.percent);
-    if (next.do === 'lose') await this.#lose(next.purse, next.wanted);
+    if (next.do === 'lease') await this.#lease(next.pool, next.wanted, next.least);
+    if (next.do === 'give-back') await this.#giveBack(next.pool, next.percent);
+    if (next.do === 'lose') await this.#lose(next.pool, next.wanted);
     if (next.do === 'charge') await this.#charge(next.keyed, next.percent);
     if (next.do === 'repeat') await this.#again(next.which, 0n);
     if (next.do === 'contradict') await this.#again(next.which, 1n);
@@ -122,7 +128,7 @@ class ExpectedAccount {
     expect(spending?.spentNanoUsd ?? 0n).toBe(this.#spent);
     // The rest of the limit can be leased to the last unit, and no more.
     const left = KEY_LIMIT - this.#spent - this.#leased.limit;
-    expect(await this.#ledger.lease(this.#purses.limit, KEY_LIMIT, 1n, KEY_LIMIT)).toBe(left);
+    expect(await this.#ledger.lease(this.#pools.limit, KEY_LIMIT, 1n, KEY_LIMIT)).toBe(left);
   }
 
   async #append(kind: NewEntry['kind'], amountNanoUsd: bigint): Promise<void> {
@@ -138,25 +144,25 @@ class ExpectedAccount {
     const free = whole - this.#leased[of];
     const most = wanted < free ? wanted : free;
     const expected = most <= 0n || most < least ? 0n : most;
-    expect(await this.#ledger.lease(this.#purses[of], wanted, least, KEY_LIMIT)).toBe(expected);
+    expect(await this.#ledger.lease(this.#pools[of], wanted, least, KEY_LIMIT)).toBe(expected);
     this.#leased[of] += expected;
   }
 
   async #giveBack(of: 'balance' | 'limit', percent: number): Promise<void> {
     const given = (this.#leased[of] * BigInt(percent)) / 100n;
-    await this.#ledger.giveBack(this.#purses[of], given);
+    await this.#ledger.giveBack(this.#pools[of], given);
     this.#leased[of] -= given < this.#leased[of] ? given : this.#leased[of];
   }
 
   /** Leases an amount, drops the response, and has it released. Other accounts belong to other histories. */
   async #lose(of: 'balance' | 'limit', wanted: bigint): Promise<void> {
-    const lost = await this.#ledger.lease(this.#purses[of], wanted, 1n, KEY_LIMIT);
+    const lost = await this.#ledger.lease(this.#pools[of], wanted, 1n, KEY_LIMIT);
     const given = await this.#ledger.giveBackUnheld(({ accountId, keyId }) => {
       if (accountId !== this.#accountId) return EVERYTHING;
       return keyId === null ? this.#leased.balance : this.#leased.limit;
     });
-    const purse = this.#purses[of];
-    expect(given).toEqual(lost === 0n ? [] : [{ purse, leasedNanoUsd: lost }]);
+    const pool = this.#pools[of];
+    expect(given).toEqual(lost === 0n ? [] : [{ pool, leasedNanoUsd: lost }]);
   }
 
   async #charge(keyed: boolean, percent: number): Promise<void> {
@@ -215,13 +221,13 @@ interface Crowd {
 
 /** Runs requests that lease, charge and release concurrently with other entries. */
 async function runCrowd(ledger: Ledger, accountId: string, { opening, requests, adjustments }: Crowd): Promise<void> {
-  const purses = { balance: { accountId, keyId: null }, limit: { accountId, keyId: 'key' } };
+  const pools = { balance: { accountId, keyId: null }, limit: { accountId, keyId: 'key' } };
   await ledger.append(sampleEntry({ idempotencyKey: `${accountId}:opening`, accountId, amountNanoUsd: opening }));
   let accepted = opening;
   let spent = 0n;
   const send = async ({ wanted, costPercent, keyed, isSentTwice }: Crowd['requests'][number], index: number) => {
-    if ((await ledger.lease(purses.balance, wanted, wanted)) === 0n) return;
-    const isAllowed = !keyed || (await ledger.lease(purses.limit, wanted, wanted, KEY_LIMIT)) === wanted;
+    if ((await ledger.lease(pools.balance, wanted, wanted)) === 0n) return;
+    const isAllowed = !keyed || (await ledger.lease(pools.limit, wanted, wanted, KEY_LIMIT)) === wanted;
     const cost = isAllowed ? (wanted * BigInt(costPercent)) / 100n : 0n;
     if (isAllowed) {
       const charge = sampleCharge({
@@ -236,9 +242,9 @@ async function runCrowd(ledger: Ledger, accountId: string, { opening, requests, 
       expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(1);
       accepted -= cost;
       if (keyed) spent += cost;
-      if (keyed) await ledger.giveBack(purses.limit, wanted - cost);
+      if (keyed) await ledger.giveBack(pools.limit, wanted - cost);
     }
-    await ledger.giveBack(purses.balance, wanted - cost);
+    await ledger.giveBack(pools.balance, wanted - cost);
   };
   const adjust = async (amountNanoUsd: bigint, index: number) => {
     const idempotencyKey = `${accountId}:adjustment-${index}`;

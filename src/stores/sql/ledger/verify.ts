@@ -1,4 +1,4 @@
-import type { BudgetPurse, LedgerReport } from '../../../engine/ports/ledger.ts';
+import type { BudgetPool, LedgerReport } from '../../../engine/ports/ledger.ts';
 import { ledgerProblems, toldProblems } from '../../shared/ledger-problems.ts';
 import { fromBudgetPlace } from '../../shared/tables/budget-spending.ts';
 import type { SqlProgram, SqlRow } from '../program.ts';
@@ -83,7 +83,7 @@ const BUDGETS: LedgerCheck = {
     ) AS sums
     WHERE kept <> total ORDER BY account_id, key_id, starts_at_ms
   `,
-  tell: (row) => ledgerProblems.budget(purseOf(row), amount(row.kept), amount(row.total)),
+  tell: (row) => ledgerProblems.budget(poolOf(row), amount(row.kept), amount(row.total)),
 };
 
 /** A settled hold must be charged its stated amount, an open or released one nothing. */
@@ -150,7 +150,7 @@ const LOG: LedgerCheck = {
     const charged = amount(row.charged_nano);
     if (charged !== cost) return ledgerProblems.otherCharge(requestId, accountId, cost, charged);
     const [keyId, chargedKeyId] = [nullableText(row.key_id), nullableText(row.charged_key_id)];
-    return ledgerProblems.otherPurse(requestId, accountId, keyId, chargedAccountId, chargedKeyId);
+    return ledgerProblems.otherPool(requestId, accountId, keyId, chargedAccountId, chargedKeyId);
   },
 };
 
@@ -176,7 +176,7 @@ export function* verifyingLedger(leases: readonly LedgerCheck[]): SqlProgram<Led
   };
 }
 
-export function purseOf(row: SqlRow): BudgetPurse {
+export function poolOf(row: SqlRow): BudgetPool {
   const [starts_at_ms, ends_at_ms] = [amount(row.starts_at_ms), amount(row.ends_at_ms)];
   return fromBudgetPlace({ account_id: text(row.account_id), key_id: text(row.key_id), starts_at_ms, ends_at_ms });
 }

@@ -13,7 +13,7 @@ import {
   MOST_COUNTED,
   showAccount,
 } from '../../../engine/admin/accounts/list-accounts.ts';
-import { accountState, etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { accountState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { refusePowers } from '../../../engine/admin/keys/token-in-use.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
-import { entryWords, reportWords, shownEntryWords, statisticsWords } from '../../../engine/admin/cache/cache-words.ts';
+import { entryWords, reportWords, shownEntryWords, statisticsWords } from '../../../engine/admin/cache/cache-view.ts';
 import { clearCache } from '../../../engine/admin/cache/clear-cache.ts';
 import { invalidateCacheEntry } from '../../../engine/admin/cache/invalidate-entry.ts';
 import { listCacheEntries, showCacheEntry } from '../../../engine/admin/cache/list-entries.ts';

@@ -4,7 +4,7 @@ import {
   MOST_SERVED_CHANNELS,
   MOST_SERVED_MODELS,
 } from '../../../domain/catalog/channel-bounds.ts';
-import { channelState, etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { deleteChannel } from '../../../engine/admin/channels/change-channel.ts';
 import { channelView } from '../../../engine/admin/channels/channel-view.ts';
 import {

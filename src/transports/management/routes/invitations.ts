@@ -3,7 +3,7 @@ import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/inv
 import { MEMBER_ROLES } from '../../../domain/access/member.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
-import { invitationView } from '../../../engine/admin/people/person-words.ts';
+import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
 import { flag } from '../flag.ts';

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import type { SuccessSnapshot } from '../../../domain/catalog/preference.ts';
 import type { Turns } from '../../../domain/concurrency/slices.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
-import { etagOf, modelState } from '../../../engine/admin/audit/object-words.ts';
+import { etagOf, modelState } from '../../../engine/admin/audit/object-states.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
 import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/declare-model.ts';
 import { listedModelView, PRICE_LAYERS, shownModelView } from '../../../engine/admin/models/model-view.ts';

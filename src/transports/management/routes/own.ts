@@ -10,7 +10,7 @@ import {
   resetPassword,
 } from '../../../engine/admin/people/accept.ts';
 import { askForReset, register } from '../../../engine/admin/people/invite.ts';
-import { sessionView, userView } from '../../../engine/admin/people/person-words.ts';
+import { sessionView, userView } from '../../../engine/admin/people/person-view.ts';
 import { existingUser, listSessions, revokeSession, revokeSessions } from '../../../engine/admin/people/users.ts';
 import {
   acceptanceSchema,

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import { MEMBER_ROLES } from '../../../domain/access/member.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
-import { etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { resetLink } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { changeMember, existingMember, removeMember } from '../../../engine/admin/people/members.ts';
-import {
-  memberState,
-  memberView,
-  sessionView,
-  userState,
-  userView,
-} from '../../../engine/admin/people/person-words.ts';
+import { memberState, memberView, sessionView, userState, userView } from '../../../engine/admin/people/person-view.ts';
 import {
   changeUser,
   existingUser,

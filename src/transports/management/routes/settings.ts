@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { etagOf } from '../../../engine/admin/audit/object-words.ts';
+import { etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
 import { FORMS } from '../../../engine/admin/settings/forms.ts';
 import { SECTIONS } from '../../../engine/admin/settings/sections.ts';

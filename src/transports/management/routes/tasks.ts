@@ -7,7 +7,7 @@ import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask } from '../../../engine/admin/tasks/fail-task.ts';
 import { listTasks, type ShownTask, showTask } from '../../../engine/admin/tasks/list-tasks.ts';
 import { retryPoll } from '../../../engine/admin/tasks/retry-poll.ts';
-import { ownTaskWords, shownTaskWords, taskPreview, taskWords } from '../../../engine/admin/tasks/task-words.ts';
+import { ownTaskWords, shownTaskWords, taskPreview, taskWords } from '../../../engine/admin/tasks/task-view.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { MediaStore } from '../../../engine/ports/media-store.ts';

@@ -14,7 +14,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * Counts the bytes that the upstream has sent since the stream last produced output: an incomplete event, or data that
  * the client does not get.
  */
-export class QuietBytes {
+export class UnproductiveBytes {
   private bytes = 0;
   private held = 0;
 

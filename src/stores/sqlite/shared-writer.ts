@@ -1,11 +1,11 @@
 import { Numbered } from '../../domain/concurrency/numbered.ts';
 import { Turns } from '../../domain/concurrency/turns.ts';
 import type { NewHold } from '../../domain/ledger/hold.ts';
-import type { Charge, LeasePlace, Purse } from '../../engine/ports/ledger.ts';
+import type { Charge, LeasePlace, SpendingPool } from '../../engine/ports/ledger.ts';
 import { OpenLeases } from '../shared/open-leases.ts';
-import type { DeskParts } from './books-desk.ts';
-import { type BooksLink, remote } from './books-link.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
+import type { WriterParts } from './writer.ts';
+import { remote, type WriterLink } from './writer-link.ts';
 
 interface WaitingBatch {
   readonly batch: readonly Charge[];
@@ -19,19 +19,19 @@ const MOST_RECALL_ROUNDS = 8;
 /** Asks a process to release its unreserved leases. Resolves, after the release, to whether there were any. */
 export type Recall = (place: LeasePlace) => Promise<boolean>;
 
-/** Shares the books of one file between processes, whose charges share transactions. */
-export class SharedBooks {
+/** Shares the writer of one file between processes, whose charges share transactions. */
+export class SharedWriter {
   /** Recovers the log lines that a crashed process did not write. */
   readonly workerCrashed: () => void;
-  readonly #thread: BooksLink;
+  readonly #thread: WriterLink;
   readonly #waiting: WaitingBatch[] = [];
-  readonly #workers = new Map<WorkerBooks, Recall>();
+  readonly #workers = new Map<WriterClient, Recall>();
   /** Serialises recalls of one account. If two ran concurrently, one could lease what was released for the other. */
   readonly #recalls = new Turns();
   #isSending = false;
 
   /** @param onCrash called when one of the processes has crashed */
-  constructor(thread: BooksLink, onCrash: () => void) {
+  constructor(thread: WriterLink, onCrash: () => void) {
     this.#thread = thread;
     this.workerCrashed = onCrash;
   }
@@ -41,13 +41,13 @@ export class SharedBooks {
    *
    * @param recall resolves to `false` if the process does not respond
    */
-  connect(recall: Recall): WorkerBooks {
+  connect(recall: Recall): WriterClient {
     const others: Others = {
       charge: (batch) => this.#charge(batch),
       recall: (place, tryAgain) => this.#recalls.run(place.accountId, () => this.#recall(place, worker, tryAgain)),
       ended: () => void this.#workers.delete(worker),
     };
-    const worker = new WorkerBooks(this.#thread, others);
+    const worker = new WriterClient(this.#thread, others);
     this.#workers.set(worker, recall);
     return worker;
   }
@@ -56,7 +56,7 @@ export class SharedBooks {
    * Repeats until it succeeds or everything that others have is reserved, since amounts released by one process may be leased by another
    * before the next attempt.
    */
-  async #recall(place: LeasePlace, lacking: WorkerBooks, tryAgain: () => Promise<boolean>): Promise<void> {
+  async #recall(place: LeasePlace, lacking: WriterClient, tryAgain: () => Promise<boolean>): Promise<void> {
     for (let round = 0; round < MOST_RECALL_ROUNDS && !(await tryAgain()); round++) {
       const asked = [...this.#workers].filter(([worker]) => worker !== lacking && worker.hasLeased(place.accountId));
       const gaveBack = await Promise.all(asked.map(([, recall]) => recall(place)));
@@ -95,22 +95,22 @@ export class SharedBooks {
 /** The operations on the other processes that a process needs. */
 interface Others {
   /** Charges in a batch shared with the others. */
-  readonly charge: BooksLink['charge'];
+  readonly charge: WriterLink['charge'];
   /** Recalls their idle leases until `tryAgain` resolves to `true` or there are none left. */
   readonly recall: (place: LeasePlace, tryAgain: () => Promise<boolean>) => Promise<void>;
   /** Removes this process. */
   readonly ended: () => void;
 }
 
-/** One process's link to the books. Tracks what the process would leave behind. */
-export class WorkerBooks implements BooksLink {
-  readonly #thread: BooksLink;
+/** One process's link to the writer. Tracks what the process would leave behind. */
+export class WriterClient implements WriterLink {
+  readonly #thread: WriterLink;
   readonly #others: Others;
   readonly #leases = new OpenLeases();
   readonly #transactions = new Set<number>();
   readonly #running = new Numbered<Promise<unknown>>();
 
-  constructor(thread: BooksLink, others: Others) {
+  constructor(thread: WriterLink, others: Others) {
     this.#thread = thread;
     this.#others = others;
   }
@@ -125,7 +125,7 @@ export class WorkerBooks implements BooksLink {
     });
   }
 
-  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown> {
+  call(part: keyof WriterParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown> {
     // The rows do not distinguish the leases of different processes.
     if (part === 'ledger' && method === 'leases') return Promise.resolve(this.#leases.all());
     return this.#run(async () => {
@@ -155,7 +155,7 @@ export class WorkerBooks implements BooksLink {
     const transactions = remote(this.#thread, 'transactions');
     for (const id of this.#transactions) await transactions.undo(id);
     const ledger = remote(this.#thread, 'ledger');
-    for (const { purse, leasedNanoUsd } of this.#leases.takeAll()) await ledger.giveBack(purse, leasedNanoUsd);
+    for (const { pool, leasedNanoUsd } of this.#leases.takeAll()) await ledger.giveBack(pool, leasedNanoUsd);
   }
 
   #run<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -168,9 +168,9 @@ export class WorkerBooks implements BooksLink {
 
   /** Tracks calls of `LedgerWriter`. */
   #noteLease(method: string, args: readonly unknown[], result: unknown): void {
-    const purse = args[0] as Purse; // Typed by `Remote`.
-    if (method === 'lease') this.#leases.leased(purse, result as bigint);
-    else if (method === 'giveBack') this.#leases.givenBack(purse, args[1] as bigint);
+    const pool = args[0] as SpendingPool; // Typed by `Remote`.
+    if (method === 'lease') this.#leases.leased(pool, result as bigint);
+    else if (method === 'giveBack') this.#leases.givenBack(pool, args[1] as bigint);
   }
 
   /** Tracks calls of `Transactions`. */
@@ -183,18 +183,18 @@ export class WorkerBooks implements BooksLink {
 /** Returns the arguments with the wanted amount lowered to the least one: when money is scarce, nothing is leased in advance. */
 function leastOf(method: string, args: readonly unknown[]): readonly unknown[] {
   if (method !== 'lease') return args;
-  const [purse, , least, ...rest] = args;
-  return [purse, least, least, ...rest];
+  const [pool, , least, ...rest] = args;
+  return [pool, least, least, ...rest];
 }
 
 /** Returns whose money was missing for a lease or hold; `null` if none was. */
 function lackingPlace(
-  part: keyof DeskParts,
+  part: keyof WriterParts,
   method: string,
   args: readonly unknown[],
   result: unknown,
 ): LeasePlace | null {
-  if (part === 'ledger' && method === 'lease') return result === 0n ? (args[0] as Purse) : null; // Typed by `Remote`.
+  if (part === 'ledger' && method === 'lease') return result === 0n ? (args[0] as SpendingPool) : null; // Typed by `Remote`.
   if (part !== 'holds' || method !== 'hold' || result === 'held' || result === 'known') return null;
   return args[0] as NewHold;
 }

@@ -1,32 +1,32 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Numbered } from '../../domain/concurrency/numbered.ts';
-import { toFarError } from '../shared/far-error.ts';
-import { type BooksCall, BooksDesk } from './books-desk.ts';
-import type { BooksAnswer } from './books-thread.ts';
+import { toRemoteError } from '../shared/remote-error.ts';
 import { packOutcomes } from './packed.ts';
+import { SqliteWriter, type WriterCall } from './writer.ts';
+import type { WriterAnswer } from './writer-thread.ts';
 
-let desk: BooksDesk | null = null;
+let desk: SqliteWriter | null = null;
 const running = new Numbered<Promise<void>>();
 
-function opened(): BooksDesk {
-  desk ??= new BooksDesk(workerData);
+function opened(): SqliteWriter {
+  desk ??= new SqliteWriter(workerData);
   return desk;
 }
 
 /** Charges are the only request sent as text: its number, a space, and the output of `packCharges`. */
-async function charge(request: string): Promise<BooksAnswer> {
+async function charge(request: string): Promise<WriterAnswer> {
   const space = request.indexOf(' ');
   return await answered(Number(request.slice(0, space)), async () => {
     return packOutcomes(await opened().charge(request.slice(space + 1)));
   });
 }
 
-async function answered(id: number, perform: () => Promise<unknown>): Promise<BooksAnswer> {
+async function answered(id: number, perform: () => Promise<unknown>): Promise<WriterAnswer> {
   try {
     const result = await perform();
     return result === undefined ? id : { id, result };
   } catch (error) {
-    return { id, error: toFarError(error) };
+    return { id, error: toRemoteError(error) };
   }
 }
 
@@ -36,7 +36,7 @@ async function close(): Promise<void> {
   parentPort?.close();
 }
 
-parentPort?.on('message', (request: string | BooksCall | 'close') => {
+parentPort?.on('message', (request: string | WriterCall | 'close') => {
   if (request === 'close') return void close();
   const asked = typeof request === 'string' ? charge(request) : answered(request.id, () => opened().call(request));
   const done = asked.then((answer) => {

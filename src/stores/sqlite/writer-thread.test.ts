@@ -6,12 +6,12 @@ import type { Worker } from 'node:worker_threads';
 import { until } from '../../domain/testing/until.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
-import { remote, transact } from './books-link.ts';
-import { BooksThread } from './books-thread.ts';
 import { openConnection } from './connection.ts';
 import { packLine, packLines } from './packed.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
+import { remote, transact } from './writer-link.ts';
+import { WriterThread } from './writer-thread.ts';
 
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 const silent = () => {};
@@ -22,7 +22,7 @@ let path: string;
 let store: Store;
 let workers: Worker[];
 let events: string[];
-let thread: BooksThread;
+let thread: WriterThread;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-books-'));
@@ -31,7 +31,7 @@ beforeEach(async () => {
   store = await openSqliteStore({ path, secret: 's', clock, logger });
   workers = [];
   events = [];
-  thread = new BooksThread({
+  thread = new WriterThread({
     ...{ path, secret: 's', clock },
     onDown: () => void events.push('down'),
     onRestarted: () => void events.push('restarted'),
@@ -79,7 +79,7 @@ test('charges in flight when the thread dies are written once by the next one', 
 
 test('a thread that dies repeatedly during charges loses none and writes none twice', async () => {
   for (let round = 0; round < 10; round++) {
-    const mortal = new BooksThread({
+    const mortal = new WriterThread({
       ...{ path, secret: 's', clock, onDown: silent, onRestarted: silent, onFatal: silent },
       onStarted: (worker) => void workers.push(worker),
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../conformance/shared/until.ts';
 import { Wallets } from '../../engine/billing/wallets.ts';
-import type { LeasePlace, Purse } from '../../engine/ports/ledger.ts';
+import type { LeasePlace, SpendingPool } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { requestIdAt } from '../shared/testing/recovered-lines-contract.ts';
 import {
@@ -15,27 +15,27 @@ import {
   sampleHold,
   sampleRecord,
 } from '../shared/testing/samples.ts';
-import { type BooksLink, remote } from './books-link.ts';
-import type { SharedBooks, WorkerBooks } from './shared-books.ts';
+import type { SharedWriter, WriterClient } from './shared-writer.ts';
 import { openSqliteOwner, openSqliteStore } from './sqlite-store.ts';
+import { remote, type WriterLink } from './writer-link.ts';
 
-const BALANCE: Purse = { accountId: 'acme', keyId: null };
-const LIMIT: Purse = { accountId: 'acme', keyId: 'ci' };
+const BALANCE: SpendingPool = { accountId: 'acme', keyId: null };
+const LIMIT: SpendingPool = { accountId: 'acme', keyId: 'ci' };
 const window = { startsAtMs: Date.UTC(2026, 10, 1), endsAtMs: Date.UTC(2026, 11, 1) };
-const BUDGET: Purse = { ...BALANCE, window };
+const BUDGET: SpendingPool = { ...BALANCE, window };
 const clock = { nowMs: () => Date.UTC(2026, 10, 24), monotonicMs: () => performance.now() };
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;
 let options: { recoverLinesAfterMs: number; path: string; secret: string; clock: typeof clock; logger: typeof logger };
 let owner: Store;
-let books: SharedBooks;
-const workers: { store: Store; way: WorkerBooks }[] = [];
+let writer: SharedWriter;
+const workers: { store: Store; way: WriterClient }[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-shared-'));
   options = { recoverLinesAfterMs: 0, path: join(folder, 'switchyard.sqlite'), secret: 's', clock, logger };
-  ({ store: owner, books } = await openSqliteOwner(options));
+  ({ store: owner, writer } = await openSqliteOwner(options));
   await owner.directory.write('all', (writer) => {
     writer.putAccount(sampleAccount());
     writer.putCredential(sampleCredential({ limitNanoUsd: 1_000n }));
@@ -50,18 +50,18 @@ afterEach(async () => {
 });
 
 async function openWorker() {
-  const purses = { recall: async (_place: LeasePlace) => false };
-  const way = books.connect((place) => purses.recall(place));
-  const onRecall = (listener: typeof purses.recall) => {
-    purses.recall = listener;
+  const pools = { recall: async (_place: LeasePlace) => false };
+  const way = writer.connect((place) => pools.recall(place));
+  const onRecall = (listener: typeof pools.recall) => {
+    pools.recall = listener;
   };
-  const link: BooksLink = { charge: (batch) => way.charge(batch), call: (...args) => way.call(...args), onRecall };
+  const link: WriterLink = { charge: (batch) => way.charge(batch), call: (...args) => way.call(...args), onRecall };
   const worker = { way, store: await openSqliteStore({ ...options, link }) };
   workers.push(worker);
   return worker;
 }
 
-test('several processes that lease from one purse never exceed it', async () => {
+test('several processes that lease from one spending pool never exceed it', async () => {
   const stores = [await openWorker(), await openWorker(), await openWorker()].map(({ store }) => store);
   const asked = Array.from({ length: 60 }, (_, index) => stores[index % 3]!.ledger.lease(BALANCE, 30n, 30n));
   const leased = (await Promise.all(asked)).filter((amount) => amount > 0n);
@@ -120,9 +120,9 @@ test('concurrent charges of several processes are each written once, and each ge
 
 test('an ended process leaves no lease and no open transaction, and others are not affected', async () => {
   const [mortal, other] = [await openWorker(), await openWorker()];
-  for (const purse of [BALANCE, LIMIT, BUDGET]) {
-    expect(await mortal.store.ledger.lease(purse, 100n, 100n, 1_000n)).toBe(100n);
-    expect(await other.store.ledger.lease(purse, 70n, 70n, 1_000n)).toBe(70n);
+  for (const pool of [BALANCE, LIMIT, BUDGET]) {
+    expect(await mortal.store.ledger.lease(pool, 100n, 100n, 1_000n)).toBe(100n);
+    expect(await other.store.ledger.lease(pool, 70n, 70n, 1_000n)).toBe(70n);
   }
   await mortal.store.ledger.giveBack(BALANCE, 10n);
   const costs = { costNanoUsd: 40n, fromAccountLease: 40n, fromKeyLease: 40n };
@@ -145,13 +145,13 @@ test('an ended process leaves no lease and no open transaction, and others are n
 
 test('a process releases its own lost leases and no others', async () => {
   const [one, other] = [await openWorker(), await openWorker()];
-  for (const purse of [BALANCE, LIMIT, BUDGET]) {
-    await one.store.ledger.lease(purse, 100n, 100n, 1_000n);
-    await other.store.ledger.lease(purse, 70n, 70n, 1_000n);
+  for (const pool of [BALANCE, LIMIT, BUDGET]) {
+    await one.store.ledger.lease(pool, 100n, 100n, 1_000n);
+    await other.store.ledger.lease(pool, 70n, 70n, 1_000n);
   }
   expect(await one.store.ledger.giveBackUnheld(() => 100n)).toEqual([]);
   const given = await one.store.ledger.giveBackUnheld(() => 30n);
-  expect(given).toEqual([BALANCE, LIMIT, BUDGET].map((purse) => ({ purse, leasedNanoUsd: 70n })));
+  expect(given).toEqual([BALANCE, LIMIT, BUDGET].map((pool) => ({ pool, leasedNanoUsd: 70n })));
   expect((await owner.ledger.balance('acme')).leasedNanoUsd).toBe(100n);
 });
 
@@ -170,7 +170,7 @@ test('the line of a crashed worker is recovered, and a late original replaces it
   const requestId = requestIdAt(atMs);
   const { store } = await openWorker();
   await store.ledger.charge(sampleCharge({ requestId, atMs: atMs + 40 }));
-  books.workerCrashed();
+  writer.workerCrashed();
   await until('the line is recovered', async () => (await owner.requestLog.find(requestId))?.recovered === true);
   const line = sampleRecord({ requestId, atMs: atMs + 3, latencyMs: 40, costNanoUsd: 1_250n });
   store.requestLog.append(line);

@@ -13,7 +13,7 @@ import { EraseQuestion } from './erase-question.tsx';
 
 export const USER_READS = ['listUsers', 'getUser', 'listMembers', 'listUserSessions', 'getMe'] as const;
 
-interface UserDeedsProps {
+interface UserActionsProps {
   readonly user: User;
   readonly etag: string | undefined;
   readonly onLink: (link: ShownSecret) => void;
@@ -23,7 +23,7 @@ interface UserDeedsProps {
 type Question = 'disable' | 'operator' | 'no-operator' | 'reset' | 'erase';
 
 /** The actions of operators on a person. */
-export function UserDeeds({ user, etag, onLink, onErased }: UserDeedsProps) {
+export function UserActions({ user, etag, onLink, onErased }: UserActionsProps) {
   const text = useText(usersText);
   const toast = useToast();
   const [question, setQuestion] = useState<Question | null>(null);
@@ -74,7 +74,7 @@ export function UserDeeds({ user, etag, onLink, onErased }: UserDeedsProps) {
   );
 }
 
-interface QuestionsProps extends Pick<UserDeedsProps, 'user' | 'onLink'> {
+interface QuestionsProps extends Pick<UserActionsProps, 'user' | 'onLink'> {
   readonly question: Question | null;
   readonly onClose: () => void;
   readonly change: (body: UpdateUserRequest, said: string) => Promise<void>;

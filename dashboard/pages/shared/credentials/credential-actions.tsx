@@ -7,7 +7,7 @@ import { credentialsText } from '../../../text/credentials.ts';
 import { useText } from '../../../text/text.tsx';
 import { type CredentialKind, RotateDialog, type ShownSecret } from './parts.tsx';
 
-interface CredentialDeedsProps {
+interface CredentialActionsProps {
   readonly kind: CredentialKind;
   readonly name: string;
   readonly rotate: (graceSeconds: number) => Promise<{ readonly secret: string | null }>;
@@ -16,7 +16,7 @@ interface CredentialDeedsProps {
 }
 
 /** The actions on a key or a token. */
-export function CredentialDeeds({ kind, name, rotate, revoke, onSecret }: CredentialDeedsProps) {
+export function CredentialActions({ kind, name, rotate, revoke, onSecret }: CredentialActionsProps) {
   const text = useText(credentialsText);
   const toast = useToast();
   const [open, setOpen] = useState<'rotate' | 'revoke' | null>(null);

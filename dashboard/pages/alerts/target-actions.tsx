@@ -13,7 +13,7 @@ import type { ShownSecret } from '../shared/credentials/parts.tsx';
 import { answerOf } from './delivery-answer.ts';
 import { placeOf } from './place.ts';
 
-interface TargetDeedsProps {
+interface TargetActionsProps {
   readonly target: AlertWebhook;
   /** Whether it is defined in the configuration file: it can only be tested. */
   readonly isFixed: boolean;
@@ -22,7 +22,7 @@ interface TargetDeedsProps {
 }
 
 /** The actions on a webhook or mail address. */
-export function TargetDeeds({ target, isFixed, onGone, onSecret }: TargetDeedsProps) {
+export function TargetActions({ target, isFixed, onGone, onSecret }: TargetActionsProps) {
   const text = useText(alertsText);
   const toast = useToast();
   const [open, setOpen] = useState<'rotate' | 'remove' | null>(null);

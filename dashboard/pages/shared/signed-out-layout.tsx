@@ -5,14 +5,14 @@ import { usePreferences } from '../../shell/preferences.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 
-interface DoorProps {
+interface SignedOutLayoutProps {
   readonly title: string;
   readonly about?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** The layout of pages for people who are not signed in. */
-export function Door({ title, about, children }: DoorProps) {
+export function SignedOutLayout({ title, about, children }: SignedOutLayoutProps) {
   const text = useText(shellText);
   const preferences = usePreferences();
   useEffect(() => {

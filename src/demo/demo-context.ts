@@ -15,7 +15,7 @@ export interface DemoSystem {
 }
 
 /** The dependencies that all parts of the demo share. */
-export interface Backstage {
+export interface DemoContext {
   readonly system: DemoSystem;
   readonly store: Store;
   readonly providers: Providers;
@@ -36,7 +36,7 @@ export interface DemoActor {
 }
 
 /** Returns the origin of a person's action, with a documentation address (RFC 5737). */
-export function originOf({ system }: Backstage, { userId, email }: DemoActor): AuditOrigin {
+export function originOf({ system }: DemoContext, { userId, email }: DemoActor): AuditOrigin {
   const actor = { kind: 'person' as const, id: userId, name: email };
   return { actor, address: '192.0.2.24', requestId: system.newRequestId() };
 }
@@ -48,7 +48,7 @@ export const GATEWAY: AuditOrigin = {
 };
 
 /** Returns a store that records changes by this origin at that moment. */
-export function storeAt({ store }: Backstage, atMs: number, origin: AuditOrigin): AuditedStore {
+export function storeAt({ store }: DemoContext, atMs: number, origin: AuditOrigin): AuditedStore {
   return auditedStore(store, { origin, clock: clockAt(atMs) });
 }
 

@@ -1,4 +1,4 @@
-import type { Vouched } from '../../engine/access/vouched-key.ts';
+import type { DelegatedCredential } from '../../engine/access/delegated-key.ts';
 import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
 import type { ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
@@ -8,17 +8,17 @@ const NOT_OF_THE_CALL =
   /^(?:cookie|origin|referer|upgrade|connection|authorization|proxy-authorization|(?:x-)?api-key|x-goog-api-key|sec-.*)$/;
 
 /** A call of a person without an API key: its endpoint, and the key that it runs under. */
-export interface VouchedCall {
+export interface DelegatedCall {
   /** The endpoint's path, with its query. */
   readonly url: string;
-  readonly key: Vouched;
+  readonly key: DelegatedCredential;
 }
 
 /**
- * Serves the endpoints that ask models for calls whose key is vouched for rather than sent. The endpoints' own handlers answer them; only
+ * Serves the endpoints that ask models for calls whose key is delegated for rather than sent. The endpoints' own handlers answer them; only
  * the key and the browser's headers are replaced.
  */
-export class VouchedCalls {
+export class DelegatedCalls {
   private readonly table: PathTable;
 
   constructor(routes: Routes) {
@@ -32,13 +32,13 @@ export class VouchedCalls {
 
   answer(
     handler: RouteHandler,
-    { url, key }: VouchedCall,
+    { url, key }: DelegatedCall,
     request: ClientRequest,
     connections: Connections,
   ): Response | Promise<Response> {
     const headers = new Headers();
     for (const [name, value] of request.headers) if (!NOT_OF_THE_CALL.test(name)) headers.append(name, value);
-    const call = new ReaddressedRequest(request, { url, headers, vouched: key });
+    const call = new ReaddressedRequest(request, { url, headers, delegated: key });
     return handler(call, new OriginalConnections(connections, request));
   }
 }

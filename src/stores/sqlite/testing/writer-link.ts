@@ -1,15 +1,15 @@
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { BooksDesk } from '../books-desk.ts';
-import type { BooksLink } from '../books-link.ts';
 import { packCharges } from '../packed.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite-store.ts';
+import { SqliteWriter } from '../writer.ts';
+import type { WriterLink } from '../writer-link.ts';
 
 /**
  * Returns a link to a desk in the test's own thread, whose connection can be restricted. Data is copied in both directions, as between
  * threads.
  */
-export function linkTo(desk: BooksDesk, clock: Pick<Clock, 'nowMs'> = { nowMs: Date.now }): BooksLink {
+export function linkTo(desk: SqliteWriter, clock: Pick<Clock, 'nowMs'> = { nowMs: Date.now }): WriterLink {
   return {
     charge: (batch) => desk.charge(packCharges(batch)),
     call: async (part, method, args) => {
@@ -24,7 +24,7 @@ export function linkTo(desk: BooksDesk, clock: Pick<Clock, 'nowMs'> = { nowMs: D
  * `acceptance/process/stores` shows that the thread behaves the same.
  */
 export async function openThreadlessStore(options: SqliteStoreOptions): Promise<Store> {
-  const desk = new BooksDesk(options);
+  const desk = new SqliteWriter(options);
   const store = await openSqliteStore({ ...options, link: linkTo(desk, options.clock) });
   const close = async () => {
     await store.close();

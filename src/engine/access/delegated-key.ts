@@ -6,15 +6,15 @@ import type { Principal } from '../../domain/access/principal.ts';
  */
 
 /** A stored key that the person may use. It is looked up like a secret that was sent, so it expires and is limited in the same ways. */
-export class VouchedKey {
+export class DelegatedKey {
   /** @param secretHash SHA-256 of the key's secret, lower-case hex, as the directory has it */
   constructor(readonly secretHash: string) {}
 }
 
 /** An account to be read only, by a person who may act for it although it has no key for that yet. */
-export class VouchedReader {
+export class DelegatedReader {
   /** @param principal the account, with a key that is not stored */
   constructor(readonly principal: Principal) {}
 }
 
-export type Vouched = VouchedKey | VouchedReader;
+export type DelegatedCredential = DelegatedKey | DelegatedReader;

@@ -2,28 +2,28 @@ import { Worker } from 'node:worker_threads';
 import { Numbered } from '../../domain/concurrency/numbered.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
-import { type FarError, fromFarError } from '../shared/far-error.ts';
+import { fromRemoteError, type RemoteError } from '../shared/remote-error.ts';
 import { within } from '../shared/within.ts';
-import type { BooksCall, DeskOptions, DeskParts } from './books-desk.ts';
-import type { BooksLink } from './books-link.ts';
 import { isDamage } from './connection.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
 import { type PackedOutcomes, packCharges, unpackOutcomes } from './packed.ts';
+import type { WriterCall, WriterOptions, WriterParts } from './writer.ts';
+import type { WriterLink } from './writer-link.ts';
 
 /** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
 const WORKER = new URL(
-  import.meta.file === 'books-thread.ts' ? './books.worker.ts' : './stores/sqlite/books.worker.ts',
+  import.meta.file === 'writer-thread.ts' ? './writer.worker.ts' : './stores/sqlite/writer.worker.ts',
   import.meta.url,
 );
 const CLOSE_WITHIN_MS = 5_000;
 
 /** A bare number if there is no result. */
-export type BooksAnswer =
+export type WriterAnswer =
   | number
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: FarError };
+  | { readonly id: number; readonly error: RemoteError };
 
-export interface BooksThreadOptions extends DeskOptions {
+export interface WriterThreadOptions extends WriterOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** The thread has ended. Calls wait until `onRestarted`. */
   readonly onDown: (error: Error) => void;
@@ -35,7 +35,7 @@ export interface BooksThreadOptions extends DeskOptions {
 }
 
 interface Asked {
-  request: string | BooksCall;
+  request: string | WriterCall;
   readonly isRepeatable: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -46,8 +46,8 @@ interface Asked {
  * main event loop. If the thread dies it is restarted once, and idempotent calls (above all charges, by their keys) are repeated. Other
  * calls in flight fail.
  */
-export class BooksThread implements BooksLink {
-  readonly #options: BooksThreadOptions;
+export class WriterThread implements WriterLink {
+  readonly #options: WriterThreadOptions;
   readonly #asked = new Numbered<Asked>();
   #worker: Worker | null = null;
   #isClosed = false;
@@ -55,7 +55,7 @@ export class BooksThread implements BooksLink {
   #hasDied = false;
   #lost: Error | null = null;
 
-  constructor(options: BooksThreadOptions) {
+  constructor(options: WriterThreadOptions) {
     this.#options = options;
   }
 
@@ -70,7 +70,7 @@ export class BooksThread implements BooksLink {
     return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // The worker's response to charges.
   }
 
-  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
+  call(part: keyof WriterParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
     const nowMs = this.#options.clock.nowMs();
     return this.#ask((id) => ({ id, part, method, args, nowMs }), isRepeatable);
   }
@@ -108,12 +108,12 @@ export class BooksThread implements BooksLink {
   #started(): Worker {
     if (this.#worker !== null) return this.#worker;
     const { path, secret } = this.#options;
-    const worker = new Worker(WORKER, { workerData: { path, secret } satisfies DeskOptions });
+    const worker = new Worker(WORKER, { workerData: { path, secret } satisfies WriterOptions });
     // Deferred, since a listener may wait for the next event without returning (as `expect` in a test does). All events are deferred, so
     // that results sent before the end are delivered before it.
     const later = (hear: () => void) => void setImmediate(hear);
     const ended = (error: Error) => later(() => this.#died(worker, error));
-    worker.on('message', (answer: BooksAnswer) => later(() => this.#answered(answer)));
+    worker.on('message', (answer: WriterAnswer) => later(() => this.#answered(answer)));
     worker.on('error', (error) => ended(error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => ended(new Error('The thread that writes the books has ended.')));
     if (this.#asked.size === 0) worker.unref();
@@ -122,12 +122,12 @@ export class BooksThread implements BooksLink {
     return worker;
   }
 
-  #answered(answer: BooksAnswer): void {
+  #answered(answer: WriterAnswer): void {
     const id = typeof answer === 'number' ? answer : answer.id;
     const asked = this.#asked.take(id);
     if (this.#asked.size === 0) this.#worker?.unref();
     if (typeof answer === 'number') asked?.resolve(undefined);
-    else if ('error' in answer) this.#failed(asked, fromFarError(answer.error));
+    else if ('error' in answer) this.#failed(asked, fromRemoteError(answer.error));
     else asked?.resolve(answer.result);
   }
 

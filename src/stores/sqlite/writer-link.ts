@@ -2,31 +2,31 @@ import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Charge, LeasePlace } from '../../engine/ports/ledger.ts';
 import { toAuditValues } from '../sql/audit.ts';
 import type { SqlRow, Statement } from '../sql/program.ts';
-import type { DeskParts } from './books-desk.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
+import type { WriterParts } from './writer.ts';
 
 /** The connection to the writer thread or process. */
-export interface BooksLink {
+export interface WriterLink {
   /** Resolves to one outcome per charge when the charges are durable. */
   charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]>;
   /** @param isRepeatable whether the call is idempotent, so that it may be repeated if its outcome is unknown */
-  call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
+  call(part: keyof WriterParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
   /** See `Ledger.onRecall`; set if other processes share the books. */
   readonly onRecall?: (listener: (place: LeasePlace) => Promise<boolean>) => void;
 }
 
 /** The methods of a part that runs elsewhere. */
-export type Remote<Part extends keyof DeskParts> = {
-  readonly [Method in keyof DeskParts[Part]]: DeskParts[Part][Method] extends (...args: infer Args) => infer Result
+export type Remote<Part extends keyof WriterParts> = {
+  readonly [Method in keyof WriterParts[Part]]: WriterParts[Part][Method] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 };
 
-/** @param repeatable the part's idempotent methods (`BooksLink.call`) */
-export function remote<Part extends keyof DeskParts>(
-  link: BooksLink,
+/** @param repeatable the part's idempotent methods (`WriterLink.call`) */
+export function remote<Part extends keyof WriterParts>(
+  link: WriterLink,
   part: Part,
-  repeatable: readonly (keyof DeskParts[Part])[] = [],
+  repeatable: readonly (keyof WriterParts[Part])[] = [],
 ): Remote<Part> {
   const get = (_: object, method: string) => {
     const isRepeatable = (repeatable as readonly string[]).includes(method);
@@ -43,7 +43,7 @@ export interface LastStep<Result> {
 
 /** Runs the steps in one transaction of the writer thread. Durable when resolved; rolled back if a step or the commit fails. */
 export async function transact<Result>(
-  link: BooksLink,
+  link: WriterLink,
   steps: (ask: (statement: Statement) => Promise<readonly SqlRow[]>) => Promise<LastStep<Result>>,
 ): Promise<Result> {
   const transactions = remote(link, 'transactions');

@@ -16,7 +16,7 @@ export const TOUCHED = [
   'getManagedModel',
 ] as const;
 
-export interface ChannelDeeds {
+export interface ChannelActions {
   readonly mayWrite: boolean;
   open(id: string): void;
   edit(id: string): void;
@@ -26,14 +26,14 @@ export interface ChannelDeeds {
   reset(channel: Channel): Promise<void>;
 }
 
-export interface OpenDeeds extends ChannelDeeds {
+export interface OpenChannelActions extends ChannelActions {
   /** The channel to be deleted after confirmation. */
   readonly leaving: Channel | null;
   stopRemoving(): void;
 }
 
 /** Returns a channel's actions, for all places that show it. */
-export function useDeeds(): OpenDeeds {
+export function useChannelActions(): OpenChannelActions {
   const text = useText(channelsText);
   const toast = useToast();
   const { query, mayOwn } = useScope();

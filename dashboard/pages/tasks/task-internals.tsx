@@ -14,7 +14,7 @@ import { useText } from '../../text/text.tsx';
 const TOUCHES = ['listManagedTasks', 'getManagedTask'] as const;
 
 /** An operator's actions on an unfinished task. */
-export function Deeds({ task: { id } }: { readonly task: ShownTask }) {
+export function TaskActions({ task: { id } }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const toast = useToast();
   const [isFailing, setFailing] = useState(false);
@@ -55,7 +55,7 @@ export function Deeds({ task: { id } }: { readonly task: ShownTask }) {
 }
 
 /** Details for operators only: the gateway's state of the task, and the provider's ids. */
-export function Backstage({ task }: { readonly task: ShownTask }) {
+export function TaskInternals({ task }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const { target, ticket, hold, ending } = task;
   const code = (value: string) => <code className="font-mono text-xs break-all">{value}</code>;

@@ -37,19 +37,19 @@ const RETENTION_PARTS: RetentionParts = {
 };
 
 /** The start options of the writer thread. */
-export interface DeskOptions {
+export interface WriterOptions {
   readonly path: string;
   /** The master secret, which encrypts content. */
   readonly secret: string;
 }
 
 /** The objects of the writer thread that can be called. Arguments and results of their methods are plain data. */
-export type DeskParts = ReturnType<typeof partsOver>;
+export type WriterParts = ReturnType<typeof partsOver>;
 
 /** A call of one method of a part. */
-export interface BooksCall {
+export interface WriterCall {
   readonly id: number;
-  readonly part: keyof DeskParts;
+  readonly part: keyof WriterParts;
   readonly method: string;
   readonly args: readonly unknown[];
   /** The caller's time in milliseconds since 1970. */
@@ -58,8 +58,8 @@ export interface BooksCall {
 
 interface Connections {
   readonly writing: WritingConnection;
-  /** Durable connections; `books` returns integers as `bigint`. */
-  readonly books: Database;
+  /** Durable connections; `ledger` returns integers as `bigint`. */
+  readonly ledger: Database;
   readonly content: Database;
   /** The connection for the gateway's observations, which a machine crash may lose. */
   readonly log: Database;
@@ -67,23 +67,23 @@ interface Connections {
 }
 
 /** Connections on which concurrent writes share a transaction and its wait for the disk. */
-type Commits = Readonly<Record<'books' | 'content', GroupCommit>>;
+type Commits = Readonly<Record<'ledger' | 'content', GroupCommit>>;
 
 /** Performs all writes on its own connections. Runs in the writer thread. */
-export class BooksDesk {
-  readonly parts: DeskParts;
+export class SqliteWriter {
+  readonly parts: WriterParts;
   readonly connection: WritingConnection;
   readonly #connections: Connections;
   readonly #commits: Commits;
   /** The caller's time at the latest call. */
   #nowMs = Date.now();
 
-  constructor({ path, secret }: DeskOptions) {
+  constructor({ path, secret }: WriterOptions) {
     const connections = openConnections(path);
     const clock = { nowMs: () => this.#nowMs };
     this.#connections = connections;
     this.connection = connections.writing;
-    this.#commits = { books: new GroupCommit(connections.books), content: new GroupCommit(connections.content) };
+    this.#commits = { ledger: new GroupCommit(connections.ledger), content: new GroupCommit(connections.content) };
     this.parts = partsOver(connections, this.#commits, secret, clock);
   }
 
@@ -94,7 +94,7 @@ export class BooksDesk {
     return await retryWhileBusy(() => this.parts.ledger.charge(batch));
   }
 
-  async call({ part, method, args, nowMs }: Omit<BooksCall, 'id'>): Promise<unknown> {
+  async call({ part, method, args, nowMs }: Omit<WriterCall, 'id'>): Promise<unknown> {
     this.#nowMs = nowMs;
     if (part !== 'transactions') await this.parts.transactions.whenFree();
     // `Remote` only allows existing methods.
@@ -119,7 +119,7 @@ function openConnections(path: string): Connections {
   setBusyTimeout(log, LOG_BUSY_TIMEOUT_MS);
   return {
     writing: new WritingConnection(path),
-    books: openConnection(path, 'FULL', true),
+    ledger: openConnection(path, 'FULL', true),
     content: openConnection(path, 'FULL'),
     log,
     steps: openConnection(path, 'FULL'),
@@ -127,13 +127,13 @@ function openConnections(path: string): Connections {
 }
 
 function partsOver(
-  { writing, books, content, log, steps }: Connections,
+  { writing, ledger, content, log, steps }: Connections,
   commits: Commits,
   secret: string,
   clock: { nowMs(): number },
 ) {
   const box = createContentBox(secret);
-  const inBooks = new SqliteRunner(books, (bytes, write) => commits.books.run(bytes, write));
+  const onLedger = new SqliteRunner(ledger, (bytes, write) => commits.ledger.run(bytes, write));
   const inContents = new SqliteRunner(content, (bytes, write) => commits.content.run(bytes, write));
   const inWriting = (durability: Durability) =>
     new SqliteRunner(writing.database, (_bytes, write) => writing.runWhenFree(durability, write));
@@ -144,9 +144,9 @@ function partsOver(
     usage: new UsageRoller(writing),
     retention: new SqlRetention({ runner: inWriting('NORMAL'), durable: inWriting('FULL'), parts: RETENTION_PARTS }),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
-    holds: new SqlHolds(inBooks, new SqliteHoldMoves(books)),
-    heldCharges: new SqlHeldCharges(inBooks),
-    tasks: new SqlTasks(inBooks, box),
+    holds: new SqlHolds(onLedger, new SqliteHoldMoves(ledger)),
+    heldCharges: new SqlHeldCharges(onLedger),
+    tasks: new SqlTasks(onLedger, box),
     responses: new SqlResponses({ runner: inContents, box, clock }),
     cacheReports: new SqlCacheReports(inContents, box),
     idempotency: new SqlIdempotency(inContents, box),
