@@ -115,7 +115,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   async function expectNothingHeld() {
     if ((await books.held(ACCOUNT)) === 0n) return;
     const { stdout, stderr } = bed.nodes[0]!;
-    expect(stdout + stderr).toContain('what waited in memory could not be written before the stop');
+    expect(stdout + stderr).toContain('queued writes were not finished before the stop');
     await bed.start();
     await until('the leases have returned', async () => (await books.held(ACCOUNT)) === 0n);
     await stopWith('SIGTERM');

@@ -141,7 +141,7 @@ test(
     await moreAnswers(receipts, SOME_ANSWERS);
     isOver = true;
     await buyers;
-    expect([exitCode, stdout]).toEqual([0, 'All workers have been started again.\n']);
+    expect([exitCode, stdout]).toEqual([0, 'All workers have been restarted.\n']);
     const after = workerIds();
     expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
     expect(receipts.length).toBeGreaterThan(BUYERS);

@@ -85,6 +85,6 @@ test('connections that are idle after a response make room for others', async ()
     return idle.filter(({ isClosed }) => isClosed).length > IDLE - LIMIT;
   });
   expect((await serving.chat(KEY, chatBody('quick'))).status).toBe(200);
-  await until('the log says so', () => serving.stdout.includes('file descriptors run short'));
+  await until('the log says so', () => serving.stdout.includes('running out of file descriptors'));
   for (const { socket } of idle) socket.destroy();
 });

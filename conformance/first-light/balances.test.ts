@@ -113,7 +113,7 @@ describe('balances, changed by commands beside a running gateway', () => {
   });
 
   test('the ledger is consistent while the gateway runs and after a restart', async () => {
-    expect(await run('ledger', 'verify')).toMatch(/^the books are right \(accounts 2, /);
+    expect(await run('ledger', 'verify')).toMatch(/^ledger verified \(accounts 2, /);
     const before = [await balanceOf('acme'), await balanceOf('opened')];
     expect(before[1]).toBe('2.5');
     await serving.stop();
@@ -121,6 +121,6 @@ describe('balances, changed by commands beside a running gateway', () => {
     expect([await balanceOf('acme'), await balanceOf('opened')]).toEqual(before);
     expect((await ask('opened')).status).toBe(200);
     expect(await balanceOf('opened')).toBe('2.32');
-    expect(await run('ledger', 'verify')).toMatch(/^the books are right \(accounts 2, /);
+    expect(await run('ledger', 'verify')).toMatch(/^ledger verified \(accounts 2, /);
   });
 });

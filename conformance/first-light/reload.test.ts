@@ -49,7 +49,7 @@ test('a changed file is applied without a restart, and settings that need a rest
 test('an invalid file changes nothing, and the log names the error', async () => {
   await space.write('switchyard.yaml', 'channels: [{id: broken}]');
   serving.reloadConfiguration();
-  const { problems } = JSON.parse(await logged('could not be read again'));
+  const { problems } = JSON.parse(await logged('could not be reloaded'));
   expect(problems.join('\n')).toContain('switchyard.yaml:1');
   expect(await models()).toEqual(['first', 'second']);
 });

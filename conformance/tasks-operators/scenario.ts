@@ -147,7 +147,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     expect([job.questions, (await taskOf(id)).status]).toEqual([1, 'pending']);
     expect(await command('tasks', 'fail', other.id, '--reason', REASON)).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await command('tasks', 'retry-poll', id);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('its job is asked for')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('its job is polled')]);
     await until('it is done', async () => (await taskOf(id)).status === 'completed');
     expect(await freeUsd()).toBe('0.75');
     const again = await command('tasks', 'retry-poll', id);

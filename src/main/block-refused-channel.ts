@@ -29,11 +29,11 @@ export async function blockRefusedChannel(
   health.channel.block = made;
   logger.error(
     { channelId: channel.id, reason },
-    `the provider refuses the channel's credentials: it is out of use until they are renewed or "switchyard channels enable ${channel.id}"`,
+    `the provider refused the channel's credentials: blocked until they are renewed or "switchyard channels enable ${channel.id}"`,
   );
   try {
     await blockChannel(auditedDirectory(store.directory, { origin: ORIGIN, clock }), channel, made);
   } catch (error) {
-    logger.error({ channelId: channel.id, error: String(error) }, 'that a channel is out of use could not be stored');
+    logger.error({ channelId: channel.id, error: String(error) }, 'the block of a channel could not be stored');
   }
 }

@@ -31,9 +31,7 @@ export async function rotateSecret(place: SecretPlace, from: string, to: string)
     // An empty database opens with any secret; the new one still has to be recorded.
     if (!(await opensWith(transaction, from))) {
       if (await opensWith(transaction, to)) return { result: null, audit: [] };
-      throw new StoreOpenError(
-        'The database was made with another master secret than the current one. Nothing was changed.',
-      );
+      throw new StoreOpenError('The database uses another master secret than the current one. Nothing was changed.');
     }
     const result = await resealAll(transaction, [...sealedColumns(from, to), ...twoFactorColumns(reseal)], to);
     return { result, audit: [entry(place, 'secret.rotate', { encrypted: result })] };

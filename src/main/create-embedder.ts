@@ -11,5 +11,5 @@ export function createEmbedder(
   if (embeddings === 'none') return null;
   if (embeddings !== 'local') return new ChannelEmbedder(ports, embeddings);
   const { logger } = ports;
-  return new LocalEmbedder({ failed: (why) => logger.warn({ why }, 'The thread that embeds questions failed.') });
+  return new LocalEmbedder({ failed: (why) => logger.warn({ why }, 'The embedding worker failed.') });
 }

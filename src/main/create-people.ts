@@ -73,7 +73,7 @@ export function createPeople({
       (await signIn.personOf(headers, publicOrigin))?.needsSecondFactor ?? null,
     takeAttempt: async (address) => (await attempts.take({ address, isLink: true })).waitMs,
     later: (work) => {
-      work.catch((error) => logger.error({ error: String(error).slice(0, 300) }, 'a mail could not be sent'));
+      work.catch((error) => logger.error({ error: String(error).slice(0, 300) }, 'an email could not be sent'));
     },
   });
   return {
@@ -86,7 +86,7 @@ export function createPeople({
 }
 
 const NO_ADDRESS =
-  'links of invitations and new passwords are not sent by mail: set server.public_url, since a request could name another address';
+  'invitation and password reset links are not sent by email: set server.public_url, since requests can name any address';
 
 /** Returns whether a request is for the sign-in library. */
 export function isSignIn(request: Request): boolean {

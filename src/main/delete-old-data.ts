@@ -27,8 +27,7 @@ export function deleteOldData(
     const next = setTimeout(() => {
       running = deleteOld({ ...options, between })
         .catch((error) => {
-          if (!isStopped)
-            options.logger.warn(describeError(error), 'old data could not be deleted; this is tried again');
+          if (!isStopped) options.logger.warn(describeError(error), 'old data could not be deleted; retrying later');
         })
         .finally(() => {
           if (!isStopped) timer = wakeAfter(everyMs);

@@ -21,7 +21,10 @@ export function watchDescriptors(closeIdleConnections: () => void, logger: Logge
     closeIdleConnections();
     if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
     toldAtMs = performance.now();
-    logger.warn({ inUse, limit }, 'file descriptors run short: idle client connections are closed; raise "ulimit -n"');
+    logger.warn(
+      { inUse, limit },
+      'running out of file descriptors: closing idle client connections; raise "ulimit -n"',
+    );
   }, LOOK_EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -341,7 +341,7 @@ function byPath(handlers: readonly PathHandler[]): ServerHandler {
   return (request, connections) => {
     const { path } = requestTarget(request.url);
     const [, handler] = handlers.find(([takes]) => takes(path)) ?? [];
-    if (handler === undefined) throw new Error('No handler takes the path.');
+    if (handler === undefined) throw new Error('No handler serves the path.');
     return handler(request, connections);
   };
 }
@@ -364,8 +364,8 @@ function opsHandler(
 
 function noMetrics(): Response {
   const failure = new Failure('access_denied', {
-    message: 'The metrics are not for this caller.',
-    hint: 'Send the header `Authorization: Bearer …` with `server.metrics_token` of the configuration; without one they can be read on the machine itself.',
+    message: 'You are not allowed to read the metrics.',
+    hint: 'Send the configured `server.metrics_token` in the header `Authorization: Bearer …`; without one, metrics can be read only on the machine itself.',
   });
   return failureResponse(openaiChat, failure, newRequestId());
 }

@@ -18,5 +18,5 @@ try {
   }
 } catch (error) {
   // The installation works without it; the problem is reported when a page is requested.
-  console.error(`The dashboard was not built yet: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`The dashboard was not built: ${error instanceof Error ? error.message : String(error)}`);
 }

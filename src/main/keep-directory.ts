@@ -143,7 +143,7 @@ class Membership {
       this.told = { accessVersion, servingVersion };
       await this.compareMediaPlaces();
     } catch (error) {
-      logger.debug({ error: String(error) }, 'the node could not tell that it lives');
+      logger.debug({ error: String(error) }, 'the node could not write its heartbeat');
     }
   }
 

@@ -45,10 +45,12 @@ function explained<Result>({ host, port }: Listening, listenThere: () => Result)
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') {
-      throw new ServeError(`Port ${port} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
+      throw new ServeError(
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or set PORT to another port.`,
+      );
     }
     if (code === 'EACCES')
-      throw new ServeError(`Port ${port} needs rights that this user does not have. Set PORT to one above 1023.`);
+      throw new ServeError(`Port ${port} needs privileges that this user lacks. Set PORT to a port above 1023.`);
     throw new ServeError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -28,7 +28,7 @@ test('a configured limit overrides the default', () => {
 
 test('the start reports the chosen limits', () => {
   expect(describeMemory(memoryInForce(null, 1, 1024 * MIB))).toBe(
-    '1 GiB available; request bodies may use 307 MiB (the largest body is 30 MiB), answers 153 MiB, fetched media 153 MiB',
+    '1 GiB available; request bodies may use 307 MiB (the largest body is 30 MiB), responses 153 MiB, fetched media 153 MiB',
   );
 });
 
@@ -38,6 +38,6 @@ test('doctor warns of limits above the memory, counting every worker', () => {
   expect(checkMemory(configuration, {}, 1024 * MIB).level).toBe('ok');
   expect(checkMemory(configuration, { SWITCHYARD_WORKERS: '4' }, 1024 * MIB)).toMatchObject({
     level: 'warn',
-    message: expect.stringContaining('1 GiB are available: lower server.body_memory_bytes'),
+    message: expect.stringContaining('1 GiB is available: lower server.body_memory_bytes'),
   });
 });

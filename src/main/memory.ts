@@ -61,7 +61,7 @@ export function describeMemory({ availableBytes, bounds }: MemoryInForce): strin
   const { maxBodyBytes, bodyMemoryBytes, maxHeldAnswerBytes, maxHeldMediaBytes } = bounds;
   const parts = [
     `request bodies may use ${size(bodyMemoryBytes)} (the largest body is ${size(maxBodyBytes)})`,
-    `answers ${size(maxHeldAnswerBytes)}`,
+    `responses ${size(maxHeldAnswerBytes)}`,
     `fetched media ${size(maxHeldMediaBytes)}`,
   ];
   return `${size(availableBytes)} available; ${parts.join(', ')}`;

@@ -49,8 +49,7 @@ export function createReload(reloading: Reloading): () => Promise<void> {
 
 async function reload({ configuration, environment, store, clock, logger, refresh }: Reloading): Promise<void> {
   const { path } = configuration;
-  if (path === null)
-    return logger.warn({}, 'there is no configuration file to read again: SWITCHYARD_CONFIG names one');
+  if (path === null) return logger.warn({}, 'no configuration file to reload: set SWITCHYARD_CONFIG');
   try {
     const read = await loadConfiguration(path, { environment, providers });
     // The file must also be valid together with the settings from the API, or the next start would ignore these.
@@ -66,14 +65,13 @@ async function reload({ configuration, environment, store, clock, logger, refres
     await refresh();
     for (const notice of notices) logger.warn({}, notice);
     const counts = { created: created.length, updated: updated.length, removed: removed.length };
-    logger.info({ path, ...counts }, 'the configuration was read again');
+    logger.info({ path, ...counts }, 'configuration reloaded');
     const sections = changedSections(configuration, read);
-    if (sections.length > 0)
-      logger.warn({ sections }, 'these sections have changed, and take effect at the next start');
+    if (sections.length > 0) logger.warn({ sections }, 'these sections changed and take effect at the next start');
   } catch (error) {
     logger.error(
       { path, problems: problemsOf(error) },
-      'the configuration could not be read again; the earlier one stays in force',
+      'the configuration could not be reloaded; the previous one stays in force',
     );
   }
 }

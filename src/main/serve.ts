@@ -347,7 +347,7 @@ async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
   for (const { id, block } of channels) {
     if (block === null) continue;
     notices.push(
-      `channel ${id} is out of use: ${block.reason.replace(/\.$/, '')}. Renew its credentials, or run "switchyard channels enable ${id}"`,
+      `channel ${id} is blocked: ${block.reason.replace(/\.$/, '')}. Renew its credentials, or run "switchyard channels enable ${id}"`,
     );
   }
   return notices;
@@ -425,12 +425,12 @@ async function announce(
   const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
   const lines = [`Switchyard listens on ${address}`];
   if (isOpen && configuration.server.metricsToken == null)
-    lines.push('Metrics: for this machine alone (server.metrics_token opens them to who has it)');
+    lines.push('Metrics: from this machine only (set server.metrics_token to read them elsewhere)');
   lines.push(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
   lines.push(`Memory: ${describeMemory(memory)}`);
   if (created !== null) {
     const example = curlLine(address, created.secret, firstRequest(gateway));
-    const key = ['Your first API key. It is shown only now, so keep it:', `  ${created.secret}`];
+    const key = ['Your first API key. It is not shown again, so keep it:', `  ${created.secret}`];
     lines.push('', ...key, '', 'Try it:', example, '');
   }
   lines.push(...(await firstOperatorLines(options, people, server, created?.accountId ?? null)));

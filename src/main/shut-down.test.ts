@@ -51,16 +51,16 @@ test('a stop with requests that cannot be charged without the database is bounde
   await shutDown(stopping({ store: { close: never } }, running));
   expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
   expect(logged).toEqual([
-    'shutdown grace is over; ending what still runs',
+    'shutdown grace period is over; aborting requests in flight',
     'requests could not be charged and recorded before the stop',
-    'what waited in memory could not be written before the stop',
+    'queued writes were not finished before the stop',
   ]);
 });
 
 test('a stop is bounded if Redis, the cache or the media store does not close', async () => {
   await shutDown(stopping({ closeRest: never }));
   expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
-  expect(logged).toEqual(['what waited in memory could not be written before the stop']);
+  expect(logged).toEqual(['queued writes were not finished before the stop']);
 });
 
 test('a database that returns after the grace period receives the pending charges', async () => {
@@ -72,5 +72,5 @@ test('a database that returns after the grace period receives the pending charge
     cutOff: () => {},
   };
   await shutDown(stopping({}, running));
-  expect(logged).toEqual(['shutdown grace is over; ending what still runs']);
+  expect(logged).toEqual(['shutdown grace period is over; aborting requests in flight']);
 });

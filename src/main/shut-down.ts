@@ -51,7 +51,7 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   const endsAtMs = time.nowMs() + graceMs + LAST_WRITES_MS;
   if (running.inFlight > 0)
     print(
-      `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} running request(s). Press Ctrl-C again to stop now.`,
+      `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} request(s) in flight. Press Ctrl-C again to stop now.`,
     );
   gateway.drain();
   await untilAccepted();
@@ -82,7 +82,7 @@ async function interrupt({ gateway: { running }, upstream, logger }: Stopping, t
     message: 'The gateway is shutting down. Send the request again.',
     retryAfterMs: 1000,
   });
-  logger.warn({ running: running.inFlight }, 'shutdown grace is over; ending what still runs');
+  logger.warn({ running: running.inFlight }, 'shutdown grace period is over; aborting requests in flight');
   upstream.interrupt(failure);
   await until(time, () => running.openStreams === 0, time.nowMs() + LAST_WORDS_MS);
   // Their clients do not read, so these streams would never end by themselves.
@@ -100,14 +100,14 @@ async function close({ gateway, store, closeRest, logger }: Stopping, time: Time
   let isClosed = false;
   const closing = gateway
     .close()
-    .catch((error: unknown) => logger.error(describeError(error), 'the gateway could not be closed in order'))
+    .catch((error: unknown) => logger.error(describeError(error), 'the gateway could not be closed cleanly'))
     .then(() => store.close())
     .then(closeRest)
     .finally(() => {
       isClosed = true;
     });
   await Promise.race([closing, until(time, () => isClosed, deadlineMs)]);
-  if (!isClosed) logger.error({}, 'what waited in memory could not be written before the stop');
+  if (!isClosed) logger.error({}, 'queued writes were not finished before the stop');
 }
 
 async function until(time: Time, holds: () => boolean, deadlineMs: number): Promise<void> {

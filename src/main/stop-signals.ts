@@ -25,7 +25,7 @@ export function listenForStop(logger: Logger): Promise<number> {
       });
     }
     const broken = (kind: string) => (error: unknown) => {
-      logger.error({ kind, ...describeError(error) }, 'internal error: the gateway stops');
+      logger.error({ kind, ...describeError(error) }, 'internal error: stopping the gateway');
       resolve(1);
     };
     process.on('uncaughtException', broken('uncaught_exception'));

@@ -3,8 +3,8 @@ import { DatabaseAwayError, StatementTimeoutError } from '../stores/postgres/dat
 import { unavailable } from './unavailable.ts';
 
 test.each([
-  ['an unavailable database', new DatabaseAwayError('away'), 'The gateway cannot reach its database just now.'],
-  ['a slow statement', new StatementTimeoutError('slow'), 'The database took too long to find this.'],
+  ['an unavailable database', new DatabaseAwayError('away'), 'The gateway cannot reach its database.'],
+  ['a slow statement', new StatementTimeoutError('slow'), 'The database query took too long.'],
 ])('%s gives a 503 with advice', async (_what, error, message) => {
   const answer = unavailable(error);
   const { error: body } = (await answer.json()) as { error: { message: string; code: string } };

@@ -21,13 +21,13 @@ export function unavailable(error: unknown): Response {
 }
 
 function textsOf(error: unknown): readonly [message: string | null, hint?: string] {
-  if (error instanceof PasswordsBusyError) return ['Too many passwords are being checked just now.'];
+  if (error instanceof PasswordsBusyError) return ['Too many passwords are being checked at the moment.'];
   if (error instanceof StatementTimeoutError) {
     return [
-      'The database took too long to find this.',
+      'The database query took too long.',
       'Ask for a shorter time or a smaller page, or send the request again later.',
     ];
   }
   const isAway = error instanceof DatabaseAwayError || SQLITE_AWAY.test(errorCodeOf(error) ?? '');
-  return [isAway ? 'The gateway cannot reach its database just now.' : null];
+  return [isAway ? 'The gateway cannot reach its database.' : null];
 }

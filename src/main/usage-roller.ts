@@ -20,7 +20,7 @@ export function rollUsageUp(usage: UsageStore, logger: Logger): () => Promise<vo
       await rollUsage(usage, between);
     } catch (error) {
       // Nothing is lost: usage that is not rolled up is read unaggregated.
-      if (!isStopped) logger.warn(describeError(error), 'usage could not be rolled up; it is tried again');
+      if (!isStopped) logger.warn(describeError(error), 'usage could not be rolled up; retrying');
     }
   };
   let timer = setTimeout(wake, EVERY_MS);

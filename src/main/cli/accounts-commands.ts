@@ -8,7 +8,7 @@ import type { CommandSetup } from './context.ts';
 export function addAccountsCommands(setup: CommandSetup): void {
   const accounts = setup.program
     .command('accounts')
-    .description('make, list, archive and erase accounts, and give them money');
+    .description('create, list, archive and erase accounts, and add credit');
   accounts.addHelpText(
     'after',
     `

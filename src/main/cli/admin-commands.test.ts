@@ -26,7 +26,7 @@ async function inStore<Result>(use: (store: Store) => Promise<Result>): Promise<
 
 test('an account that is created again with the same content exists already', async () => {
   expect(await run('accounts', 'create', 'acme', '--role', 'VIP')).toBe(
-    'account acme was there already, with the same content; nothing changed\n',
+    'account acme already exists with the same content; nothing changed\n',
   );
   expect((await fixture.run(['accounts', 'create', 'acme'])).stderr).toBe(
     'switchyard: id: the account "acme" already exists with a different role; change it, or choose another id\n',
@@ -36,7 +36,7 @@ test('an account that is created again with the same content exists already', as
 test('an account is archived and restored, each once', async () => {
   const archived = 'archived acme: its keys are refused; "switchyard accounts restore acme" undoes it\n';
   expect(await run('accounts', 'archive', 'acme')).toBe(archived);
-  expect(await run('accounts', 'archive', 'acme')).toBe('acme was archived already; nothing changed\n');
+  expect(await run('accounts', 'archive', 'acme')).toBe('acme is already archived; nothing changed\n');
   expect(JSON.parse(await run('accounts', 'show', 'acme'))).toMatchObject({
     id: 'acme',
     state: 'archived',
@@ -46,7 +46,7 @@ test('an account is archived and restored, each once', async () => {
     'switchyard: account: "acme" is archived: restore it first, or name another account\n',
   );
   expect(await run('accounts', 'restore', 'acme')).toBe('restored acme\n');
-  expect(await run('accounts', 'restore', 'acme')).toBe('acme was in use already; nothing changed\n');
+  expect(await run('accounts', 'restore', 'acme')).toBe('acme is not archived; nothing changed\n');
 });
 
 test('an archived account is erased only with --yes', async () => {
@@ -56,13 +56,13 @@ test('an archived account is erased only with --yes', async () => {
   await run('accounts', 'archive', 'acme');
   const counts = (notes: string) => `  key names: 1\n  ledger notes: 1\n  audit entries: ${notes}\n`;
   const asked = await run('accounts', 'erase', 'acme');
-  expect(asked).toBe(`nothing was changed; the same command with --yes erases acme:\n${counts('2')}`);
+  expect(asked).toBe(`nothing changed; add --yes to erase acme:\n${counts('2')}`);
   const done = await run('accounts', 'erase', 'acme', '--yes');
-  expect(done).toMatch(/^acme is erased; names and notes are erased-[0-9a-f]{8} now:\n/);
+  expect(done).toMatch(/^erased acme; its names and notes are now erased-[0-9a-f]{8}:\n/);
   expect(done).toEndWith(counts('2'));
   expect(await run('keys', 'list', '--account', 'acme', '--json')).not.toContain('Laptop');
   expect(await run('ledger', 'list', 'acme')).toMatch(/erased-[0-9a-f]{8}/);
-  expect(await run('ledger', 'verify')).toStartWith('the books are right');
+  expect(await run('ledger', 'verify')).toStartWith('ledger verified');
 });
 
 test('a key is created once per id, and rotated', async () => {
@@ -71,7 +71,7 @@ test('a key is created once per id, and rotated', async () => {
   expect([again.exitCode, again.stdout, again.stderr]).toEqual([
     0,
     '',
-    'Key ci was there already, with the same content; its secret is not shown again\n',
+    'Key ci already exists with the same content; its secret is not shown again\n',
   ]);
   const rotated = await run('keys', 'rotate', 'acme/ci');
   expect(rotated).toMatch(/^sk-\w{48}\n$/);
@@ -83,7 +83,7 @@ test('a key is created once per id, and rotated', async () => {
     ['ci', undefined],
   ]);
   const { stderr, exitCode } = await fixture.run(['keys', 'rotate', 'acme/ci', '--grace', '90m']);
-  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/accepted until \d{4}-/)]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/valid until \d{4}-/)]);
   expect((await fixture.run(['keys', 'rotate', 'acme/ci', '--grace', '31d'])).stderr).toContain('30 days');
   expect((await fixture.run(['keys', 'rotate', 'acme/ci', '--management'])).stderr).toContain('no management token');
   expect((await fixture.run(['keys', 'rotate', 'ci'])).exitCode).toBe(2);

@@ -8,14 +8,14 @@ import { dollars } from './values.ts';
 export function addApplyCommand({ program, dependencies }: CommandSetup): void {
   program
     .command('apply')
-    .description('make the accounts, keys, models and channels what a configuration file says')
+    .description('apply the accounts, keys, models and channels of a configuration file')
     .argument('[file]', 'the configuration file (SWITCHYARD_CONFIG)')
-    .option('--check', 'only check the file; change nothing')
-    .option('--allow-removals', 'apply it even if it removes more than half of many objects')
+    .option('--check', 'check the file without changing anything')
+    .option('--allow-removals', 'apply it even if it removes more than half of the objects')
     .addHelpText(
       'after',
       `
-Applying the same file again changes nothing. A running gateway takes changes over at once.
+Applying the same file again changes nothing. A running gateway uses changes at once.
 
 Examples:
   switchyard apply switchyard.yaml
@@ -51,7 +51,7 @@ function reportOf(applied: AppliedFile): string {
   for (const { accountId, amountNanoUsd } of applied.granted) {
     lines.push(`granted  ${dollars(amountNanoUsd)} to account ${accountId}`);
   }
-  for (const name of applied.kept) lines.push(`kept     ${name} (no longer in the file; an account is never removed)`);
+  for (const name of applied.kept) lines.push(`kept     ${name} (not in the file; accounts are never removed)`);
   const { created, updated, unchanged, removed } = applied;
   lines.push(
     `${created.length} created, ${updated.length} updated, ${unchanged.length} unchanged, ${removed.length} removed`,

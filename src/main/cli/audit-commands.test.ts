@@ -56,9 +56,7 @@ test('each change by a command is recorded once, for the system user who ran it'
   expect(JSON.stringify(told)).not.toContain(secret);
   expect((await lines('--action', 'balance')).length).toBe(3);
   expect(await run('audit', 'list', '--object', 'ci', '--limit', '1')).toContain('key.revoke');
-  expect(await run('audit', 'list', '--since', '2020-01-01', '--until', '2020-02-01')).toBe(
-    'There are no such changes.\n',
-  );
+  expect(await run('audit', 'list', '--since', '2020-01-01', '--until', '2020-02-01')).toBe('No changes found.\n');
 });
 
 test('applying a file again records nothing', async () => {

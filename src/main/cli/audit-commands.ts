@@ -11,7 +11,9 @@ import { pastTime, wholeNumber } from './values.ts';
 
 /** Adds `switchyard audit`: the log of changes. */
 export function addAuditCommands(setup: CommandSetup): void {
-  const audit = setup.program.command('audit').description('who has changed what, from where and when');
+  const audit = setup.program
+    .command('audit')
+    .description('list and export the audit log: who changed what, when and from where');
   audit.addHelpText(
     'after',
     `
@@ -34,16 +36,16 @@ interface FilterOptions {
 
 function withFilters(command: Command, nowMs: number): Command {
   return command
-    .option('--account <id>', 'only what is about this account')
-    .addOption(new Option('--actor <kind>', 'only what such ones have changed').choices(ACTOR_KINDS))
-    .option('--action <action>', 'only this, such as key.revoke, or all that was done to keys: key')
-    .option('--object <id>', 'only of the object with this id')
+    .option('--account <id>', 'only changes to this account')
+    .addOption(new Option('--actor <kind>', 'only changes by this kind of actor').choices(ACTOR_KINDS))
+    .option('--action <action>', 'only this action, such as key.revoke, or a group of them, such as key')
+    .option('--object <id>', 'only changes to the object with this ID')
     .option(
       '--since <when>',
       'from then on: 2026-09-01, 2026-09-01T12:00:00Z, or how long ago: 30d, 12h',
       pastTime(nowMs),
     )
-    .option('--until <when>', 'before then', pastTime(nowMs));
+    .option('--until <when>', 'only changes before this time', pastTime(nowMs));
 }
 
 function wantedBy({ account, actor, action, object, since, until }: FilterOptions): WantedAudit {
@@ -52,9 +54,9 @@ function wantedBy({ account, actor, action, object, since, until }: FilterOption
 
 function addList(audit: Command, { dependencies }: CommandSetup): void {
   withFilters(audit.command('list'), dependencies.clock.nowMs())
-    .description('list changes, the newest first')
-    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
-    .option('--json', 'print JSON, with what was before and after')
+    .description('list changes, newest first')
+    .option('--limit <number>', 'maximum number to list, up to 1000 (50)', wholeNumber)
+    .option('--json', 'print JSON, with the values before and after')
     .addHelpText(
       'after',
       '\nExamples:\n  switchyard audit list --action key.revoke\n  switchyard audit list --object openai --json',
@@ -74,14 +76,14 @@ function addList(audit: Command, { dependencies }: CommandSetup): void {
             2,
           )}\n`,
         );
-      else if (items.length === 0) stdout.write('There are no such changes.\n');
+      else if (items.length === 0) stdout.write('No changes found.\n');
       else stdout.write(formatTable(COLUMNS, items.map(asRow)));
     });
 }
 
 function addExport(audit: Command, { dependencies }: CommandSetup): void {
   withFilters(audit.command('export'), dependencies.clock.nowMs())
-    .description('print changes as JSON lines, the oldest first')
+    .description('export changes as JSON lines, oldest first')
     .addHelpText('after', '\nExamples:\n  switchyard audit export > audit.jsonl\n  switchyard audit export --since 24h')
     .action(async (options: FilterOptions, command) => {
       const { stdout, environment } = dependencies;

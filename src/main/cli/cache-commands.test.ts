@@ -70,8 +70,8 @@ const cellsOf = (text: string) =>
 
 describe('stats and list', () => {
   test('report that there is nothing', async () => {
-    expect(await run('cache', 'list')).toBe('There are no such entries.\n');
-    expect(await run('cache', 'reports')).toBe('There are no such reports.\n');
+    expect(await run('cache', 'list')).toBe('No entries found.\n');
+    expect(await run('cache', 'reports')).toBe('No reports found.\n');
     expect(await run('cache', 'list', '--json')).toBe('[]\n');
     expect(JSON.parse(await run('cache', 'stats', '--json'))).toMatchObject({ kind: 'disk', entries: 0 });
   });
@@ -119,7 +119,7 @@ describe('one entry', () => {
     await report({ entryId: idOf(1), description: `It\u202e is ${'wrong '.repeat(20)}` });
     await writeFile(fixture.path('c.yaml'), 'cache: {feedback: {block_minutes: 5}}\n');
     expect(await run('--config', fixture.path('c.yaml'), 'cache', 'invalidate', idOf(1))).toBe(
-      `invalidated ${idOf(1)}; nothing is kept for the same request for 5 min\n`,
+      `invalidated ${idOf(1)}; nothing is cached for the same request for 5 min\n`,
     );
     expect(await inCache((cache) => cache.findById(idOf(1)))).toBeNull();
     const { exitCode, stderr } = await fixture.run(['cache', 'invalidate', idOf(1)]);
@@ -151,13 +151,13 @@ describe('one entry', () => {
 describe('clear', () => {
   test('does nothing without --yes, then what it announced', async () => {
     await put(entryOf(1), entryOf(2), entryOf(3, { accountId: 'other' }));
-    expect(await run('cache', 'clear')).toBe('nothing was changed; the same command with --yes removes all entries\n');
+    expect(await run('cache', 'clear')).toBe('nothing changed; add --yes to remove all entries\n');
     expect(await run('cache', 'clear', '--account', 'acme', '--yes')).toBe('removed 2 entries\n');
     expect((await fixture.run(['cache', 'clear', '--account', 'acmee', '--yes'])).stderr).toContain(
       'did you mean "acme"',
     );
     expect(await run('cache', 'clear', '--yes')).toBe('removed 1 entry\n');
-    expect(await run('cache', 'list')).toBe('There are no such entries.\n');
+    expect(await run('cache', 'list')).toBe('No entries found.\n');
   });
 });
 
@@ -176,8 +176,6 @@ describe('the configuration', () => {
     await put(entryOf(1));
     const { exitCode, stderr, stdout } = await withFile('cache: {disk_mb: no}\n', 'invalidate', idOf(1));
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('for 60 min')]);
-    expect(stderr).toBe(
-      'notice: the configuration cannot be read here, so the settings of the cache are taken to be the usual ones\n',
-    );
+    expect(stderr).toBe('notice: the configuration cannot be read here, so the default cache settings are assumed\n');
   });
 });

@@ -14,9 +14,7 @@ export function addCacheCommands(
   setup: CommandSetup,
   terminal: Terminal | null = processTerminal(setup.dependencies.stdout),
 ): void {
-  const cache = setup.program
-    .command('cache')
-    .description('see which answers are given again, and take wrong ones out of use');
+  const cache = setup.program.command('cache').description('list cached responses, and invalidate wrong ones');
   cache.addHelpText(
     'after',
     `

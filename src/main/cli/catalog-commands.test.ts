@@ -84,7 +84,7 @@ describe('sync', () => {
       stdout:
         'openai gpt-4o-mini  input_per_1m 0.15 → 0.12\n' +
         "LiteLLM's list of 2023-11-14: 1 changed, 0 new, 0 unchanged, 0 unknown, 0 skipped\n" +
-        'nothing was changed; the same command with --yes takes this change over\n',
+        'nothing changed; add --yes to apply this change\n',
       stderr: '',
     });
     expect(await syncedModels()).toEqual([]);
@@ -92,7 +92,7 @@ describe('sync', () => {
 
   test('with --yes applies them, with the URL and the date of the list', async () => {
     const { stdout } = await sync(REPRICED, '--yes');
-    expect(stdout).toEndWith('took over 1 change; a running gateway uses them at once\n');
+    expect(stdout).toEndWith('applied 1 change; a running gateway uses them at once\n');
     const source = { url: 'https://github.com/BerriAI/litellm', date: '2023-11-14' };
     const pricing = { input_per_1m: '0.12', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
     expect(await syncedModels()).toEqual([{ provider: 'openai', id: 'gpt-4o-mini', facts: { pricing }, source }]);
@@ -102,11 +102,11 @@ describe('sync', () => {
     await sync(REPRICED, '--yes');
     const { stdout } = await sync(REPRICED, '--yes');
     expect(stdout).toContain('0 changed, 0 new, 1 unchanged');
-    expect(stdout).toEndWith('there is nothing to take over\n');
+    expect(stdout).toEndWith('nothing to change\n');
   });
 
   test('with --check changes nothing, even with --yes', async () => {
-    expect((await sync(REPRICED, '--check', '--yes')).stdout).toEndWith('nothing was changed (--check)\n');
+    expect((await sync(REPRICED, '--check', '--yes')).stdout).toEndWith('nothing changed (--check)\n');
     expect(await syncedModels()).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('sync', () => {
     const list = { new: listed({ input_cost_per_token: 1e-6 }), obscure: listed({ mode: 'moderation' }) };
     const without = await sync(list, '--yes');
     expect(without.stdout).toContain('2 unknown');
-    expect(without.stdout).toContain('--add takes over those whose category the list tells');
+    expect(without.stdout).toContain('--add adds those whose category the list gives');
     const { stdout } = await sync(list, '--yes', '--add');
     expect(stdout).toContain('openai new  new: chat, input_per_1m 1\n');
     expect(stdout).toContain('1 new, 0 unchanged, 1 unknown');
@@ -149,8 +149,8 @@ describe('sync', () => {
     const later = { ...priceSource, date: '2023-11-15' };
     fixture.providers = new Map([...PROVIDERS, withModels('openai', [catalogModel({ priceSource: later })])]);
     const { stdout } = await sync(REPRICED);
-    expect(stdout).toContain("1 price kept: the catalog's are from a day after the list's; --as-of states another");
-    expect(stdout).toEndWith('there is nothing to take over\n');
+    expect(stdout).toContain("1 price kept: the catalog's are newer than the list; --as-of sets another");
+    expect(stdout).toEndWith('nothing to change\n');
   });
 
   test('has the modification date of the file', async () => {
@@ -179,7 +179,7 @@ describe('sync', () => {
     expect((await syncedModels()).map(({ facts }) => Object.keys(facts))).toEqual([['pricing']]);
     expect(await sync(list, '--prices-only', '--add')).toMatchObject({
       exitCode: 2,
-      stderr: 'switchyard: --add and --prices-only exclude each other\n',
+      stderr: 'switchyard: --add and --prices-only cannot be combined\n',
     });
   });
 
@@ -188,8 +188,7 @@ describe('sync', () => {
     const list = { ...REPRICED, ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`wrong-${at}`, wrong])) };
     const { stdout } = await sync(list, '--add');
     expect(stdout).toContain(
-      'refused: the prices of 6 models, which cannot be right\n' +
-        'refused: openai wrong-1: input_per_1m 0.0001 is below 0.001\n',
+      'refused: implausible prices of 6 models\n' + 'refused: openai wrong-1: input_per_1m 0.0001 is below 0.001\n',
     );
     expect(stdout).toContain('refused: openai wrong-5: input_per_1m 0.0001 is below 0.001\nrefused: and 1 more\n');
     const { refused } = JSON.parse((await sync(list, '--add', '--json')).stdout);
@@ -217,15 +216,15 @@ describe('sync', () => {
     for (const name of ['litellm', 'models-dev']) {
       const path = new URL(`../../engine/price-lists/testing/${name}-sample.json`, import.meta.url).pathname;
       const first = await run('sync', '--from', path, '--add', '--yes');
-      expect(first.stdout).toMatch(/took over \d+ changes;/);
-      expect((await run('sync', '--from', path, '--add', '--yes')).stdout).toEndWith('there is nothing to take over\n');
+      expect(first.stdout).toMatch(/applied \d+ changes;/);
+      expect((await run('sync', '--from', path, '--add', '--yes')).stdout).toEndWith('nothing to change\n');
     }
   });
 
   test.each([
-    ['a missing file', 'nowhere.json', 1, 'cannot be read: there is no such file'],
-    ['a folder', '.', 1, 'cannot be read: it is a folder'],
-    ['another scheme', 'ftp://example.test/list', 2, 'must be a file, or a URL that begins with https:// or http://'],
+    ['a missing file', 'nowhere.json', 1, 'cannot be read: no such file'],
+    ['a folder', '.', 1, 'cannot be read: it is a directory'],
+    ['another scheme', 'ftp://example.test/list', 2, 'must be a file, or a URL starting with https:// or http://'],
     ['a URL with a password', 'https://me:secret@example.test/', 2, 'must not contain a user name or password'],
   ])('of %s reports the problem in one line', async (_, from, exitCode, problem) => {
     const result = await run('sync', '--from', from);
@@ -282,7 +281,7 @@ describe('sync over HTTP', () => {
 
   test('follows five redirects, and records the original URL as the source', async () => {
     const { stdout } = await run('sync', '--from', at('/hops/5#here'), '--yes');
-    expect(stdout).toContain('took over 1 change');
+    expect(stdout).toContain('applied 1 change');
     expect((await syncedModels()).map(({ source }) => source.url)).toEqual([at('/hops/5')]);
   });
 
@@ -364,7 +363,7 @@ describe('on a terminal', () => {
     ['yesterday', 0],
   ])('the answer %j to a sync is interpreted', async (answer, taken) => {
     const { questions } = await answering(answer, 'sync', '--from', await listFile(REPRICED));
-    expect(questions).toEqual(['Take this change over? [y/N] ']);
+    expect(questions).toEqual(['Apply this change? [y/N] ']);
     expect(await syncedModels()).toHaveLength(taken);
   });
 
@@ -381,8 +380,8 @@ describe('on a terminal', () => {
   test('a reset asks too', async () => {
     await sync(REPRICED, '--yes');
     const declined = await answering('n', 'reset');
-    expect(declined.questions).toEqual(['Take back what lists say of this model? [y/N] ']);
-    expect(declined.stdout).toEndWith('nothing was changed\n');
+    expect(declined.questions).toEqual(['Discard synced prices and facts of this model? [y/N] ']);
+    expect(declined.stdout).toEndWith('nothing changed\n');
     await answering('y', 'reset');
     expect(await syncedModels()).toEqual([]);
   });
@@ -436,11 +435,11 @@ describe('list', () => {
   });
 
   test('reports that nothing matches', async () => {
-    expect((await run('list', '--search', 'nothing-like-it')).stdout).toMatch(/^No model of the catalog is so/);
+    expect((await run('list', '--search', 'nothing-like-it')).stdout).toMatch(/^No models found/);
   });
 
   test.each([
-    ['--provider', 'opnai', 'there is no provider "opnai" (did you mean "openai"?)'],
+    ['--provider', 'opnai', 'unknown provider "opnai" (did you mean "openai"?)'],
     ['--category', 'pictures', 'Allowed choices are chat, image'],
   ])('refuses an invalid %s', async (option, value, problem) => {
     const { exitCode, stderr } = await run('list', option, value);
@@ -456,7 +455,7 @@ describe('show', () => {
     const shown = await lines('gpt-4o-mini');
     expect(shown.get('price')).toBe('0.15 / 0.60 per 1M');
     expect(shown.get('price from')).toBe('https://prices.example, 2023-11-01');
-    expect(shown.get('also known of')).toBe('azure: free');
+    expect(shown.get('also known for')).toBe('azure: free');
     expect(shown.get('channels')).toBe('none');
   });
 
@@ -489,7 +488,7 @@ describe('show', () => {
   test('with --provider has the entry of that provider', async () => {
     expect((await lines('gpt-4o-mini', '--provider', 'azure')).get('price')).toBe('free');
     expect((await run('show', 'gpt-4o', '--provider', 'azure')).stderr).toBe(
-      'switchyard: the catalog has no "gpt-4o" of azure: it is known of openai\n',
+      'switchyard: the catalog has no "gpt-4o" for azure: it is known for openai\n',
     );
   });
 
@@ -519,22 +518,24 @@ describe('reset', () => {
   test('without --yes and without a terminal announces what it would do, and does nothing', async () => {
     const from = 'from https://github.com/BerriAI/litellm, 2023-11-14';
     expect((await run('reset')).stdout).toBe(
-      `openai gpt-4o-mini  as shipped again: price (${from})\n` +
-        `openai new  goes away: only a list knows it (${from})\n` +
-        'nothing was changed; the same command with --yes resets these 2 models\n',
+      `openai gpt-4o-mini  back to shipped values: price (${from})\n` +
+        `openai new  removed: known only from a list (${from})\n` +
+        'nothing changed; add --yes to reset these 2 models\n',
     );
     expect(await syncedModels()).toHaveLength(2);
   });
 
   test('of one model keeps the others', async () => {
-    expect((await run('reset', 'new', '--yes')).stdout).toEndWith('reset 1 model; a running gateway notices at once\n');
+    expect((await run('reset', 'new', '--yes')).stdout).toEndWith(
+      'reset 1 model; a running gateway uses this at once\n',
+    );
     expect((await syncedModels()).map(({ id }) => id)).toEqual(['gpt-4o-mini']);
   });
 
   test('of an unchanged model does nothing, and reports it', async () => {
     const nothing = {
       exitCode: 0,
-      stdout: 'nothing of this was taken over from a list; nothing changed\n',
+      stdout: 'nothing was synced from a list; nothing changed\n',
       stderr: '',
     };
     expect(await run('reset', 'gpt-4o', '--yes')).toEqual(nothing);

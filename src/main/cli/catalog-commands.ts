@@ -10,9 +10,7 @@ export function addCatalogCommands(
   setup: CommandSetup,
   terminal: Terminal | null = processTerminal(setup.dependencies.stdout),
 ): void {
-  const catalog = setup.program
-    .command('catalog')
-    .description('see what is known of models, and sync it with a public list');
+  const catalog = setup.program.command('catalog').description('list known models, and sync prices with a public list');
   catalog.addHelpText(
     'after',
     `

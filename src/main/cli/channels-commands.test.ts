@@ -113,7 +113,7 @@ describe('list', () => {
   });
 
   test('explains how to create a channel if there is none', async () => {
-    expect((await run('list')).stdout).toMatch(/^There are no channels\. A configuration file/);
+    expect((await run('list')).stdout).toMatch(/^No channels yet\. Add them with a configuration file/);
   });
 });
 
@@ -121,25 +121,25 @@ describe('disable, enable and reset', () => {
   test('report what they did, and when there was nothing to do', async () => {
     await apply(TWO_CHANNELS);
     expect((await run('disable', 'main')).stdout).toBe(
-      'disabled main: a running gateway sends it no more requests; those that run may finish\n' +
+      'disabled main: a running gateway sends it no more requests; those in flight may finish\n' +
         'no other channel in use serves fast, smart\n',
     );
     expect(await run('disable', 'main')).toEqual({
       exitCode: 0,
-      stdout: 'main was disabled already; nothing changed\n',
+      stdout: 'main is already disabled; nothing changed\n',
       stderr: '',
     });
     expect((await run('reset', 'main')).stdout).toBe(
-      'reset main: a running gateway forgets its failures\n' +
-        'it is still disabled; "switchyard channels enable main" uses it again\n',
+      'reset main: a running gateway clears its failures\n' +
+        'it is still disabled; enable it with "switchyard channels enable main"\n',
     );
     await block('The provider refused the key.');
     expect((await run('enable', 'main')).stdout).toBe(
       'enabled main: a running gateway uses it at once\n' +
-        'it was blocked: The provider refused the key; "switchyard channels test main" shows whether that is over\n',
+        'it was blocked: The provider refused the key; check it with "switchyard channels test main"\n',
     );
     expect((await run('enable', 'main')).stdout).toBe(
-      'main was enabled already; nothing changed ("switchyard channels reset main" forgets its failures)\n',
+      'main is already enabled; nothing changed ("switchyard channels reset main" clears its failures)\n',
     );
   });
 
@@ -277,7 +277,7 @@ describe('test', () => {
     const message = { role: 'assistant', content: '', reasoning_content: 'They want OK' };
     const choices = [{ index: 0, message, finish_reason: 'length' }];
     const { exitCode, facts } = await against(() => Response.json({ ...COMPLETION, choices }));
-    expect([exitCode, facts.answer]).toEqual([0, 'no text, only thoughts (length)']);
+    expect([exitCode, facts.answer]).toEqual([0, 'no text, only reasoning (length)']);
   });
 
   test('names refused credentials, without repeating them', async () => {
@@ -379,7 +379,7 @@ describe('test', () => {
         expect(exitCode).toBe(0);
         expect(factsIn(stdout)).toMatchObject({
           channel: 'sandbox (disabled)',
-          next: '"switchyard channels enable sandbox" uses it again',
+          next: 'enable it with "switchyard channels enable sandbox"',
         });
       }
     },

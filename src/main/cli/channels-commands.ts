@@ -4,7 +4,9 @@ import { addTest } from './channels/test-command.ts';
 import type { CommandSetup } from './context.ts';
 
 export function addChannelsCommands(setup: CommandSetup): void {
-  const channels = setup.program.command('channels').description('see, test and switch the channels to upstreams');
+  const channels = setup.program
+    .command('channels')
+    .description('list, test, disable and enable channels to upstreams');
   channels.addHelpText(
     'after',
     `

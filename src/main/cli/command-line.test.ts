@@ -74,7 +74,7 @@ describe('help and usage', () => {
       ['accounts', 'create', 'a', '--requests-per-minute', 'many'],
       "switchyard: option '--requests-per-minute <number>' argument 'many' is invalid. It must be a whole number.\n",
     ],
-    [['apply'], 'switchyard: name a configuration file, or set SWITCHYARD_CONFIG\n'],
+    [['apply'], 'switchyard: name a configuration file or set SWITCHYARD_CONFIG\n'],
     [['serve', '--port', '70000'], 'switchyard: --port: must be a port from 0 to 65535 (got "70000")\n'],
   ])('%p is a usage error: one line and exit code 2', async (args, stderr) => {
     expect(await fixture.run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
@@ -152,7 +152,7 @@ describe('apply', () => {
     await writeConfiguration('sandbox: true\n');
     expect((await fixture.run(['apply', path])).stdout).toBe(
       'created  channel sandbox\nremoved  key acme/ci\nremoved  channel local\n' +
-        'kept     account acme (no longer in the file; an account is never removed)\n' +
+        'kept     account acme (not in the file; accounts are never removed)\n' +
         '1 created, 0 updated, 0 unchanged, 2 removed\n',
     );
   });
@@ -167,7 +167,7 @@ describe('apply', () => {
     await writeConfiguration('');
     expect(await fixture.run(['apply', path])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('nothing'),
+      stderr: expect.stringContaining('is empty'),
     });
     await writeConfiguration('channels: []');
     const refused = await fixture.run(['apply', path]);
@@ -227,7 +227,7 @@ describe('accounts and keys', () => {
     expect(row?.slice(10)).toEqual(['never', 'never', '2023-11-14T22:13:20Z']);
 
     expect((await fixture.run(['keys', 'revoke', preview])).stdout).toMatch(/^revoked acme\/key_\w{10} \(sk-/);
-    expect((await fixture.run(['keys', 'revoke', secret])).stdout).toContain('was revoked already since 2023-11-14');
+    expect((await fixture.run(['keys', 'revoke', secret])).stdout).toContain('is already revoked since 2023-11-14');
     const json = JSON.parse((await fixture.run(['keys', 'list', '--account', 'acme', '--json'])).stdout);
     expect(json).toMatchObject([{ limit_usd: '0.25', models: ['a', 'b-*'], state: 'revoked', kind: 'inference' }]);
   });
@@ -245,7 +245,7 @@ describe('accounts and keys', () => {
 
   test('empty lists explain how to fill them', async () => {
     expect((await fixture.run(['keys', 'list'])).stdout).toBe(
-      'There are no keys. "switchyard keys create" makes one.\n',
+      'No keys yet. Create one with "switchyard keys create".\n',
     );
     expect((await fixture.run(['accounts', 'list', '--json'])).stdout).toBe('[]\n');
   });
@@ -282,7 +282,7 @@ describe('doctor', () => {
     const { exitCode, findings, of } = await lines();
     expect(exitCode).toBe(0);
     expect(findings.some((finding) => finding.level === 'FAIL')).toBe(false);
-    expect(of('master secret')?.message).toContain('will be made at the first start');
+    expect(of('master secret')?.message).toContain('will be created at the first start');
     expect(of('sandbox')).toMatchObject({ level: 'warn' });
     await expect(readFile(fixture.path('data'))).rejects.toThrow('ENOENT');
   });
@@ -363,7 +363,7 @@ describe('doctor', () => {
     const stranger = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') });
     try {
       const held = (await lines(['--port', String(gateway.port)])).of('port');
-      expect(held).toMatchObject({ level: 'ok', message: `127.0.0.1:${gateway.port} is held by a running gateway` });
+      expect(held).toMatchObject({ level: 'ok', message: `127.0.0.1:${gateway.port} is in use by a running gateway` });
       const { exitCode, of } = await lines(['--port', String(stranger.port)]);
       expect([exitCode, of('port')?.level]).toEqual([1, 'FAIL']);
       const free = stranger.port;
@@ -400,7 +400,7 @@ sandbox: true
       expect(exitCode).toBe(0);
       expect(of('channel there')).toMatchObject({
         level: 'ok',
-        message: `${base} answers (HTTP 404); the key was not sent`,
+        message: `${base} responds (HTTP 404); the key was not sent`,
       });
       expect(of('channel gone')?.level).toBe('warn');
       expect(of('channel inside')).toMatchObject({ level: 'ok' });

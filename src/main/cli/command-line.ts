@@ -50,10 +50,10 @@ export async function runCommandLine(argv: readonly string[], dependencies: Comm
 function createProgram(setup: Omit<CommandSetup, 'program'>): Command {
   const { stdout, stderr } = setup.dependencies;
   const program = new Command('switchyard')
-    .description('One HTTP door to many AI providers.')
+    .description('AI gateway: one API for many AI providers.')
     .version(packageJson.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('--data <folder>', 'where the database and the master secret are (SWITCHYARD_DATA; ./data)')
+    .option('--data <folder>', 'folder of the database and master secret (SWITCHYARD_DATA; ./data)')
     .option('--config <file>', 'the configuration file (SWITCHYARD_CONFIG)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -92,16 +92,16 @@ function oneLine(text: string): string {
 
 const ENVIRONMENT_HELP = `
 Environment:
-  PORT, HOST          where to listen (8787, 127.0.0.1)
+  PORT, HOST          port and address to listen on (8787, 127.0.0.1)
   SWITCHYARD_DATA     the data folder (./data)
   SWITCHYARD_CONFIG   a configuration file (YAML or JSON), applied at every start
-  SWITCHYARD_SECRET   the master secret, instead of the file in the data folder; required with DATABASE_URL
-  SWITCHYARD_WORKERS  how many processes serve: a number or auto (1)
-  SWITCHYARD_MEMORY   how much memory it may use, such as 768MiB (the container's limit, or the machine's)
-  DATABASE_URL        PostgreSQL instead of the database in the data folder
-  DATABASE_CONNECTIONS  the most connections of a process to it (21)
-  REDIS_URL           Redis or Valkey, shared by several nodes
-  OPENAI_API_KEY …    a provider's key makes a channel when no configuration names one
+  SWITCHYARD_SECRET   the master secret, in place of the file in the data folder; required with DATABASE_URL
+  SWITCHYARD_WORKERS  number of worker processes, or auto (1)
+  SWITCHYARD_MEMORY   memory limit, such as 768MiB (that of the container, or the machine)
+  DATABASE_URL        PostgreSQL, in place of the database in the data folder
+  DATABASE_CONNECTIONS  maximum PostgreSQL connections per process (21)
+  REDIS_URL           Redis or Valkey, shared by all nodes
+  OPENAI_API_KEY …    a provider key; creates a channel if no configuration defines one
 
 Examples:
   switchyard serve

@@ -198,6 +198,6 @@ export async function withDirectory<Result>(
 
 export function requiredConfigurationPath(argument: string | undefined, settings: Settings): string {
   const path = argument ?? settings.configurationPath;
-  if (path === null) throw new CommandError('name a configuration file, or set SWITCHYARD_CONFIG', 2);
+  if (path === null) throw new CommandError('name a configuration file or set SWITCHYARD_CONFIG', 2);
   return path;
 }

@@ -18,7 +18,7 @@ test('a demo fills an empty folder once, and prints how to start it and who can 
   expect(stdout).toMatch(
     /operator@switchyard\.example\n {2}[0-9A-Za-z]{16}\n.*\n {2}mara@halyard\.example\n {2}\w{16}\n/s,
   );
-  expect((await fixture.run(['ledger', 'verify'])).stdout).toContain('the books are right');
+  expect((await fixture.run(['ledger', 'verify'])).stdout).toContain('ledger verified');
   const again = await fixture.run(['demo', '--requests', '100']);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is not empty (')]);
 }, 30_000);

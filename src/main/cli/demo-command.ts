@@ -28,16 +28,16 @@ const DEFAULT_SEED = '1';
 export function addDemoCommand({ program, dependencies }: CommandSetup): void {
   program
     .command('demo')
-    .description('fill an empty data folder with 30 days of made-up traffic, to see the dashboard alive')
-    .option('--days <number>', `how many days, up to ${MOST_DAYS} (${DEFAULT_DAYS})`, wholeNumber)
-    .option('--requests <number>', `about how many requests (${DEFAULT_REQUESTS})`, wholeNumber)
-    .option('--seed <text>', `another one makes other traffic (${DEFAULT_SEED})`)
+    .description('fill an empty data folder with 30 days of sample traffic, to try the dashboard')
+    .option('--days <number>', `number of days, up to ${MOST_DAYS} (${DEFAULT_DAYS})`, wholeNumber)
+    .option('--requests <number>', `approximate number of requests (${DEFAULT_REQUESTS})`, wholeNumber)
+    .option('--seed <text>', `seed of the generated traffic (${DEFAULT_SEED})`)
     .addHelpText(
       'after',
       `
-Accounts, people, keys, channels, requests, charges, tasks and alerts are made up, and so that they fit together: "switchyard ledger
-verify" proves the books. The channels' addresses are this machine's, where nobody answers; the sandbox answers in their place. A folder
-or database that is not empty is left alone.
+Accounts, people, keys, channels, requests, charges, tasks and alerts are made up but consistent: "switchyard ledger
+verify" passes. The channels point to addresses of this machine where nothing listens; the sandbox responds instead. A folder
+or database that is not empty is not changed.
 
 Examples:
   switchyard demo --data ./demo
@@ -101,12 +101,14 @@ async function fill({
 async function refuseFilledFolder({ dataDirectory }: Settings): Promise<void> {
   const names = await readdir(dataDirectory).catch((error: { readonly code?: unknown }) => {
     if (error.code === 'ENOENT') return [];
-    throw new CommandError(`${dataDirectory}: cannot be read (${String(error.code)}): name another folder with --data`);
+    throw new CommandError(
+      `${dataDirectory}: cannot be read (${String(error.code)}): choose another folder with --data`,
+    );
   });
   const found = names.filter((name) => !name.startsWith('.') && name !== 'lost+found');
   if (found.length === 0) return;
   throw new CommandError(
-    `${dataDirectory}: is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}), and a demo is not mixed with what is there: name another folder with --data`,
+    `${dataDirectory}: is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}), and the demo needs an empty folder: choose another one with --data`,
   );
 }
 
@@ -119,7 +121,7 @@ async function refuseFilledStore({ directory, people, requestLog }: Store): Prom
   ]);
   if (accounts.length + channels.length + models.length + users.length + lines.length === 0) return;
   throw new CommandError(
-    'DATABASE_URL: the database is not empty, and a demo is not mixed with what is there: make another database',
+    'DATABASE_URL: the database is not empty, and the demo needs an empty one: create another database',
   );
 }
 
@@ -131,12 +133,12 @@ function told({ requests, costUsd, operator, owner }: FilledDemo, { dataDirector
 Start it${database}:
   switchyard serve --data '${folder}'
 
-The operator signs in as
+Sign in as the admin:
   ${operator.email}
   ${operator.password}
-and the owner of an account as
+or as an account owner:
   ${owner.email}
   ${owner.password}
-The passwords are shown only now.
+The passwords are not shown again.
 `;
 }

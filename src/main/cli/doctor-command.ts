@@ -5,14 +5,14 @@ import { type SettingsOptions, settingsFrom } from './settings.ts';
 export function addDoctorCommand({ program, dependencies, setExitCode }: CommandSetup): void {
   program
     .command('doctor')
-    .description('check everything that a start needs, and say what to do')
-    .option('--host <address>', 'the address that would be listened on (HOST; 127.0.0.1)')
-    .option('--port <number>', 'the port that would be listened on (PORT; 8787)')
+    .description('check everything that a start needs, and suggest fixes')
+    .option('--host <address>', 'address to check (HOST; 127.0.0.1)')
+    .option('--port <number>', 'port to check (PORT; 8787)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Each line is ok, warn or FAIL; the exit code is 1 when there is a FAIL. Upstreams are asked without a key.
+Each line is ok, warn or FAIL; the exit code is 1 after a FAIL. Upstreams are contacted without a key.
 
 Examples:
   switchyard doctor

@@ -14,9 +14,7 @@ const LARGEST_LIST = 1_000;
 export function addHeldCommands(ledger: Command, setup: CommandSetup): void {
   const held = ledger
     .command('held')
-    .description(
-      'what upstreams have reported beyond what a request can have cost: nobody is charged until you decide',
-    );
+    .description('list, settle or dismiss implausible upstream charges; nobody is charged until you decide');
   held.addHelpText(
     'after',
     `
@@ -33,7 +31,7 @@ Examples:
 function addHeldList(held: Command, { dependencies }: CommandSetup): void {
   held
     .command('list')
-    .description('list what is held, the newest first')
+    .description('list held charges, newest first')
     .option('--account <id>', 'only of this account')
     .option('--all', 'with what was decided on')
     .option('--json', 'print JSON')
@@ -50,7 +48,7 @@ function addHeldList(held: Command, { dependencies }: CommandSetup): void {
       };
       const found = await withStore(dependencies, settings, (store) => store.heldCharges.list(only, LARGEST_LIST));
       if (options.json) stdout.write(`${JSON.stringify(found.map(asJson), null, 2)}\n`);
-      else if (found.length === 0) stdout.write('Nothing is held.\n');
+      else if (found.length === 0) stdout.write('No held charges.\n');
       else stdout.write(formatTable(COLUMNS, found.map(asRow)));
     });
 }
@@ -58,9 +56,9 @@ function addHeldList(held: Command, { dependencies }: CommandSetup): void {
 function addSettle(held: Command, { dependencies }: CommandSetup): void {
   held
     .command('settle')
-    .description('charge the account for it after all')
-    .argument('<request>', 'the request, as the list shows it')
-    .option('--usd <amount>', 'only so much of it, such as 1.25')
+    .description('charge the account')
+    .argument('<request>', 'the request ID, as the list shows it')
+    .option('--usd <amount>', 'charge only this amount, such as 1.25')
     .addHelpText(
       'after',
       '\nExamples:\n  switchyard ledger held settle req_4f1c\n  switchyard ledger held settle req_4f1c --usd 1.25',
@@ -78,8 +76,8 @@ function addSettle(held: Command, { dependencies }: CommandSetup): void {
 function addDismiss(held: Command, { dependencies }: CommandSetup): void {
   held
     .command('dismiss')
-    .description('charge nobody for it')
-    .argument('<request>', 'the request, as the list shows it')
+    .description('charge nobody')
+    .argument('<request>', 'the request ID, as the list shows it')
     .addHelpText('after', '\nExample:\n  switchyard ledger held dismiss req_4f1c')
     .action(async (requestId: string, _options: object, command) => {
       const { stdout, environment } = dependencies;

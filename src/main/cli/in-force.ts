@@ -26,10 +26,10 @@ async function unconfirmed(store: Store): Promise<readonly string[]> {
     const found = await whenInForce({ ...store, clock, sleep: Bun.sleep });
     return found.unconfirmed.map(
       ({ hostName, processId }) =>
-        `the gateway on ${hostName} (process ${processId}) has not confirmed the change in time; if it runs, it takes the change over as soon as it reads the database, or within 30 seconds refuses all keys that it cannot look up`,
+        `the gateway on ${hostName} (process ${processId}) did not confirm the change in time; if it runs, it applies the change once it reads the database, or within 30 seconds refuses all keys that it cannot look up`,
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [`the change is made; whether all gateways have it cannot be read: ${reason}`];
+    return [`the change was made, but whether all gateways have applied it is unknown: ${reason}`];
   }
 }

@@ -5,7 +5,7 @@ import { addRevoke } from './keys/revoke-command.ts';
 import { addRotate } from './keys/rotate-command.ts';
 
 export function addKeysCommands(setup: CommandSetup): void {
-  const keys = setup.program.command('keys').description('make, list, rotate and revoke API keys');
+  const keys = setup.program.command('keys').description('create, list, rotate and revoke API keys');
   keys.addHelpText(
     'after',
     `

@@ -13,15 +13,15 @@ import { dollars } from './values.ts';
 export function addArchiveCommand(ledger: Command, { dependencies }: CommandSetup): void {
   ledger
     .command('archive')
-    .description('move old charges into a file, and keep their sums; gateways may run meanwhile')
-    .requiredOption('--before <date>', `charges from before this day (UTC), at least ${YOUNGEST_DAYS} days ago`, day)
+    .description('move old charges into a file and keep their sums; gateways may run')
+    .requiredOption('--before <date>', `charges before this day (UTC), at least ${YOUNGEST_DAYS} days ago`, day)
     .requiredOption('--to <folder>', 'where the archives are; always the same one')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Grants, refunds and adjustments stay in the ledger, and balances, statements and sums of usage say what they said before. Keep
-a copy of the folder: "switchyard ledger verify --archive" proves it. What was interrupted is continued by the same command.
+Grants, refunds and adjustments stay in the ledger, and balances, statements and usage sums do not change. Keep
+a copy of the folder: "switchyard ledger verify --archive" checks it. To continue after an interruption, run the command again.
 
 Examples:
   switchyard ledger archive --before 2026-01-01 --to /srv/switchyard-ledger
@@ -36,12 +36,12 @@ Examples:
         archiveLedger({ archive: archiveOf(store), folder, clock }, options.before),
       );
       if (options.json) stdout.write(`${JSON.stringify(archived.map(asJson), null, 2)}\n`);
-      else stdout.write(archived.length === 0 ? 'there is nothing to archive\n' : archived.map(told).join(''));
+      else stdout.write(archived.length === 0 ? 'nothing to archive\n' : archived.map(told).join(''));
     });
 }
 
 export function archiveOf({ ledgerArchive }: Pick<Store, 'ledgerArchive'>): LedgerArchive {
-  if (ledgerArchive === null) throw new CommandError('this store keeps nothing that could be archived', 1);
+  if (ledgerArchive === null) throw new CommandError('this store keeps nothing that can be archived', 1);
   return ledgerArchive;
 }
 
@@ -52,7 +52,7 @@ function day(text: string): number {
 }
 
 function told({ fileName, entries, amountNanoUsd, beforeMs }: NewCheckpoint): string {
-  return `archived ${entries} charges from before ${isoTime(beforeMs)} (${dollars(-amountNanoUsd)}) in ${fileName}\n`;
+  return `archived ${entries} charges before ${isoTime(beforeMs)} (${dollars(-amountNanoUsd)}) in ${fileName}\n`;
 }
 
 function asJson({ number, beforeMs, entries, amountNanoUsd, fileName, sha256, previousSha256 }: NewCheckpoint) {

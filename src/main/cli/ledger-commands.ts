@@ -16,7 +16,7 @@ import { isoTime } from './time.ts';
 import { dollars, wholeNumber } from './values.ts';
 
 export function addLedgerCommands(setup: CommandSetup): void {
-  const ledger = setup.program.command('ledger').description('read the books, and prove that they are right');
+  const ledger = setup.program.command('ledger').description('list ledger entries, and verify the ledger');
   ledger.addHelpText('after', '\nExamples:\n  switchyard ledger verify\n  switchyard ledger list acme --limit 20');
   addVerify(ledger, setup);
   addList(ledger, setup);
@@ -28,17 +28,14 @@ export function addLedgerCommands(setup: CommandSetup): void {
 function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup): void {
   ledger
     .command('verify')
-    .description('add everything up anew; says every problem and exits with 1 where something does not fit')
-    .option(
-      '--archive <folder>',
-      'prove the archives, too: each file is there, unchanged, and adds up to what the ledger says',
-    )
+    .description('recompute all sums; lists every mismatch and exits with 1 if there is one')
+    .option('--archive <folder>', 'also verify the archives: every file exists, is unchanged and matches the ledger')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Each balance must be the sum of its entries, what a key has spent the sum of its charges, each request that was settled
-must have exactly one charge, and what is put aside durably must be kept from others. It changes nothing, and a gateway may run meanwhile.
+Each balance must be the sum of its entries, a key's spending the sum of its charges, and each settled request
+must have exactly one charge; holds must stay reserved. The command changes nothing, and a gateway may run.
 
 Examples:
   switchyard ledger verify
@@ -67,9 +64,9 @@ const LARGEST_LIMIT = 100_000;
 function addList(ledger: Command, { dependencies }: CommandSetup): void {
   ledger
     .command('list')
-    .description("list an account's entries, the newest first")
-    .argument('<account>', 'the account, as "switchyard accounts list" shows it')
-    .option('--limit <number>', `how many at the most (${DEFAULT_LIMIT})`, wholeNumber)
+    .description("list an account's entries, newest first")
+    .argument('<account>', 'the account ID, as "switchyard accounts list" shows it')
+    .option('--limit <number>', `maximum number to list (${DEFAULT_LIMIT})`, wholeNumber)
     .option('--archive <folder>', 'with those that are in the archives of this folder')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -92,7 +89,7 @@ function addList(ledger: Command, { dependencies }: CommandSetup): void {
         return [...inLedger, ...archived].toSorted(newestFirst).slice(0, limit);
       });
       if (options.json) stdout.write(`${JSON.stringify(found.map(entryAsJson), null, 2)}\n`);
-      else if (found.length === 0) stdout.write(`There are no entries of ${accountId}.\n`);
+      else if (found.length === 0) stdout.write(`No entries for ${accountId}.\n`);
       else stdout.write(formatTable(ENTRY_COLUMNS, found.map(entryAsRow)));
     });
 }
@@ -107,10 +104,10 @@ function newestFirst(one: LedgerEntry, other: LedgerEntry): number {
 }
 
 function reportInWords({ accounts, entries, charges, archived, problems }: LedgerReport, isRead: boolean): string {
-  const unread = isRead ? '' : ', whose files were not read: name their folder with --archive';
+  const unread = isRead ? '' : ', whose files were not read: add --archive FOLDER to check them';
   const inFiles = archived === 0 ? '' : `; ${archived} charges are archived${unread}`;
   const counts = `accounts ${accounts}, entries ${entries}, charges ${charges}${inFiles}`;
-  if (problems.length === 0) return `the books are right (${counts})\n`;
+  if (problems.length === 0) return `ledger verified (${counts})\n`;
   return `${problems.map((problem) => `${printable(problem)}\n`).join('')}problems ${problems.length} (${counts})\n`;
 }
 

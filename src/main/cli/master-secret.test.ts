@@ -58,7 +58,7 @@ test('the master secret is not created beside a database of another one', async 
   const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => 1 };
   await (await openSqliteStore({ path, secret: 'the secret that is lost', clock, logger })).close();
   await expect(masterSecret(place(null))).rejects.toThrow(
-    /is missing, and .*switchyard\.sqlite holds keys .*"switchyard secret forget/,
+    /is missing, but .*switchyard\.sqlite holds keys .*"switchyard secret forget/,
   );
   expect(await readdir(dataDirectory)).not.toContain('master-secret');
 });

@@ -42,12 +42,12 @@ export async function masterSecret(options: MasterSecretOptions): Promise<string
 }
 
 const REQUIRED =
-  'SWITCHYARD_SECRET: is required with DATABASE_URL, since the database needs the same secret for as long as it lives, on all nodes. ' +
-  'Make one with "switchyard secret generate", keep it with your other secrets, and set the variable on every node';
+  'SWITCHYARD_SECRET: is required with DATABASE_URL: a database needs the same secret on all nodes, for good. ' +
+  'Create one with "switchyard secret generate", keep it safe, and set the variable on every node';
 
 function lostSecretError(path: string, databasePath: string): CommandError {
   return new CommandError(
-    `${path}: the master secret is missing, and ${databasePath} holds keys that were encrypted with it: restore the file from a backup, ` +
+    `${path}: the master secret is missing, but ${databasePath} holds keys encrypted with it: restore the file from a backup, ` +
       'or set SWITCHYARD_SECRET; if it is lost for good, "switchyard secret forget --yes" deletes what nobody can read any more',
   );
 }
@@ -88,11 +88,11 @@ export async function makeMasterSecret(folder: string, path: string): Promise<st
     }
   } catch (error) {
     throw new CommandError(
-      `${path}: the master secret cannot be made (${codeOf(error)}): make the folder writable or set SWITCHYARD_DATA`,
+      `${path}: the master secret cannot be created (${codeOf(error)}): make the folder writable or set SWITCHYARD_DATA`,
     );
   }
   const secret = await readMasterSecret(path);
-  if (secret === null) throw new CommandError(`${path}: the master secret has vanished while it was made`);
+  if (secret === null) throw new CommandError(`${path}: the master secret vanished while it was created`);
   return secret;
 }
 

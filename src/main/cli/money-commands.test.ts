@@ -73,7 +73,7 @@ describe('a balance', () => {
     const args = ['accounts', 'grant', 'acme', '10', '--idempotency-key', 'invoice-1'];
     await run(...args);
     expect(await run(...args)).toBe(
-      'that was done before under this idempotency key; nothing changed, and its balance is $10\n',
+      'already done with this idempotency key; nothing changed, and its balance is $10\n',
     );
     expect(JSON.parse(await run(...args, '--json'))).toEqual({
       account: 'acme',
@@ -117,13 +117,13 @@ describe('a balance', () => {
     ],
     [
       ['keys', 'create', '--budget-time-zone', 'UTC'],
-      'switchyard: --budget-time-zone: is of a budget, so say --budget, too, such as 50/month\n',
+      'switchyard: --budget-time-zone: needs --budget as well, such as 50/month\n',
     ],
     [['ledger', 'list', 'acme', '--limit', '0'], 'switchyard: --limit: must be a whole number from 1 to 100000\n'],
     [
       ['keys', 'create', '--expires', 'soon'],
       "switchyard: option '--expires <when>' argument 'soon' is invalid. It must be a date or a time with its zone, such as " +
-        '"2026-09-01" or "2026-09-01T12:00:00Z", or a length of time such as 30d, 12h or 90m.\n',
+        '"2026-09-01" or "2026-09-01T12:00:00Z", or a duration such as 30d, 12h or 90m.\n',
     ],
   ])('%p is a usage error', async (args, stderr) => {
     expect(await fixture.run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
@@ -206,7 +206,7 @@ describe('a held charge', () => {
 
   test('is listed, and settled within the balance, once', async () => {
     await run('accounts', 'create', 'acme', '--balance-usd', '2');
-    expect(await run('ledger', 'held', 'list')).toBe('Nothing is held.\n');
+    expect(await run('ledger', 'held', 'list')).toBe('No held charges.\n');
     await hold('req_1');
     const [headings, row] = (await run('ledger', 'held', 'list')).split('\n').map((line) => line.split(/ {2,}/));
     expect(headings).toEqual([
@@ -235,11 +235,11 @@ describe('a held charge', () => {
       1,
       'switchyard: request: the held charge of "req_1" is already decided\n',
     ]);
-    expect(await run('ledger', 'held', 'list')).toBe('Nothing is held.\n');
+    expect(await run('ledger', 'held', 'list')).toBe('No held charges.\n');
     expect(JSON.parse(await run('ledger', 'held', 'list', '--all', '--json'))).toMatchObject([
       { request_id: 'req_1', held_usd: '3', plausible_usd: '0.001', state: 'settled' },
     ]);
-    expect(await run('ledger', 'verify')).toContain('the books are right');
+    expect(await run('ledger', 'verify')).toContain('ledger verified');
   });
 
   test('is settled below zero for an unlimited account', async () => {
@@ -247,7 +247,7 @@ describe('a held charge', () => {
     await hold('req_2', 'big');
     expect(await run('ledger', 'held', 'settle', 'req_2')).toBe('charged $3 to big\n');
     expect(await balance('big')).toMatchObject({ balance_usd: '-3' });
-    expect(await run('ledger', 'verify')).toContain('the books are right');
+    expect(await run('ledger', 'verify')).toContain('ledger verified');
   });
 
   test('is dismissed', async () => {
@@ -267,21 +267,21 @@ describe('a durable reservation', () => {
 
   test('is listed, also with the overdue only, and released once', async () => {
     await run('accounts', 'create', 'acme', '--balance-usd', '1');
-    expect(await run('ledger', 'reservations', 'list')).toBe('Nothing is put aside.\n');
+    expect(await run('ledger', 'reservations', 'list')).toBe('No reservations.\n');
     const nowMs = fixture.clock.nowMs();
     await hold('req_late', nowMs - 1);
     await hold('req_video', nowMs + 60_000);
     const [headings, first] = (await run('ledger', 'reservations', 'list'))
       .split('\n')
       .map((line) => line.split(/ {2,}/));
-    expect(headings).toEqual(['REQUEST', 'TIME', 'EXPIRES', 'ACCOUNT', 'KEY', 'PUT ASIDE', 'CHARGED', 'STATE']);
+    expect(headings).toEqual(['REQUEST', 'TIME', 'EXPIRES', 'ACCOUNT', 'KEY', 'RESERVED', 'CHARGED', 'STATE']);
     expect(first?.[0]).toBe('req_late');
     expect(JSON.parse(await run('ledger', 'reservations', 'list', '--overdue', '--json'))).toMatchObject([
       { request_id: 'req_late', account: 'acme', of_balance_usd: '0.5', of_limit_usd: null, state: 'open' },
     ]);
     expect(await run('ledger', 'reservations', 'release', 'req_late')).toBe('released $0.5 of acme\n');
     expect(JSON.parse(await run('accounts', 'balance', 'acme', '--json'))).toMatchObject({ held_usd: '0.5' });
-    expect(await run('ledger', 'reservations', 'list', '--overdue')).toBe('Nothing is put aside.\n');
+    expect(await run('ledger', 'reservations', 'list', '--overdue')).toBe('No reservations.\n');
     expect(JSON.parse(await run('ledger', 'reservations', 'list', '--all', '--json'))).toHaveLength(2);
     const missing = await fixture.run(['ledger', 'reservations', 'release', 'req_9']);
     expect(missing.stderr).toBe('switchyard: request: there is no reservation for a request "req_9"\n');
@@ -319,11 +319,11 @@ describe('the ledger', () => {
       },
     ]);
     await run('accounts', 'create', 'other');
-    expect(await run('ledger', 'list', 'other')).toBe('There are no entries of other.\n');
+    expect(await run('ledger', 'list', 'other')).toBe('No entries for other.\n');
   });
 
   test('is verified in one line if there is no problem', async () => {
-    expect(await run('ledger', 'verify')).toBe('the books are right (accounts 1, entries 1, charges 0)\n');
+    expect(await run('ledger', 'verify')).toBe('ledger verified (accounts 1, entries 1, charges 0)\n');
     expect(JSON.parse(await run('ledger', 'verify', '--json'))).toEqual({
       ok: true,
       accounts: 1,
@@ -385,13 +385,13 @@ test('old charges are archived, proven and listed, and a missing file is named',
   const young = await fixture.run(['ledger', 'archive', '--before', day(5), '--to', folder]);
   expect(young.stderr).toBe('switchyard: before: must be at least 62 days ago\n');
   const archived = await run('ledger', 'archive', '--before', day(80), '--to', folder);
-  expect(archived).toMatch(/^archived 1 charges from before \S+ \(\$1\.5\) in ledger-000001-before-\S+\.jsonl\.gz\n$/);
-  expect(await run('ledger', 'archive', '--before', day(80), '--to', folder)).toBe('there is nothing to archive\n');
+  expect(archived).toMatch(/^archived 1 charges before \S+ \(\$1\.5\) in ledger-000001-before-\S+\.jsonl\.gz\n$/);
+  expect(await run('ledger', 'archive', '--before', day(80), '--to', folder)).toBe('nothing to archive\n');
   expect(await run('accounts', 'balance', 'acme')).toContain('$8');
   const counts = 'accounts 1, entries 2, charges 1; 1 charges are archived';
-  const unread = ', whose files were not read: name their folder with --archive';
-  expect(await run('ledger', 'verify')).toBe(`the books are right (${counts}${unread})\n`);
-  expect(await run('ledger', 'verify', '--archive', folder)).toBe(`the books are right (${counts})\n`);
+  const unread = ', whose files were not read: add --archive FOLDER to check them';
+  expect(await run('ledger', 'verify')).toBe(`ledger verified (${counts}${unread})\n`);
+  expect(await run('ledger', 'verify', '--archive', folder)).toBe(`ledger verified (${counts})\n`);
   expect(await run('ledger', 'list', 'acme')).not.toContain('req-1');
   expect(await run('ledger', 'list', 'acme', '--archive', folder)).toContain('req-1');
   const elsewhere = await fixture.run(['ledger', 'verify', '--archive', fixture.path('nowhere')]);

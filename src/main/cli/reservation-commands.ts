@@ -14,7 +14,7 @@ const LARGEST_LIST = 1_000;
 export function addReservationCommands(ledger: Command, setup: CommandSetup): void {
   const reservations = ledger
     .command('reservations')
-    .description('what is put aside durably for requests that take long, such as videos');
+    .description('list and release durable reservations for long requests, such as videos');
   reservations.addHelpText(
     'after',
     `
@@ -36,9 +36,9 @@ interface ListOptions {
 function addList(reservations: Command, { dependencies }: CommandSetup): void {
   reservations
     .command('list')
-    .description('list what is put aside, what expires first at the top')
+    .description('list reservations, the first to expire at the top')
     .option('--account <id>', 'only of this account')
-    .option('--overdue', 'only what should have been settled or released before now')
+    .option('--overdue', 'only those past their time to be settled or released')
     .option('--all', 'with what was settled or released')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -55,7 +55,7 @@ function addList(reservations: Command, { dependencies }: CommandSetup): void {
       };
       const found = await withStore(dependencies, settings, (store) => store.holds.list(query, LARGEST_LIST));
       if (options.json) stdout.write(`${JSON.stringify(found.map(asJson), null, 2)}\n`);
-      else if (found.length === 0) stdout.write('Nothing is put aside.\n');
+      else if (found.length === 0) stdout.write('No reservations.\n');
       else stdout.write(formatTable(COLUMNS, found.map(asRow)));
     });
 }
@@ -63,8 +63,8 @@ function addList(reservations: Command, { dependencies }: CommandSetup): void {
 function addRelease(reservations: Command, { dependencies }: CommandSetup): void {
   reservations
     .command('release')
-    .description('free what is put aside for a request that will never be settled')
-    .argument('<request>', 'the request, as the list shows it')
+    .description('release the reservation of a request that will never be settled')
+    .argument('<request>', 'the request ID, as the list shows it')
     .addHelpText('after', '\nExample:\n  switchyard ledger reservations release req_4f1c')
     .action(async (requestId: string, _options: object, command) => {
       const { stdout, environment, clock } = dependencies;
@@ -74,7 +74,7 @@ function addRelease(reservations: Command, { dependencies }: CommandSetup): void
     });
 }
 
-const COLUMNS = ['request', 'time', 'expires', 'account', 'key', 'put aside', 'charged', 'state'];
+const COLUMNS = ['request', 'time', 'expires', 'account', 'key', 'reserved', 'charged', 'state'];
 
 function asRow(hold: Hold): readonly string[] {
   return [

@@ -39,7 +39,7 @@ async function upstreamKey(secret: string): Promise<string | null | undefined> {
 
 test('rotate replaces the secret in the folder', async () => {
   const { exitCode, stdout } = await fixture.run(['secret', 'rotate']);
-  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Encrypted anew: 1 channel keys.')]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Re-encrypted: 1 channel keys.')]);
   const secret = await secretInFolder();
   expect(secret).not.toBe(SECRET);
   expect(await upstreamKey(secret)).toBe('sk-upstream');
@@ -54,7 +54,7 @@ test('rotate that was killed before replacing the file is completed when run aga
   const refused = await fixture.run(['secret', 'forget', '--yes']);
   expect(refused.stderr).toContain('an interrupted "switchyard secret rotate"');
   const { stdout } = await fixture.run(['secret', 'rotate']);
-  expect(stdout).toContain('has the new secret already');
+  expect(stdout).toContain('already uses the new secret');
   expect(await secretInFolder()).toBe(secret);
 });
 
@@ -66,7 +66,7 @@ test('rotate reads the new secret from the environment if the current one is set
   ]);
   const next = (await fixture.run(['secret', 'generate'])).stdout.trim();
   const same = { SWITCHYARD_SECRET: SECRET, SWITCHYARD_NEW_SECRET: SECRET };
-  expect((await fixture.run(['secret', 'rotate'], same)).stderr).toContain('is the secret that is in use already');
+  expect((await fixture.run(['secret', 'rotate'], same)).stderr).toContain('is already the secret in use');
   const { stdout } = await fixture.run(['secret', 'rotate'], { ...same, SWITCHYARD_NEW_SECRET: next });
   expect(stdout).toContain('Set SWITCHYARD_SECRET to the new secret on every node');
   expect(stdout).not.toContain(next);

@@ -16,7 +16,7 @@ import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts
 const NEW_VARIABLE = 'SWITCHYARD_NEW_SECRET';
 
 export function addSecretCommands(setup: CommandSetup): void {
-  const secret = setup.program.command('secret').description('make, change or forget the master secret');
+  const secret = setup.program.command('secret').description('generate, rotate or forget the master secret');
   secret.addHelpText('after', '\nExamples:\n  switchyard secret generate\n  switchyard secret rotate');
   addGenerate(secret, setup);
   addRotate(secret, setup);
@@ -26,20 +26,20 @@ export function addSecretCommands(setup: CommandSetup): void {
 function addGenerate(secret: Command, { dependencies: { stdout } }: CommandSetup): void {
   secret
     .command('generate')
-    .description('print a new secret for SWITCHYARD_SECRET; nothing is changed')
+    .description('print a new secret for SWITCHYARD_SECRET without changing anything')
     .action(() => void stdout.write(`${randomSecret()}\n`));
 }
 
 function addRotate(secret: Command, { dependencies }: CommandSetup): void {
   secret
     .command('rotate')
-    .description('encrypt everything in the database with a new master secret, while no gateway runs')
+    .description('re-encrypt the database with a new master secret, while no gateway runs')
     .addHelpText(
       'after',
       `
-The new secret is read from ${NEW_VARIABLE}. Where the current one lies in the data folder, a new one can be made and put in its place.
-All of it is one transaction: interrupted, nothing has changed, and the command is run again. Everybody signs in again, links to files
-and the cache begin anew. See docs/operating.md.
+The new secret is read from ${NEW_VARIABLE}. If the current one is a file in the data folder, a new one can be generated in its place.
+The change is one transaction: if it is interrupted, nothing has changed; run the command again. Everyone must sign in again, links to
+files stop working, and the cache starts empty. See docs/operating.md.
 
 Examples:
   switchyard secret rotate
@@ -54,7 +54,7 @@ Examples:
       const isFile = settings.secret === null && settings.databaseUrl === null;
       if (!isFile && given === null) throw new CommandError(newSecretRequired(settings));
       const to = given ?? (await nextSecret(settings));
-      if (to === from) throw new CommandError(`${NEW_VARIABLE}: is the secret that is in use already`);
+      if (to === from) throw new CommandError(`${NEW_VARIABLE}: is already the secret in use`);
       const counts = await dependencies.changeSecret.rotate(settings, from, to);
       if (isFile && given === null) await rename(nextPath(settings), masterSecretPath(settings.dataDirectory));
       stdout.write(rotatedInWords(counts, isFile && given === null));
@@ -63,7 +63,7 @@ Examples:
 
 function newSecretRequired({ secret }: Settings): string {
   const where = secret === null ? 'with DATABASE_URL' : 'where SWITCHYARD_SECRET is set';
-  return `${NEW_VARIABLE}: is required ${where}. Make the new secret with "switchyard secret generate", and keep it before you go on`;
+  return `${NEW_VARIABLE}: is required ${where}. Create one with "switchyard secret generate", and store it safely first`;
 }
 
 /** Resolves to the next secret. It is stored beside the current one until the database uses it, so an interrupted change finds both. */
@@ -79,25 +79,25 @@ function nextPath({ dataDirectory }: Settings): string {
 function rotatedInWords(counts: ResealedCounts | null, isFile: boolean): string {
   const done =
     counts === null
-      ? 'The database has the new secret already.'
-      : `Encrypted anew: ${inWords(counts) || 'nothing was stored'}. Everybody has to sign in again.`;
+      ? 'The database already uses the new secret.'
+      : `Re-encrypted: ${inWords(counts) || 'nothing was stored'}. Everyone must sign in again.`;
   const next = isFile
     ? 'The data folder has the new secret. Back it up, and start the gateway.'
-    : 'Set SWITCHYARD_SECRET to the new secret on every node and wherever commands are run, then start the gateways.';
+    : 'Set SWITCHYARD_SECRET to the new secret on every node and wherever you run commands, then start the gateways.';
   return `${done}\n${next}\n`;
 }
 
 function addForget(secret: Command, { dependencies }: CommandSetup): void {
   secret
     .command('forget')
-    .description('delete what nobody can read any more, since the master secret is lost')
-    .option('--yes', 'really delete it')
+    .description('delete what is unreadable after the master secret was lost')
+    .option('--yes', 'confirm the deletion')
     .addHelpText(
       'after',
       `
-Deletes the keys of channels, alert targets, second factors, stored responses, captures, tasks and sessions, and says which channels need
-their keys again. Accounts, keys, users, balances, the ledger, usage and logs are not encrypted and stay. The database then belongs to the
-secret in SWITCHYARD_SECRET, or to a new one in the data folder.
+Deletes the keys of channels, alert targets, second factors, stored responses, captures, tasks and sessions, and lists the channels that need
+their keys again. Accounts, keys, users, balances, the ledger, usage and logs are not encrypted and stay. The database then uses the
+secret in SWITCHYARD_SECRET, or a new one in the data folder.
 
 Examples:
   switchyard secret forget --yes`,
@@ -105,14 +105,16 @@ Examples:
     .action(async (options: { yes?: boolean }, command) => {
       const { environment, stdout } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      if (options.yes !== true) throw new CommandError('This deletes what is encrypted. Add --yes to go on', 2);
+      if (options.yes !== true) throw new CommandError('This deletes everything encrypted. Add --yes to continue', 2);
       if ((await readMasterSecret(nextPath(settings))) !== null)
         throw new CommandError(
-          `${nextPath(settings)}: an interrupted "switchyard secret rotate" has left it, and it may be the secret. Run that command again`,
+          `${nextPath(settings)}: it is left from an interrupted "switchyard secret rotate" and may be the secret. Run that command again`,
         );
       const known = await knownMasterSecret(settings);
       if (known === null && settings.databaseUrl !== null)
-        throw new CommandError('SWITCHYARD_SECRET: set it to the new secret; "switchyard secret generate" makes one');
+        throw new CommandError(
+          'SWITCHYARD_SECRET: set it to the new secret; create one with "switchyard secret generate"',
+        );
       const path = masterSecretPath(settings.dataDirectory);
       const to = known ?? (await makeMasterSecret(settings.dataDirectory, path));
       const forgotten = await dependencies.changeSecret.forget(settings, to);
@@ -127,9 +129,9 @@ function forgottenInWords({ channels, targets, users, deleted }: Forgotten): str
     names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
   const lines = [
     ...list('Channels that need their keys again', channels),
-    ...list('Alert targets that were deleted', targets),
-    ...list('Users who have to set up their second factor again', users),
-    `Deleted: ${inWords(deleted) || 'nothing else'}. Everybody has to sign in again.`,
+    ...list('Deleted alert targets', targets),
+    ...list('Users who must set up their second factor again', users),
+    `Deleted: ${inWords(deleted) || 'nothing else'}. Everyone must sign in again.`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -141,7 +143,7 @@ const WORDS: Readonly<Record<string, string>> = {
   responses: 'parts of stored responses',
   tasks: 'parts of tasks',
   cache_reports: 'cache reports',
-  idempotent_requests: 'answers to idempotent requests',
+  idempotent_requests: 'idempotent responses',
   captures: 'parts of captures',
   sign_in_two_factors: 'parts of second factors',
 };

@@ -19,7 +19,7 @@ async function withStoredSettings(
   try {
     return { configuration: withSettings(configuration, storedSettings), storedSettings };
   } catch {
-    stderr.write('notice: what was set over the API does not agree with the configuration file, and is left out\n');
+    stderr.write('notice: settings from the API conflict with the configuration file and are ignored\n');
     return { configuration: withSettings(configuration, {}), storedSettings: {} };
   }
 }
@@ -34,16 +34,16 @@ function noteSecretInFolder(
   const path = masterSecretPath(dataDirectory);
   if (!existsSync(path)) return;
   stderr.write(
-    `notice: the master secret of the PostgreSQL database lies in ${path} alone, and without it the database cannot be opened. Set SWITCHYARD_SECRET to what the file holds, on every node\n`,
+    `notice: the only copy of the PostgreSQL database's master secret is ${path}, and the database cannot be opened without it. Set SWITCHYARD_SECRET to its content on every node\n`,
   );
 }
 
 export function addServeCommand({ program, dependencies, setExitCode }: CommandSetup): void {
   program
     .command('serve')
-    .description('run the gateway until it is told to stop')
-    .option('--host <address>', 'the address to listen on (HOST; 127.0.0.1)')
-    .option('--port <number>', 'the port to listen on, 0 for any free one (PORT; 8787)')
+    .description('run the gateway')
+    .option('--host <address>', 'address to listen on (HOST; 127.0.0.1)')
+    .option('--port <number>', 'port to listen on, 0 for any free port (PORT; 8787)')
     .addHelpText(
       'after',
       `

@@ -45,7 +45,7 @@ const freeBalance = async () => JSON.parse(await run('accounts', 'balance', 'acm
 
 describe('a list', () => {
   test('reports that there is nothing', async () => {
-    expect(await run('tasks', 'list')).toBe('There are no such tasks.\n');
+    expect(await run('tasks', 'list')).toBe('No tasks found.\n');
     expect(await run('tasks', 'list', '--json')).toBe('[]\n');
   });
 
@@ -65,7 +65,7 @@ describe('a list', () => {
       ['--stage', 'failed'],
       ['--channel', 'x'],
     ])
-      expect(await run('tasks', 'list', ...other)).toBe('There are no such tasks.\n');
+      expect(await run('tasks', 'list', ...other)).toBe('No tasks found.\n');
   });
 
   test.each([
@@ -108,7 +108,7 @@ describe('one task', () => {
 
 test('retry-poll takes the task from its owner', async () => {
   await submitted();
-  expect(await run('tasks', 'retry-poll', ID)).toMatch(/^task_\w+: its job is asked for as soon as a gateway/);
+  expect(await run('tasks', 'retry-poll', ID)).toMatch(/^task_\w+: its job is polled once a gateway/);
   expect(await inStore(({ tasks }) => tasks.find(ID))).toMatchObject({ owner: null, claim: 2 });
 });
 
@@ -126,7 +126,7 @@ describe('fail', () => {
     expect(await fail()).toEqual({
       exitCode: 0,
       stdout: `failed ${ID} of acme; nothing is charged\n`,
-      stderr: 'notice: the job may go on at the provider, which may bill it\n',
+      stderr: 'notice: the job may continue at the provider, which may bill it\n',
     });
     expect(await freeBalance()).toBe('1');
     expect(JSON.parse(await run('tasks', 'show', ID, '--json'))).toMatchObject({
@@ -135,7 +135,7 @@ describe('fail', () => {
     });
     const { exitCode, stderr } = await fail();
     expect([exitCode, stderr]).toEqual([1, `switchyard: task: "${ID}" is failed, which is final\n`]);
-    expect(await run('ledger', 'verify')).toContain('the books are right');
+    expect(await run('ledger', 'verify')).toContain('ledger verified');
     const line = await inStore(({ requestLog }) => requestLog.recent(1));
     expect(line).toMatchObject([{ requestId: 'req-1', failureKind: 'ended_by_operator' }]);
   });

@@ -19,7 +19,7 @@ import { wholeNumber } from './values.ts';
 export function addTasksCommands(setup: CommandSetup): void {
   const tasks = setup.program
     .command('tasks')
-    .description('look after videos, music, 3D models and images in the making');
+    .description('list, retry and fail tasks: videos, music, 3D models and images');
   tasks.addHelpText(
     'after',
     `
@@ -39,22 +39,22 @@ interface ListOptions extends Omit<WantedTasks, 'isOpen'> {
 function addList(tasks: Command, { dependencies }: CommandSetup): void {
   tasks
     .command('list')
-    .description('list tasks, the newest first')
-    .option('--account <id>', 'only of this account')
-    .addOption(new Option('--kind <kind>', 'only this kind').choices(TASK_KINDS))
-    .addOption(new Option('--stage <stage>', 'only those that are this far').choices(TASK_STAGES).conflicts('open'))
-    .option('--open', 'only those that are not completed or failed yet')
-    .option('--channel <id>', 'only those that this channel was asked for')
-    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .description('list tasks, newest first')
+    .option('--account <id>', 'only tasks of this account')
+    .addOption(new Option('--kind <kind>', 'only tasks of this kind').choices(TASK_KINDS))
+    .addOption(new Option('--stage <stage>', 'only tasks in this stage').choices(TASK_STAGES).conflicts('open'))
+    .option('--open', 'only tasks that have not completed or failed')
+    .option('--channel <id>', 'only tasks of this channel')
+    .option('--limit <number>', 'maximum number to list, up to 1000 (50)', wholeNumber)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Stages:
-  created     written, and no provider was asked
-  submitting  a provider is being asked; whether it has taken the job is not known
-  submitted   a provider has it, and is asked how far it is
-  closing     how it ends is decided; its money and files are being done
+  created     stored, not yet submitted to a provider
+  submitting  being submitted; unknown whether the provider has accepted the job
+  submitted   accepted by a provider, which is polled
+  closing     finished; its charge and files are being stored
   completed, failed
 
 Examples:
@@ -68,7 +68,7 @@ Examples:
         listTasks(store, { ...options, isOpen: open }),
       );
       if (json) stdout.write(`${JSON.stringify(found.map(taskWords), null, 2)}\n`);
-      else if (found.length === 0) stdout.write('There are no such tasks.\n');
+      else if (found.length === 0) stdout.write('No tasks found.\n');
       else
         stdout.write(
           formatTable(
@@ -99,13 +99,13 @@ function asRow(task: Task, nowMs: number): readonly string[] {
 function addShow(tasks: Command, { dependencies }: CommandSetup): void {
   tasks
     .command('show')
-    .description('print all that is known of a task, but for what its client asked for and got')
-    .argument('<id>', 'the task, as its client and the list name it')
+    .description('print everything known about a task, without its request and result')
+    .argument('<id>', 'the task ID, as the client and the list show it')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The ticket is what has to be known to ask the provider for the job again; quote it in a report to the provider.
+The ticket identifies the job at the provider; quote it when you report a problem to the provider.
 
 Examples:
   switchyard tasks show task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A
@@ -122,13 +122,13 @@ Examples:
 function addRetryPoll(tasks: Command, { dependencies }: CommandSetup): void {
   tasks
     .command('retry-poll')
-    .description('ask for a job at once, instead of after the wait that failed questions have brought about')
-    .argument('<id>', 'the task, as the list shows it')
+    .description('poll a job now, without waiting for the back-off after failed polls')
+    .argument('<id>', 'the task ID, as the list shows it')
     .addHelpText(
       'after',
       `
-The task is taken from the process that looks after it, and the next one that claims tasks has it: a running gateway within
-two seconds, else the next one that starts. Only submitted and closing tasks have something to be repeated.
+The task is taken from its current process; the next one that claims tasks gets it: a running gateway within
+two seconds, else the next one that starts. Only submitted and closing tasks can be retried.
 
 Examples:
   switchyard tasks retry-poll task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
@@ -137,21 +137,21 @@ Examples:
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const task = await withStore(dependencies, settings, (store) => retryPoll(store, id));
-      const what = task.stage === 'closing' ? 'its money and files are tried again' : 'its job is asked for';
-      stdout.write(`${task.id}: ${what} as soon as a gateway has taken it up, a running one within seconds\n`);
+      const what = task.stage === 'closing' ? 'its charge and files are retried' : 'its job is polled';
+      stdout.write(`${task.id}: ${what} once a gateway claims it, a running one within seconds\n`);
     });
 }
 
 function addFail(tasks: Command, { dependencies }: CommandSetup): void {
   tasks
     .command('fail')
-    .description('end a task as failed and release what was put aside for it; the provider is not asked anything')
-    .argument('<id>', 'the task, as the list shows it')
-    .requiredOption('--reason <sentence>', "for the client: it becomes the task's error")
+    .description('mark a task as failed and release its reservation; the provider is not contacted')
+    .argument('<id>', 'the task ID, as the list shows it')
+    .requiredOption('--reason <sentence>', "message for the client: becomes the task's error")
     .addHelpText(
       'after',
       `
-It cannot be undone. The job may go on at the provider, which may bill it; nobody asks for it any more.
+This cannot be undone. The job may continue at the provider, which may bill it; it is not polled any more.
 
 Examples:
   switchyard tasks fail task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --reason 'The provider has lost the video. Nothing was charged.'`,
@@ -166,7 +166,7 @@ Examples:
         return { task: ended, isRequestOver: ended.ticket !== null };
       });
       stdout.write(`failed ${task.id} of ${task.accountId}; nothing is charged\n`);
-      if (isRequestOver) stderr.write('notice: the job may go on at the provider, which may bill it\n');
+      if (isRequestOver) stderr.write('notice: the job may continue at the provider, which may bill it\n');
     });
 }
 

@@ -6,9 +6,7 @@ import { addDisable, addEnable, addRevokeSessions } from './users/switch-command
 
 /** Adds `switchyard users`: people who sign in. */
 export function addUsersCommands(setup: CommandSetup): void {
-  const users = setup.program
-    .command('users')
-    .description('invite, list, disable, enable and erase people who sign in');
+  const users = setup.program.command('users').description('invite, list, disable, enable and erase users');
   users.addHelpText(
     'after',
     `

@@ -31,7 +31,7 @@ export interface BudgetOptions {
 export function budgetWordsOf({ budget, budgetTimeZone }: BudgetOptions): object | undefined {
   if (budget === undefined) {
     if (budgetTimeZone === undefined) return undefined;
-    throw new CommandError('--budget-time-zone: is of a budget, so say --budget, too, such as 50/month', 2);
+    throw new CommandError('--budget-time-zone: needs --budget as well, such as 50/month', 2);
   }
   const [usd, per, ...more] = budget.split('/');
   if (per === undefined || more.length > 0) {
@@ -47,7 +47,7 @@ export function lengthOfTime(text: string): number {
   const [, count, unit = 'm'] = /^(?=0$|.*[mhd]$)(\d{1,6})([mhd])?$/.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
   if (count === undefined || unitMs === undefined) {
-    throw new InvalidArgumentError('It must be a length of time such as 30d, 12h or 90m.');
+    throw new InvalidArgumentError('It must be a duration such as 30d, 12h or 90m.');
   }
   return Number(count) * unitMs;
 }
@@ -60,7 +60,7 @@ export function pointInTime(nowMs: number): (text: string) => number {
     if (unitMs !== undefined) return nowMs + Number(count) * unitMs;
     const parsed = parseTime(text);
     if (parsed.ok) return parsed.timeMs;
-    throw new InvalidArgumentError(`It ${parsed.problem}, or a length of time such as 30d, 12h or 90m.`);
+    throw new InvalidArgumentError(`It ${parsed.problem}, or a duration such as 30d, 12h or 90m.`);
   };
 }
 
@@ -72,6 +72,6 @@ export function pastTime(nowMs: number): (text: string) => number {
     if (unitMs !== undefined) return nowMs - Number(count) * unitMs;
     const parsed = parseTime(text);
     if (parsed.ok) return parsed.timeMs;
-    throw new InvalidArgumentError(`It ${parsed.problem}, or how long ago, such as 30d, 12h or 90m.`);
+    throw new InvalidArgumentError(`It ${parsed.problem}, or a duration before now, such as 30d, 12h or 90m.`);
   };
 }

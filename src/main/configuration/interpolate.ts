@@ -21,7 +21,7 @@ export function interpolate(text: string, environment: Readonly<Record<string, s
     if (match === '$${') return '${';
     if (name === undefined) {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of the file that is meant.
-      problems.push('has a "${" that is no ${NAME} or ${NAME:-default}; write "$${" for the characters themselves');
+      problems.push('has a "${" that does not begin ${NAME} or ${NAME:-default}; write "$${" for a literal "${"');
       return '';
     }
     usesEnvironment = true;

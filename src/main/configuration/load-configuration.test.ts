@@ -362,7 +362,7 @@ server: {public_url: "https://ai.example.com"}
   test.each(['', ' \n\n', '# nothing\n', '---\n...\n', '{}', 'null', '~', 'sandbox:\nserver: null\n'])(
     'without content is refused, since it would remove everything: %j',
     (text) => {
-      expect(problemsOf(text)).toEqual([expect.stringMatching(/^f\.yaml: says nothing: .*`channels: \[\]`/)]);
+      expect(problemsOf(text)).toEqual([expect.stringMatching(/^f\.yaml: is empty, .*`channels: \[\]`/)]);
     },
   );
 
@@ -648,7 +648,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'an unclosed reference',
     account('name: "${KEY"'),
     [
-      'f.yaml:3: accounts[0].name: has a "${" that is no ${NAME} or ${NAME:-default}; write "$${" for the characters themselves',
+      'f.yaml:3: accounts[0].name: has a "${" that does not begin ${NAME} or ${NAME:-default}; write "$${" for a literal "${"',
     ],
   ],
   [
@@ -1043,11 +1043,11 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   ],
   ['sandbox that is a number', 'sandbox: 1\n', ['f.yaml:1: sandbox: must be true or false (got 1)']],
   ['a tab', 'accounts:\n\t- id: a\n', ['f.yaml:2: a tab cannot indent YAML: use spaces']],
-  ['a repeated key in a map', 'sandbox: true\nsandbox: true\n', ['f.yaml:2: this key is given twice in the same map']],
+  ['a repeated key in a map', 'sandbox: true\nsandbox: true\n', ['f.yaml:2: this key is repeated in the same map']],
   [
     'a second document',
     'sandbox: true\n---\nsandbox: true\n',
-    ['f.yaml:2: only one YAML document ("---") may be in the file'],
+    ['f.yaml:2: the file may contain only one YAML document ("---")'],
   ],
   ['two colons', 'accounts: a: b\n', ['f.yaml:1: a second ": " on one line: put the value in quotes']],
   [
@@ -1113,7 +1113,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
       'f.yaml:7: mail.from: must be an address such as "Switchyard <gateway@example.com>" (got "nobody")',
     ],
   ],
-  ['a key that is a list', '? [a]\n: 1\n', ['f.yaml:1: ["?"]: this key must be a name']],
+  ['a key that is a list', '? [a]\n: 1\n', ['f.yaml:1: ["?"]: this key must be a string']],
 ];
 
 describe('an invalid file', () => {
@@ -1212,9 +1212,9 @@ describe('a file on disk', () => {
       await writeFile(path, 'sandbox: true\n');
       expect((await load(path)).sandbox).toBe(true);
       await expect(load(join(folder, 'nope.yaml'))).rejects.toThrow(
-        `${folder}/nope.yaml: cannot be read: there is no such file`,
+        `${folder}/nope.yaml: cannot be read: no such file`,
       );
-      await expect(load(folder)).rejects.toThrow(`${folder}: cannot be read: it is a folder`);
+      await expect(load(folder)).rejects.toThrow(`${folder}: cannot be read: it is a directory`);
       await writeFile(path, new Uint8Array([0x61, 0x3a, 0x20, 0xff, 0xfe]));
       await expect(load(path)).rejects.toThrow(`${path}: is not UTF-8 text`);
     } finally {

@@ -65,7 +65,7 @@ export function parseConfiguration(file: string, text: string, options: LoadOpti
 }
 
 const NOTHING_SAID =
-  'says nothing: it is empty, or has only comments. A file that is to remove all channels, models and keys says so: ' +
+  'is empty, or has only comments. To remove all channels, models and keys, write ' +
   '`channels: []`, `models: []`, `accounts: []`';
 
 /**
@@ -86,8 +86,8 @@ function without(reported: readonly FileProblem[], found: readonly FileProblem[]
 
 function readErrorText(error: unknown): string {
   const code = (error as { readonly code?: unknown }).code;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EACCES') return 'permission denied';
   return String(code ?? 'unknown error');
 }

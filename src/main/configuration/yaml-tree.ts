@@ -115,7 +115,7 @@ class TreeReader {
     const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
     if (name === undefined || name === '' || name === '__proto__') {
       this.mark(key, [...path, '?']);
-      this.report([...path, '?'], 'this key must be a name');
+      this.report([...path, '?'], 'this key must be a string');
       return [];
     }
     const inner = [...path, name];
@@ -175,14 +175,14 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BAD_INDENT: 'wrong indentation, or a bracket or quote that is not closed',
   BAD_SCALAR_START: 'a plain value cannot begin with this character: put it in quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a second ": " on one line: put the value in quotes',
-  BLOCK_IN_FLOW: 'an indented block cannot stand inside brackets',
-  DUPLICATE_KEY: 'this key is given twice in the same map',
-  MISSING_CHAR: 'a quote, bracket, comma or space is missing before this place',
+  BLOCK_IN_FLOW: 'an indented block cannot be inside brackets',
+  DUPLICATE_KEY: 'this key is repeated in the same map',
+  MISSING_CHAR: 'a quote, bracket, comma or space is missing before this',
   MULTILINE_IMPLICIT_KEY: 'a ":" is missing, or a quote is not closed',
-  MULTIPLE_DOCS: 'only one YAML document ("---") may be in the file',
+  MULTIPLE_DOCS: 'the file may contain only one YAML document ("---")',
   TAB_AS_INDENT: 'a tab cannot indent YAML: use spaces',
   TAG_RESOLVE_FAILED: 'unknown YAML tag (!…)',
   UNEXPECTED_TOKEN:
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of the file that is meant.
-    'unexpected characters here: check indentation, quotes and brackets; "${…}" within brackets needs quotes',
+    'unexpected characters: check indentation, quotes and brackets; "${…}" within brackets needs quotes',
 };

@@ -65,7 +65,7 @@ export async function joinGroup(environment: Environment, logger: Logger): Promi
   const peer = await connectToPeer(path, { [WORKER]: offered }, logger);
   void peer.ended.then(() => {
     // Without the owner nothing can be charged, and it may have crashed.
-    process.stderr.write('switchyard: the process that this worker belongs to has ended\n');
+    process.stderr.write('switchyard: the parent process of this worker has exited\n');
     process.exit(1);
   });
   const group = peer.far<OfferedGroup>(GROUP);

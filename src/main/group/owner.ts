@@ -128,7 +128,7 @@ class Group {
   /** Handles a reload by signal, whose sender sees only the log. Never rejects. */
   async reload(): Promise<void> {
     const problem = await this.#reloadOnce().catch((error: unknown) => String(error));
-    if (problem !== null) this.#options.logger.error({ problem }, 'not all workers could be started again');
+    if (problem !== null) this.#options.logger.error({ problem }, 'not all workers could be restarted');
   }
 
   #offered(peerOf: () => Peer): OfferedGroup {
@@ -163,7 +163,7 @@ class Group {
     const { logger, writer } = this.#options;
     writer?.writer.workerCrashed();
     const fields = { worker: lost.number, processId: lost.processId, signal: lost.signal };
-    logger.error({ ...fields, exitCode: await lost.exited }, 'a worker has ended; another one takes its place');
+    logger.error({ ...fields, exitCode: await lost.exited }, 'a worker exited; starting another');
     await this.#keepServing(lost.number, performance.now() - lost.startedAtMs > LIVED_MS ? 0 : FIRST_WAIT_MS);
   }
 
@@ -175,9 +175,9 @@ class Group {
       if (this.#isStopping || (await this.#spawn(number).isReady())) return;
       if (this.#isStopping) return;
       if (waitMs === LONGEST_WAIT_MS && ![...this.#running].some(({ hasServed }) => hasServed)) break;
-      logger.error({ worker: number }, 'a worker does not start; it is tried again');
+      logger.error({ worker: number }, 'a worker failed to start; retrying');
     }
-    logger.error({ worker: number }, 'no worker starts: the gateway stops');
+    logger.error({ worker: number }, 'no worker starts: stopping the gateway');
     this.#setFailed(1);
   }
 
@@ -192,13 +192,13 @@ class Group {
   async #reload(): Promise<string | null> {
     const old = [...this.#running].filter(({ isStopping }) => !isStopping);
     for (const worker of old.sort((one, other) => one.number - other.number)) {
-      if (this.#isStopping) return 'The gateway stops.';
+      if (this.#isStopping) return 'The gateway is stopping.';
       const next = this.#spawn(worker.number);
       if (!(await next.isReady())) {
-        return `Worker ${worker.number} does not start; its output says why. The workers that have not been started again go on.`;
+        return `Worker ${worker.number} failed to start; see its output. The workers not yet restarted keep running.`;
       }
       await worker.stop();
-      this.#options.logger.info({ worker: worker.number, processId: next.processId }, 'a worker was started again');
+      this.#options.logger.info({ worker: worker.number, processId: next.processId }, 'a worker was restarted');
     }
     return null;
   }
@@ -220,7 +220,7 @@ class Group {
 
   #leftBehind(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#options.logger.error({ error: message }, 'what a worker has leased could not be given back');
+    this.#options.logger.error({ error: message }, 'the leases of a worker could not be released');
   }
 }
 

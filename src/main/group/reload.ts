@@ -18,7 +18,7 @@ export async function reloadGroup(dataDirectory: string, logger: Logger): Promis
   try {
     return await owner.far<OfferedGroup>(GROUP).reload();
   } catch {
-    return 'The gateway has ended meanwhile.';
+    return 'The gateway exited in the meantime.';
   } finally {
     owner.close();
   }

@@ -9,8 +9,8 @@ import { type SettingsOptions, settingsFrom } from '../settings.ts';
 export function addShow(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('show')
-    .description('print all that is known of an account, as JSON')
-    .argument('<id>', 'the account, as the list shows it')
+    .description('print everything known about an account, as JSON')
+    .argument('<id>', 'the account ID, as the list shows it')
     .addHelpText('after', '\nExamples:\n  switchyard accounts show acme')
     .action(async (id: string, _options: unknown, command) => {
       const { stdout, environment } = dependencies;
@@ -23,13 +23,13 @@ export function addShow(accounts: Command, { dependencies }: CommandSetup): void
 export function addArchive(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('archive')
-    .description('take an account out of use: a running gateway refuses all its keys at once')
-    .argument('<id>', 'the account, as the list shows it')
+    .description('archive an account: a running gateway refuses all its keys at once')
+    .argument('<id>', 'the account ID, as the list shows it')
     .addHelpText(
       'after',
       `
-The row of an account is never deleted, since its ledger refers to it. It stays archived, whatever a configuration file says,
-until it is restored. "switchyard accounts erase" removes what an archived account has sent and received.
+An account is never deleted, since its ledger refers to it. It stays archived, whatever a configuration file says,
+until it is restored. "switchyard accounts erase" deletes what an archived account has sent and received.
 
 Examples:
   switchyard accounts archive acme`,
@@ -42,7 +42,7 @@ Examples:
       );
       stdout.write(
         changed.length === 0
-          ? `${id} was archived already; nothing changed\n`
+          ? `${id} is already archived; nothing changed\n`
           : `archived ${id}: its keys are refused; "switchyard accounts restore ${id}" undoes it\n`,
       );
     });
@@ -51,13 +51,13 @@ Examples:
 export function addRestore(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('restore')
-    .description('use an archived account again: its keys are accepted as before')
-    .argument('<id>', 'the account, as the list shows it')
+    .description('restore an archived account: its keys are accepted again')
+    .argument('<id>', 'the account ID, as the list shows it')
     .addHelpText('after', '\nExamples:\n  switchyard accounts restore acme')
     .action(async (id: string, _options: unknown, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { changed } = await withDirectory(dependencies, settings, (directory) => restoreAccount(directory, id));
-      stdout.write(changed.length === 0 ? `${id} was in use already; nothing changed\n` : `restored ${id}\n`);
+      stdout.write(changed.length === 0 ? `${id} is not archived; nothing changed\n` : `restored ${id}\n`);
     });
 }

@@ -19,7 +19,7 @@ export function addList(accounts: Command, { dependencies }: CommandSetup): void
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const found = await withStore(dependencies, settings, (store) => allItems((page) => listAccounts(store, page)));
       if (options.json) stdout.write(`${JSON.stringify(found.map(accountView), null, 2)}\n`);
-      else if (found.length === 0) stdout.write('There are no accounts. "switchyard accounts create" makes one.\n');
+      else if (found.length === 0) stdout.write('No accounts yet. Create one with "switchyard accounts create".\n');
       else stdout.write(formatTable(ACCOUNT_COLUMNS, found.map(accountAsRow)));
     });
 }
@@ -27,13 +27,13 @@ export function addList(accounts: Command, { dependencies }: CommandSetup): void
 export function addBalance(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('balance')
-    .description('show what an account has')
-    .argument('<id>', 'the account, as the list shows it')
+    .description('show the balance of an account')
+    .argument('<id>', 'the account ID, as the list shows it')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Held is what running gateways have set aside for requests; what they do not need comes back.
+"Held" is reserved by running gateways for requests; what they do not use is released.
 
 Examples:
   switchyard accounts balance acme

@@ -16,15 +16,15 @@ interface ChangeOptions {
   readonly json?: boolean;
 }
 
-const KEY_HELP = 'sent again under the same key it is made once, such as an invoice number';
+const KEY_HELP = 'repeating the command with this key changes nothing; for example an invoice number';
 
 export function addGrant(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('grant')
-    .description("add to an account's balance; a running gateway sees it when it next needs money")
-    .argument('<id>', 'the account, as the list shows it')
-    .argument('<usd>', 'how much, such as 10 or 0.25')
-    .option('--note <text>', 'what it is for; kept with the entry')
+    .description('add credit to an account; a running gateway uses it when it next needs money')
+    .argument('<id>', 'the account ID, as the list shows it')
+    .argument('<usd>', 'amount in USD, such as 10 or 0.25')
+    .option('--note <text>', 'note to store with the entry')
     .option('--idempotency-key <key>', KEY_HELP)
     .option('--json', 'print JSON')
     .addHelpText(
@@ -42,10 +42,10 @@ Examples:
 export function addAdjust(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('adjust')
-    .description("correct an account's balance, up or down; never more than is free of it")
-    .argument('<id>', 'the account, as the list shows it')
-    .argument('<usd>', 'how much, with its sign: +2.5 or -2.5')
-    .requiredOption('--note <text>', 'what it is for; kept with the entry')
+    .description("correct an account's balance, up or down; never by more than is available")
+    .argument('<id>', 'the account ID, as the list shows it')
+    .argument('<usd>', 'signed amount in USD: +2.5 or -2.5')
+    .requiredOption('--note <text>', 'note to store with the entry')
     .option('--idempotency-key <key>', KEY_HELP)
     .option('--json', 'print JSON')
     .addHelpText(
@@ -84,7 +84,7 @@ function changeAsJson({ kind, accountId }: BalanceChange, { amountNanoUsd, alrea
 
 function changeInWords({ kind, accountId }: BalanceChange, { amountNanoUsd, alreadyMade, balance }: ChangedBalance) {
   const now = `its balance is ${dollars(balance.balanceNanoUsd)}`;
-  if (alreadyMade) return `that was done before under this idempotency key; nothing changed, and ${now}\n`;
+  if (alreadyMade) return `already done with this idempotency key; nothing changed, and ${now}\n`;
   const amount = dollars(amountNanoUsd);
   return kind === 'grant'
     ? `granted ${amount} to ${accountId}; ${now}\n`

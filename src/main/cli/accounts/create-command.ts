@@ -22,19 +22,19 @@ interface CreateOptions extends BudgetOptions {
 export function addCreate(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('create')
-    .description('make an account')
+    .description('create an account')
     .argument('<id>', 'letters, digits, ".", "_" and "-"')
-    .option('--name <name>', 'what people call it (the id)')
-    .option('--role <role>', 'User, Partner or VIP: 60, 300 or 1000 requests a minute (User)')
-    .option('--admin', 'may administer the gateway')
-    .option('--billing <mode>', 'prepaid: refused at zero; unlimited: only recorded (prepaid)')
-    .option('--balance-usd <amount>', 'what it has to begin with, such as 10 or 0.25 (nothing)')
-    .option('--requests-per-minute <number>', "instead of the role's limit", wholeNumber)
-    .option('--tokens-per-minute <number>', 'tokens of prompts and answers in any 60 s (no limit)', wholeNumber)
-    .option('--max-concurrent <number>', 'requests and streams at one time (no limit)', wholeNumber)
-    .option('--budget <usd/period>', 'what it may spend in each day, week or month, such as 50/month (no budget)')
-    .option('--budget-time-zone <zone>', 'whose midnight begins a period, such as Europe/Berlin (UTC)')
-    .option('--capture <mode>', 'none, or full: keep requests and answers for a while (none)')
+    .option('--name <name>', 'display name (the ID)')
+    .option('--role <role>', 'User, Partner or VIP: 60, 300 or 1000 requests per minute (User)')
+    .option('--admin', 'its management tokens may administer the gateway')
+    .option('--billing <mode>', 'prepaid: never below zero; unlimited: costs are only recorded (prepaid)')
+    .option('--balance-usd <amount>', 'opening balance in USD, such as 10 or 0.25 (0)')
+    .option('--requests-per-minute <number>', "limit in place of the role's", wholeNumber)
+    .option('--tokens-per-minute <number>', 'prompt and response tokens in any 60 s (no limit)', wholeNumber)
+    .option('--max-concurrent <number>', 'concurrent requests and streams (no limit)', wholeNumber)
+    .option('--budget <usd/period>', 'spending limit per day, week or month, such as 50/month (no budget)')
+    .option('--budget-time-zone <zone>', 'time zone in which a period begins, such as Europe/Berlin (UTC)')
+    .option('--capture <mode>', 'none, or full: store requests and responses for a while (none)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -72,12 +72,12 @@ function inputOf(id: string, options: CreateOptions) {
 }
 
 function madeInWords({ account, balance, alreadyThere }: CreatedAccount): string {
-  if (alreadyThere) return `account ${account.id} was there already, with the same content; nothing changed\n`;
+  if (alreadyThere) return `account ${account.id} already exists with the same content; nothing changed\n`;
   return `created account ${account.id}; ${nextStep(account.billing, balance.balanceNanoUsd, account.id)}\n`;
 }
 
 function nextStep(billing: string, balanceNanoUsd: bigint, id: string): string {
-  const key = `"switchyard keys create --account ${id}" makes a key`;
+  const key = `create a key with "switchyard keys create --account ${id}"`;
   if (billing === 'unlimited' || balanceNanoUsd > 0n) return key;
-  return `${key}, "switchyard accounts grant ${id} AMOUNT" gives it money to spend`;
+  return `${key}, add credit with "switchyard accounts grant ${id} AMOUNT"`;
 }

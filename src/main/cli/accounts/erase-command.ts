@@ -14,14 +14,14 @@ import { systemUser } from '../system-user.ts';
 export function addErase(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
     .command('erase')
-    .description('erase what an archived account has sent, received and called itself; its ledger stays')
-    .argument('<id>', 'the account, as the list shows it')
-    .option('--yes', 'really erase; without it the command says what would be removed')
+    .description("erase an archived account's data and names; its ledger stays")
+    .argument('<id>', 'the account ID, as the list shows it')
+    .option('--yes', 'erase; without it the command only lists what would be removed')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The account is archived first. Its members are people of their own: see "switchyard users erase".
+Archive the account first. Its members are not erased: see "switchyard users erase".
 
 Examples:
   switchyard accounts archive acme
@@ -67,6 +67,6 @@ async function withErasurePorts<Result>(
 function told({ id, pseudonym, removed, hidden }: ReturnType<typeof accountErasureView>): string {
   const counts = Object.entries({ ...removed, ...hidden }).filter(([, count]) => count !== null && count > 0);
   const lines = counts.map(([name, count]) => `  ${name.replaceAll('_', ' ')}: ${count}\n`).join('');
-  if (pseudonym === null) return `nothing was changed; the same command with --yes erases ${id}:\n${lines}`;
-  return `${id} is erased; names and notes are ${pseudonym} now:\n${lines}`;
+  if (pseudonym === null) return `nothing changed; add --yes to erase ${id}:\n${lines}`;
+  return `erased ${id}; its names and notes are now ${pseudonym}:\n${lines}`;
 }

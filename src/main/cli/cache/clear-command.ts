@@ -9,12 +9,12 @@ export function addClear(cache: Command, { dependencies }: CommandSetup, termina
   cache
     .command('clear')
     .description('remove all entries, or those of one account, on all nodes')
-    .option('--account <id>', 'only what the requests of this account have made')
-    .option('--yes', 'do it without asking')
+    .option('--account <id>', "only entries created by this account's requests")
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       `
-Unlike an entry that is invalidated, what is removed may be kept again by the next request. Reports stay.
+Unlike an invalidated entry, a removed one may be cached again by the next request. Reports stay.
 
 Examples:
   switchyard cache clear --account acme
@@ -25,8 +25,8 @@ Examples:
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const what = account === null ? 'all entries' : `the entries of ${account}`;
       if (!yes && (terminal === null || !(await isConfirmed(terminal, `Remove ${what}?`)))) {
-        const how = terminal === null ? `; the same command with --yes removes ${what}` : '';
-        stdout.write(`nothing was changed${how}\n`);
+        const how = terminal === null ? `; add --yes to remove ${what}` : '';
+        stdout.write(`nothing changed${how}\n`);
         return;
       }
       const removed = await withCache(dependencies, settings, (opened) => clearCache(opened, account));

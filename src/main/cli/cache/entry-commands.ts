@@ -13,9 +13,9 @@ import { withCache } from './with-cache.ts';
 export function addList(cache: Command, { dependencies }: CommandSetup): void {
   cache
     .command('list')
-    .description('list entries, the newest first, without what was asked or answered')
-    .option('--account <id>', 'only what the requests of this account have made')
-    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .description('list entries, newest first, without prompts and responses')
+    .option('--account <id>', "only entries created by this account's requests")
+    .option('--limit <number>', 'maximum number to list, up to 1000 (50)', wholeNumber)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -26,7 +26,7 @@ export function addList(cache: Command, { dependencies }: CommandSetup): void {
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { items: found } = await withCache(dependencies, settings, (opened) => listCacheEntries(opened, wanted));
       if (json) stdout.write(`${JSON.stringify(found.map(entryWords), null, 2)}\n`);
-      else if (found.length === 0) stdout.write('There are no such entries.\n');
+      else if (found.length === 0) stdout.write('No entries found.\n');
       else
         stdout.write(
           formatTable(
@@ -55,8 +55,8 @@ function asRow(entry: CacheEntrySummary, nowMs: number): readonly string[] {
 export function addShow(cache: Command, { dependencies }: CommandSetup): void {
   cache
     .command('show')
-    .description('print all that is known of an entry, but for what was asked and answered')
-    .argument('<id>', 'the entry, as a client was told it in x-cache-entry-id')
+    .description('print everything known about an entry, without prompt and response')
+    .argument('<id>', 'the entry ID, from the response header x-cache-entry-id')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard cache show ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A')
     .action(async (id: string, { json }: { json?: boolean }, command) => {
@@ -72,12 +72,12 @@ export function addShow(cache: Command, { dependencies }: CommandSetup): void {
 export function addInvalidate(cache: Command, { dependencies }: CommandSetup): void {
   cache
     .command('invalidate')
-    .description('take an entry out of use on all nodes, as enough reports of clients do')
-    .argument('<id>', 'the entry, as the list or a report shows it')
+    .description('invalidate an entry on all nodes, as enough client reports do')
+    .argument('<id>', 'the entry ID, as the list or a report shows it')
     .addHelpText(
       'after',
       `
-For cache.feedback.block_minutes nothing is kept for the same request after that; its next answer comes from a channel.
+For cache.feedback.block_minutes nothing is cached for the same request; its next response comes from a channel.
 
 Examples:
   switchyard cache invalidate ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
@@ -90,6 +90,6 @@ Examples:
         return opened.cacheSettings.feedback.blockMs;
       });
       const time = roundDuration(blocked);
-      stdout.write(`invalidated ${id}; nothing is kept for the same request for ${time}\n`);
+      stdout.write(`invalidated ${id}; nothing is cached for the same request for ${time}\n`);
     });
 }

@@ -14,15 +14,15 @@ const SHOWN_DESCRIPTION = 60;
 export function addReports(cache: Command, { dependencies }: CommandSetup): void {
   cache
     .command('reports')
-    .description('list what clients have reported of answers from the cache, the newest first')
-    .option('--account <id>', 'only what the keys of this account have reported')
-    .option('--entry <id>', 'only of this entry, which may be gone')
-    .option('--limit <number>', 'how many at the most, up to 1000 (50)', wholeNumber)
+    .description('list client reports about cached responses, newest first')
+    .option('--account <id>', "only reports by this account's keys")
+    .option('--entry <id>', 'only reports about this entry, which may be gone')
+    .option('--limit <number>', 'maximum number to list, up to 1000 (50)', wholeNumber)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The description is the client's own text.
+The description is text from the client.
 
 Examples:
   switchyard cache reports --account acme
@@ -33,7 +33,7 @@ Examples:
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { items: found } = await withStore(dependencies, settings, (store) => listCacheReports(store, wanted));
       if (json) stdout.write(`${JSON.stringify(found.map(reportWords), null, 2)}\n`);
-      else if (found.length === 0) stdout.write('There are no such reports.\n');
+      else if (found.length === 0) stdout.write('No reports found.\n');
       else
         stdout.write(
           formatTable(

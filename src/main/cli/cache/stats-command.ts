@@ -8,12 +8,12 @@ import { withCache } from './with-cache.ts';
 export function addStats(cache: Command, { dependencies }: CommandSetup): void {
   cache
     .command('stats')
-    .description('say how much lies on the disk or in Redis')
+    .description('show how much the cache holds on disk or in Redis')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The memory of each process, hits and misses are in the metrics of the gateway (GET /metrics).
+Memory per process, hits and misses are in the gateway's metrics (GET /metrics).
 
 Examples:
   switchyard cache stats

@@ -24,7 +24,7 @@ export async function withCache<Result>(
   const cacheSettings = await sectionOrDefault(dependencies, settings, {
     section: 'cache',
     otherwise: DEFAULT_CACHE,
-    notice: 'so the settings of the cache are taken to be the usual ones',
+    notice: 'so the default cache settings are assumed',
   });
   return withStore(dependencies, settings, async ({ directory, cacheReports, trail }) => {
     const { dataDirectory, redisUrl } = settings;
@@ -42,6 +42,6 @@ export async function withCache<Result>(
 
 function onlyInMemory(redisUrl: string | null): CommandError {
   const setting = redisUrl === null ? 'disk_mb' : 'redis_mb';
-  const problem = `cache.${setting} is 0, so entries are in the memory of the gateway alone: a restart empties it`;
+  const problem = `cache.${setting} is 0, so entries are only in the gateway's memory: a restart clears them`;
   return new CommandError(problem, 1);
 }

@@ -6,5 +6,5 @@ import { CommandError } from '../command-error.ts';
 export function checkProvider(providers: Providers, provider: string | undefined): void {
   if (provider === undefined || providers.has(provider)) return;
   const hint = didYouMean(provider, [...providers.keys()]);
-  throw new CommandError(`--provider: there is no provider "${provider.slice(0, 100)}"${hint}`, 2);
+  throw new CommandError(`--provider: unknown provider "${provider.slice(0, 100)}"${hint}`, 2);
 }

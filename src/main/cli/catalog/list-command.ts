@@ -22,17 +22,17 @@ interface ListOptions {
 export function addList(catalog: Command, { dependencies }: CommandSetup): void {
   catalog
     .command('list')
-    .description('list the models that the gateway knows, served or not, with their prices in USD')
+    .description('list all known models, served or not, with their prices in USD')
     .addOption(new Option('--category <name>', 'only this category').choices(MODEL_CATEGORIES))
-    .option('--provider <name>', 'only what this provider serves')
-    .option('--tag <tag>', 'only with this tag')
-    .option('--search <text>', 'only where each of these words is in id, name, maker, description or tags')
+    .option('--provider <name>', 'only models of this provider')
+    .option('--tag <tag>', 'only models with this tag')
+    .option('--search <text>', 'only models with all of these words in ID, name, maker, description or tags')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The last column says whether a model came with the gateway (shipped), from a public list by "switchyard catalog sync"
-(synced), or from both. Configurations and operators may state other facts: "switchyard catalog show" tells them.
+The last column says whether a model came with the gateway (shipped), from a public list through "switchyard catalog sync"
+(synced), or from both. Configuration files and admins can override facts: see "switchyard catalog show".
 
 Examples:
   switchyard catalog list --category image
@@ -60,7 +60,7 @@ Examples:
     });
 }
 
-const NOTHING = 'No model of the catalog is so; "switchyard catalog list" shows them all.\n';
+const NOTHING = 'No models found. "switchyard catalog list" shows all of them.\n';
 const COLUMNS = ['provider', 'id', 'category', 'owned by', 'context', 'price', 'from'];
 
 interface Line {

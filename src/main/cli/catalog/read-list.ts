@@ -21,8 +21,7 @@ export type ListPlace = { readonly url: URL } | { readonly path: string };
 export function listPlace(from: string): ListPlace {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(from)) return { path: from };
   const url = parseListUrl(from);
-  if (url === 'no_url')
-    throw new CommandError('--from: must be a file, or a URL that begins with https:// or http://', 2);
+  if (url === 'no_url') throw new CommandError('--from: must be a file, or a URL starting with https:// or http://', 2);
   if (url === 'credentials') throw new CommandError('--from: the URL must not contain a user name or password', 2);
   return { url };
 }
@@ -63,7 +62,7 @@ async function readFile(path: string): Promise<ListContent> {
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EISDIR') return 'it is a directory';
   return code === 'EACCES' ? 'permission denied' : message;
 }

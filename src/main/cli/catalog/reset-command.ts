@@ -20,15 +20,15 @@ const SHOWN_MODELS = 60;
 export function addReset(catalog: Command, { dependencies }: CommandSetup, terminal: Terminal | null): void {
   catalog
     .command('reset')
-    .description('take back what was taken over from public lists, of one model or of all')
-    .argument('[id]', "only this model: the provider's id, as the list shows it")
-    .option('--provider <name>', 'only what this provider serves')
-    .option('--yes', 'do it without asking')
+    .description('discard prices and facts synced from public lists, for one model or all')
+    .argument('[id]', "only this model: the provider's ID, as the list shows it")
+    .option('--provider <name>', 'only models of this provider')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       `
-Models that came with the gateway have their shipped prices and facts again; those that only a list knows go away. What a
-configuration or an operator states is not touched.
+Models that came with the gateway return to their shipped prices and facts; others are removed. What a
+configuration file or an admin has set stays.
 
 Examples:
   switchyard catalog reset gpt-4o-mini
@@ -58,26 +58,28 @@ async function runReset({ selection, isSure, directory, dependencies, terminal }
   const rows = selectSynced(contents.rows.syncedModels, selection);
   if (rows.length === 0) {
     if (selection.id !== null && !contents.has(selection.id)) throw contents.unknownModel(selection.id);
-    stdout.write('nothing of this was taken over from a list; nothing changed\n');
+    stdout.write('nothing was synced from a list; nothing changed\n');
     return;
   }
   stdout.write(planInWords(rows, contents));
   const models = rows.length === 1 ? 'this model' : `these ${rows.length} models`;
-  if (isSure || (terminal !== null && (await isConfirmed(terminal, `Take back what lists say of ${models}?`)))) {
+  if (isSure || (terminal !== null && (await isConfirmed(terminal, `Discard synced prices and facts of ${models}?`)))) {
     const taken = await resetCatalog(directory, selection);
     stdout.write(
-      `reset ${taken.length} ${taken.length === 1 ? 'model' : 'models'}; a running gateway notices at once\n`,
+      `reset ${taken.length} ${taken.length === 1 ? 'model' : 'models'}; a running gateway uses this at once\n`,
     );
   } else if (terminal === null) {
-    stdout.write(`nothing was changed; the same command with --yes resets ${models}\n`);
+    stdout.write(`nothing changed; add --yes to reset ${models}\n`);
   } else {
-    stdout.write('nothing was changed\n');
+    stdout.write('nothing changed\n');
   }
 }
 
 function planInWords(rows: readonly SyncedModel[], contents: CatalogContents): string {
   const lines = rows.slice(0, SHOWN_MODELS).map((row) => {
-    const what = contents.isShipped(row) ? `as shipped again: ${factsInWords(row)}` : 'goes away: only a list knows it';
+    const what = contents.isShipped(row)
+      ? `back to shipped values: ${factsInWords(row)}`
+      : 'removed: known only from a list';
     return `${row.provider} ${row.id}  ${what} (from ${sourceInWords(row.source)})`;
   });
   if (rows.length > lines.length) lines.push(`… and ${rows.length - lines.length} more`);

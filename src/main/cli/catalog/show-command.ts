@@ -17,14 +17,14 @@ interface ShowOptions {
 export function addShow(catalog: Command, { dependencies }: CommandSetup): void {
   catalog
     .command('show')
-    .description('show all that is known of one model, who serves it, and what you have stated of it')
-    .argument('<id>', "the provider's id, as the list shows it, or a public id of this gateway")
-    .option('--provider <name>', 'as this provider serves it (as the first channel does, else its maker)')
+    .description('show everything known about a model, who serves it, and your overrides')
+    .argument('<id>', "the provider's ID, as the list shows it, or a public ID of this gateway")
+    .option('--provider <name>', 'as served by this provider (that of the first channel, else its maker)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Facts that a configuration or an operator states of the public model are in force, and marked as yours.
+Facts set by a configuration file or an admin override the catalog, and are marked as yours.
 
 Examples:
   switchyard catalog show gpt-4o-mini
@@ -50,6 +50,6 @@ function checkServedBy(contents: CatalogContents, id: string, provider: string |
   if (provider === undefined || !contents.has(id) || contents.modelFacts.of(provider, id) !== undefined) return;
   const others = contents.models().filter((model) => model.id === id);
   const names = others.map((other) => other.provider).join(', ');
-  const hint = names === '' ? 'it is a public id of this gateway' : `it is known of ${names}`;
-  throw new CommandError(`the catalog has no "${id}" of ${provider}: ${hint}`);
+  const hint = names === '' ? 'it is a public ID of this gateway' : `it is known for ${names}`;
+  throw new CommandError(`the catalog has no "${id}" for ${provider}: ${hint}`);
 }

@@ -65,7 +65,7 @@ const FACTS: readonly Fact[] = [
 const ORIGINS: Readonly<Record<Origin, string>> = {
   config: 'from the configuration',
   environment: 'from the environment',
-  operator: 'by an operator',
+  operator: 'by an admin',
 };
 
 /** Formats one labelled fact per line. */
@@ -85,7 +85,7 @@ export function shownInWords(shown: ShownModel, nowMs: number): string {
     lines.push(['cache', cacheText(declared.cache) + yours(declared, null)]);
   }
   lines.push(['channels', shown.channels.map((serving) => channelText(serving, model.id)).join(', ') || 'none']);
-  for (const other of shown.alsoAt) lines.push(['also known of', `${other.provider}: ${priceInWords(other, nowMs)}`]);
+  for (const other of shown.alsoAt) lines.push(['also known for', `${other.provider}: ${priceInWords(other, nowMs)}`]);
   return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
 }
 

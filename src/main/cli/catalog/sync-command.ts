@@ -40,25 +40,25 @@ const PUBLISHED: Readonly<Record<PriceListKind, string>> = {
 export function addSync(catalog: Command, { dependencies }: CommandSetup, terminal: Terminal | null): void {
   catalog
     .command('sync')
-    .description('take over prices and facts of models from a public list, after showing what would change')
+    .description('sync model prices and facts from a public list, after a preview')
     .requiredOption(
       '--from <place>',
       "LiteLLM's model_prices_and_context_window.json or models.dev's api.json: file or URL",
     )
-    .option('--yes', 'take the changes over without asking')
-    .option('--add', 'also add models that the catalog does not have')
-    .option('--prices-only', 'take over prices and nothing else')
-    .option('--as-of <day>', 'the day that the list is of, as YYYY-MM-DD', dayOf)
-    .option('--check', 'only show what would change; never ask, change nothing')
-    .option('--lines <number>', `how many lines of changes to show at the most (${DEFAULT_LINES})`, wholeNumber)
+    .option('--yes', 'apply the changes without asking')
+    .option('--add', 'also add models missing from the catalog')
+    .option('--prices-only', 'sync only prices')
+    .option('--as-of <day>', 'the date of the list, as YYYY-MM-DD', dayOf)
+    .option('--check', 'only preview; never ask, change nothing')
+    .option('--lines <number>', `maximum lines of changes to show (${DEFAULT_LINES})`, wholeNumber)
     .option('--json', 'print JSON; changes nothing without --yes')
     .addHelpText(
       'after',
       `
-What a configuration or an operator states of a model stays in force. A list's price goes before the shipped one until a
-release of the gateway knows a newer one; a file is of the day on which it was last written, unless --as-of says another.
-A model that is added is served once a channel names it. A running gateway uses what was taken over at once;
-"switchyard catalog reset" takes it back.
+What a configuration file or an admin sets for a model stays in force. A list's price overrides the shipped one until a
+gateway release has a newer one; a file's date is when it was last written, unless --as-of gives another.
+An added model is served once a channel names it. A running gateway uses synced values at once;
+"switchyard catalog reset" discards them.
 
 Examples:
   switchyard catalog sync --from https://models.dev/api.json
@@ -68,7 +68,7 @@ Examples:
     .action(async (options: SyncOptions, command) => {
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, dependencies.environment);
       if (options.lines === 0) throw new CommandError('--lines: must be 1 or more', 2);
-      if (options.add && options.pricesOnly) throw new CommandError('--add and --prices-only exclude each other', 2);
+      if (options.add && options.pricesOnly) throw new CommandError('--add and --prices-only cannot be combined', 2);
       const request = await requestFrom(options, dependencies);
       await withDirectory(dependencies, settings, (directory) =>
         runSync({ options, request, directory, dependencies, terminal }),
@@ -96,7 +96,7 @@ async function requestFrom(options: SyncOptions, dependencies: CommandLineDepend
 
 function dayOf(text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && parseTime(text).ok;
-  if (!isDay) throw new InvalidArgumentError('It must be a day that exists, such as 2026-09-01.');
+  if (!isDay) throw new InvalidArgumentError('It must be a valid date, such as 2026-09-01.');
   return text;
 }
 
@@ -120,10 +120,10 @@ async function runSync(run: Run): Promise<void> {
     return;
   }
   stdout.write(changesInWords(report, options.lines ?? DEFAULT_LINES));
-  if (!hasChanges) stdout.write('there is nothing to take over\n');
+  if (!hasChanges) stdout.write('nothing to change\n');
   else if (await isWanted(run, report.sync)) {
     const { rows } = await syncCatalog(directory, request);
-    stdout.write(`took over ${countOf(rows.length, 'change')}; a running gateway uses them at once\n`);
+    stdout.write(`applied ${countOf(rows.length, 'change')}; a running gateway uses them at once\n`);
   }
 }
 
@@ -139,14 +139,10 @@ async function isWanted({ options, dependencies, terminal }: Run, { rows }: Cata
   const { stdout } = dependencies;
   const changes = rows.length === 1 ? 'this change' : `these ${rows.length} changes`;
   if (options.check) {
-    stdout.write('nothing was changed (--check)\n');
+    stdout.write('nothing changed (--check)\n');
     return false;
   }
-  if (options.yes || (terminal !== null && (await isConfirmed(terminal, `Take ${changes} over?`)))) return true;
-  stdout.write(
-    terminal === null
-      ? `nothing was changed; the same command with --yes takes ${changes} over\n`
-      : 'nothing was changed\n',
-  );
+  if (options.yes || (terminal !== null && (await isConfirmed(terminal, `Apply ${changes}?`)))) return true;
+  stdout.write(terminal === null ? `nothing changed; add --yes to apply ${changes}\n` : 'nothing changed\n');
   return false;
 }

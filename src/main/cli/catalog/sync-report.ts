@@ -30,15 +30,13 @@ function summaryOf({ changes, newerPrices }: CatalogSync, { list, includeNew, so
   if (unknownCount > 0) lines.push(includeNew ? UNKNOWN_LEFT : UNKNOWN);
   if (newerPrices.length > 0) {
     const count = countOf(newerPrices.length, 'price');
-    lines.push(
-      `${count} kept: the catalog's are from a day after the list's; --as-of states another day than ${source.date}`,
-    );
+    lines.push(`${count} kept: the catalog's are newer than the list; --as-of sets another date than ${source.date}`);
   }
   return lines;
 }
 
-const UNKNOWN = 'unknown: models that the catalog does not have; --add takes over those whose category the list tells';
-const UNKNOWN_LEFT = 'unknown: models whose category the list does not tell, or that it says are going away';
+const UNKNOWN = 'unknown: models missing from the catalog; --add adds those whose category the list gives';
+const UNKNOWN_LEFT = 'unknown: models without a category in the list, or marked as deprecated';
 
 const NAMED_REFUSED = 5;
 
@@ -47,7 +45,7 @@ function refusedOf({ changes: { refused } }: CatalogSync): string[] {
   const first = refused.slice(0, NAMED_REFUSED);
   const more = refused.length - first.length;
   return [
-    `refused: the prices of ${countOf(refused.length, 'model')}, which cannot be right`,
+    `refused: implausible prices of ${countOf(refused.length, 'model')}`,
     ...first.map(({ model, problem }) => `refused: ${model.provider} ${model.id}: ${problem}`),
     ...(more > 0 ? [`refused: and ${more} more`] : []),
   ];

@@ -15,20 +15,20 @@ import { channelState, figuresInWords, stateInWords } from './format.ts';
 export function addList(channels: Command, { dependencies }: CommandSetup): void {
   channels
     .command('list')
-    .description('list the channels and how they are, or the models of one channel')
-    .argument('[id]', 'only this channel: a row for each of its models')
-    .option('--json', 'print JSON, always with the models')
+    .description('list channels with their health, or the models of one channel')
+    .argument('[id]', 'only this channel, with one row per model')
+    .option('--json', 'print JSON, including the models')
     .addHelpText(
       'after',
       `
 States:
-  ready     gets requests
-  resting   has failed, and is tried again after this time; of several models, when the last of them is
-  probing   has rested; a few requests may try whether it is well again
+  ready     receives requests
+  resting   cooling down after failures, for this long; with several models, until the last one is retried
+  probing   cooldown is over; a few requests test whether it has recovered
   disabled  by "switchyard channels disable"
-  blocked   its provider refused the credentials; until they change, or "switchyard channels enable"
+  blocked   its provider refused the credentials, until they change or "switchyard channels enable"
 
-The figures are those of the latest gateway that ran on this data folder; a running one writes them every second.
+Figures are from the last gateway that ran on this data folder; a running one updates them every second.
 
 Examples:
   switchyard channels list
@@ -50,8 +50,8 @@ Examples:
 }
 
 const NO_CHANNELS =
-  'There are no channels. A configuration file names them ("switchyard apply"), or a provider key in the environment ' +
-  'makes one at the next start.\n';
+  'No channels yet. Add them with a configuration file ("switchyard apply"), or set a provider key in the environment ' +
+  'and restart.\n';
 
 const FIGURE_COLUMNS = ['requests', 'failures', 'first byte', 'last failure'];
 const CHANNEL_COLUMNS = ['id', 'provider', 'models', 'priority', 'weight', 'owner', 'state', ...FIGURE_COLUMNS];

@@ -11,8 +11,8 @@ const NAMED_MODELS = 5;
 export function addDisable(channels: Command, { dependencies }: CommandSetup): void {
   channels
     .command('disable')
-    .description('send a channel no more requests; those that run may finish')
-    .argument('<id>', 'the channel, as the list shows it')
+    .description('disable a channel; requests in flight may finish')
+    .argument('<id>', 'the channel ID, as the list shows it')
     .addHelpText(
       'after',
       `
@@ -34,12 +34,12 @@ Examples:
 export function addEnable(channels: Command, { dependencies }: CommandSetup): void {
   channels
     .command('enable')
-    .description('use a channel again that was disabled, or blocked for its credentials')
-    .argument('<id>', 'the channel, as the list shows it')
+    .description('enable a channel that was disabled, or blocked for its credentials')
+    .argument('<id>', 'the channel ID, as the list shows it')
     .addHelpText(
       'after',
       `
-What a gateway has learned of the channel's failures is forgotten. "switchyard channels test" tries it before.
+The channel's failures are cleared. Try it first with "switchyard channels test".
 
 Examples:
   switchyard channels enable openai`,
@@ -57,8 +57,8 @@ Examples:
 export function addReset(channels: Command, { dependencies }: CommandSetup): void {
   channels
     .command('reset')
-    .description("forget a channel's failures, so that it is tried at once; lifts a block too")
-    .argument('<id>', 'the channel, as the list shows it')
+    .description("clear a channel's failures and block, so that it is used at once")
+    .argument('<id>', 'the channel ID, as the list shows it')
     .addHelpText(
       'after',
       `
@@ -76,8 +76,8 @@ Examples:
 }
 
 function disabledInWords({ channel, unchanged, onlyHere }: SwitchedChannel): string {
-  if (unchanged) return `${channel.id} was disabled already; nothing changed\n`;
-  const done = `disabled ${channel.id}: a running gateway sends it no more requests; those that run may finish\n`;
+  if (unchanged) return `${channel.id} is already disabled; nothing changed\n`;
+  const done = `disabled ${channel.id}: a running gateway sends it no more requests; those in flight may finish\n`;
   if (onlyHere.length === 0) return done;
   const named = onlyHere.slice(0, NAMED_MODELS).map(printable).join(', ');
   const more = onlyHere.length > NAMED_MODELS ? ` and ${onlyHere.length - NAMED_MODELS} more` : '';
@@ -87,7 +87,7 @@ function disabledInWords({ channel, unchanged, onlyHere }: SwitchedChannel): str
 function enabledInWords({ channel, unchanged, lifted }: SwitchedChannel): string {
   const { id } = channel;
   if (unchanged) {
-    return `${id} was enabled already; nothing changed ("switchyard channels reset ${id}" forgets its failures)\n`;
+    return `${id} is already enabled; nothing changed ("switchyard channels reset ${id}" clears its failures)\n`;
   }
   const done = `enabled ${id}: a running gateway uses it at once\n`;
   return lifted === null ? done : `${done}${liftedInWords(lifted.reason, id)}`;
@@ -95,12 +95,12 @@ function enabledInWords({ channel, unchanged, lifted }: SwitchedChannel): string
 
 function resetInWords({ channel, lifted }: ResetChannel): string {
   const { id } = channel;
-  const done = `reset ${id}: a running gateway forgets its failures\n`;
-  const still = channel.enabled ? '' : `it is still disabled; "switchyard channels enable ${id}" uses it again\n`;
+  const done = `reset ${id}: a running gateway clears its failures\n`;
+  const still = channel.enabled ? '' : `it is still disabled; enable it with "switchyard channels enable ${id}"\n`;
   return done + (lifted === null ? '' : liftedInWords(lifted.reason, id)) + still;
 }
 
 function liftedInWords(reason: string, id: string): string {
   const said = printable(reason).replace(/\.$/, '');
-  return `it was blocked: ${said}; "switchyard channels test ${id}" shows whether that is over\n`;
+  return `it was blocked: ${said}; check it with "switchyard channels test ${id}"\n`;
 }

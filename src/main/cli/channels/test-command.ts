@@ -21,17 +21,17 @@ interface TestOptions {
 export function addTest(channels: Command, { dependencies, setExitCode }: CommandSetup): void {
   channels
     .command('test')
-    .description('send a channel one small real request and show what comes back')
-    .argument('<id>', 'the channel, as the list shows it; also one that is disabled or blocked')
-    .option('--model <id>', 'the public id of the model to ask (the first chat model)')
-    .option('--stream', 'ask for a stream, and show when it began')
-    .option('--timeout <seconds>', 'for the whole test (60, or less where the channel allows less)', seconds)
+    .description('send one small real request to a channel and show the response')
+    .argument('<id>', 'the channel ID, as the list shows it; may be disabled or blocked')
+    .option('--model <id>', 'public ID of the model to test (the first chat model)')
+    .option('--stream', 'stream, and show the time to the first byte')
+    .option('--timeout <seconds>', "time limit for the whole test (60, or the channel's own if shorter)", seconds)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The provider charges for it as for any request of a few tokens. It goes out from this command and not through a running
-gateway, so it changes neither the channel's figures nor its state. The exit code is 1 when there is no answer.
+The provider charges for it as for any request of a few tokens. It is sent by this command, not through a running
+gateway, so it changes neither the channel's figures nor its state. The exit code is 1 without a response.
 
 Examples:
   switchyard channels test openai
@@ -76,7 +76,7 @@ function requestedBy({ model, stream, timeout }: TestOptions) {
 
 function manifestIn(providers: ReadonlyMap<string, ProviderManifest>, { id, provider }: Channel): ProviderManifest {
   const manifest = providers.get(provider);
-  if (manifest === undefined) throw new CommandError(`channel ${id} has a provider that is not known: "${provider}"`);
+  if (manifest === undefined) throw new CommandError(`channel ${id} has an unknown provider: "${provider}"`);
   return manifest;
 }
 

@@ -26,7 +26,7 @@ export function reportInWords({ channel, manifest, server, test }: TestReport): 
     const kind = result instanceof Failure ? result.kind : 'answered';
     lines.push(['tried first', `${format} at ${tried}: ${kind}`]);
   }
-  const address = manifest.local === undefined ? last.address : 'none: it answers inside the process';
+  const address = manifest.local === undefined ? last.address : 'none: it runs inside the process';
   lines.push(['format', last.format], ['address', address]);
   const { result } = last;
   if (result instanceof Failure) lines.push(...failureLines(last, result, testHint(channel, manifest, last, result)));
@@ -56,9 +56,9 @@ function failureLines(last: ChannelTry, failure: Failure, hint: string): [string
 }
 
 function serverInWords({ family, source }: RecognizedServer): string {
-  if (family === null && source === 'set') return 'none of those that are known (as the settings say)';
-  if (family === null) return 'not recognized: set "server" in the channel\'s settings if you know it';
-  return `${family.label} (${source === 'set' ? 'as the settings say' : 'recognized'})`;
+  if (family === null && source === 'set') return 'none of the known servers (set in the settings)';
+  if (family === null) return 'not recognized: set "server" in the channel\'s settings';
+  return `${family.label} (${source === 'set' ? 'set in the settings' : 'recognized'})`;
 }
 
 function standingOf({ enabled, block }: Channel): string {
@@ -68,13 +68,13 @@ function standingOf({ enabled, block }: Channel): string {
 
 /** Returns a hint for a channel that answers but is disabled or blocked. */
 function nextLine({ id, enabled, block }: Channel): [string, string][] {
-  return enabled && block === null ? [] : [['next', `"switchyard channels enable ${id}" uses it again`]];
+  return enabled && block === null ? [] : [['next', `enable it with "switchyard channels enable ${id}"`]];
 }
 
 function beginning({ text, thought, finish }: TestAnswer): string {
   const said = text.replace(/\s+/g, ' ').trim();
   const ended = finish === null ? '' : ` (${finish})`;
-  if (said === '') return `no text${thought ? ', only thoughts' : ''}${ended}`;
+  if (said === '') return `no text${thought ? ', only reasoning' : ''}${ended}`;
   const cut = said.length > SHOWN_CHARACTERS ? `${said.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : said;
   return `${cut}${ended}`;
 }

@@ -39,9 +39,9 @@ async function checkParent(subject: string, path: string, setting: string): Prom
   while (parent !== dirname(parent) && (await stat(parent).catch(() => null)) === null) parent = dirname(parent);
   try {
     await access(parent, constants.W_OK | constants.X_OK);
-    return ok(subject, `${path} will be made at the first start`);
+    return ok(subject, `${path} will be created at the first start`);
   } catch (error) {
-    return fail(subject, `${path} cannot be made in ${parent} (${codeOf(error)}): set ${setting} to another place`);
+    return fail(subject, `${path} cannot be created in ${parent} (${codeOf(error)}): set ${setting} to another folder`);
   }
 }
 
@@ -64,23 +64,20 @@ export async function checkMasterSecret(settings: Settings): Promise<Finding> {
     return fail(subject, `${path} can be read by others (mode ${(mode & 0o777).toString(8)}): run "chmod 600 ${path}"`);
   }
   if (settings.databaseUrl === null) return ok(subject, path);
-  return warn(
-    subject,
-    `${path} is the only copy: set SWITCHYARD_SECRET to what it holds, on every node of the database`,
-  );
+  return warn(subject, `${path} is the only copy: set SWITCHYARD_SECRET to its content on every node of the database`);
 }
 
 async function missingSecret(subject: string, path: string, settings: Settings): Promise<Finding> {
   if (settings.databaseUrl !== null) {
     return fail(
       subject,
-      'SWITCHYARD_SECRET is required with DATABASE_URL: make one with "switchyard secret generate", and set it on every node',
+      'SWITCHYARD_SECRET is required with DATABASE_URL: create one with "switchyard secret generate" and set it on every node',
     );
   }
   if (!(await exists(settings.databasePath))) {
-    return ok(subject, `${path} will be made at the first start`);
+    return ok(subject, `${path} will be created at the first start`);
   }
-  return fail(subject, `${path} is missing, and the upstream keys in the database need it: restore it from a backup`);
+  return fail(subject, `${path} is missing, but the upstream keys in the database need it: restore it from a backup`);
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -15,7 +15,7 @@ const SUBJECT = 'media store';
 /** Checks that the files that answers link to can be stored. */
 export async function checkMediaStore(configuration: Configuration | null, settings: Settings): Promise<Finding> {
   const { kind, folder, s3, minFreeBytes } = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
-  if (kind === 'none') return ok(SUBJECT, 'none: answers that need a link hold the bytes, or fail');
+  if (kind === 'none') return ok(SUBJECT, 'none: responses with links contain the bytes instead, or fail');
   if (s3 !== null) return checkBucket(s3);
   const path = resolve(folder ?? join(settings.dataDirectory, 'media'));
   const found = await checkFolder(SUBJECT, path, folder === null ? 'SWITCHYARD_DATA' : 'media_store.folder');
@@ -25,7 +25,7 @@ export async function checkMediaStore(configuration: Configuration | null, setti
   const mib = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
   return warn(
     SUBJECT,
-    `${path}: ${mib(freeBytes)} of the disk are free, and ${mib(minFreeBytes)} are to be left: no file would be kept. Make room, or lower media_store.min_free_bytes`,
+    `${path}: ${mib(freeBytes)} free on the disk, below the reserve of ${mib(minFreeBytes)}: no file can be stored. Free some space, or lower media_store.min_free_bytes`,
   );
 }
 
@@ -34,7 +34,7 @@ export function checkMediaPlaces(nodes: readonly GatewayNode[]): readonly Findin
   const places = new Set(nodes.flatMap(({ mediaPlace }) => mediaPlace ?? []));
   if (places.size < 2) return [];
   const hosts = [...new Set(nodes.map(({ hostName }) => hostName))].join(', ');
-  const message = `the nodes (${hosts}) keep media in ${places.size} different places, so links to files are not made: give all nodes one shared folder, or one bucket (media_store.s3)`;
+  const message = `the nodes (${hosts}) store media in ${places.size} different places, so no links are created: give all nodes one shared folder or bucket (media_store.s3)`;
   return [fail(SUBJECT, message)];
 }
 

@@ -18,6 +18,6 @@ export function checkMemory(
   if (held <= memory.availableBytes) return ok(subject, describeMemory(memory));
   return warn(
     subject,
-    `bodies, answers and media may use ${size(held)}, but ${size(memory.availableBytes)} are available: lower server.body_memory_bytes, server.max_held_answer_bytes or media.max_held_bytes, or remove them to have defaults that fit`,
+    `bodies, responses and media may use ${size(held)}, but ${size(memory.availableBytes)} is available: lower server.body_memory_bytes, server.max_held_answer_bytes or media.max_held_bytes, or remove them to use defaults that fit`,
   );
 }

@@ -24,13 +24,13 @@ export async function checkPort(settings: Settings, upstream: Upstream): Promise
   const subject = 'port';
   const { host, port } = settings;
   const where = `${host}:${port}`;
-  if (port === 0) return ok(subject, 'any free one');
+  if (port === 0) return ok(subject, 'any free port');
   const problem = await listenProblem(host, port);
   if (problem === null) return ok(subject, `${where} is free`);
-  if (problem === 'EACCES') return fail(subject, `${where} needs rights that this user lacks: set PORT above 1023`);
-  if (problem !== 'EADDRINUSE') return fail(subject, `${where} cannot be listened on (${problem}): set HOST or PORT`);
-  if (await isGateway(host, port, upstream)) return ok(subject, `${where} is held by a running gateway`);
-  return fail(subject, `${where} is in use by another program: stop that, or set PORT`);
+  if (problem === 'EACCES') return fail(subject, `${where} needs privileges that this user lacks: set PORT above 1023`);
+  if (problem !== 'EADDRINUSE') return fail(subject, `${where} cannot be used (${problem}): set HOST or PORT`);
+  if (await isGateway(host, port, upstream)) return ok(subject, `${where} is in use by a running gateway`);
+  return fail(subject, `${where} is in use by another program: stop it, or set PORT`);
 }
 
 function listenProblem(host: string, port: number): Promise<string | null> {
@@ -82,20 +82,21 @@ export async function checkChannels(
 async function checkChannel(channel: ProbedChannel, providers: Providers, upstream: Upstream): Promise<Finding> {
   const subject = `channel ${channel.id}`;
   const manifest = providers.get(channel.provider);
-  if (manifest === undefined) return fail(subject, `unknown provider "${channel.provider}": choose another one`);
+  if (manifest === undefined) return fail(subject, `unknown provider "${channel.provider}": choose another`);
   if (manifest.keyRequired && channel.apiKey === null) {
     return fail(subject, `${manifest.label} needs a key: set api_key or ${manifest.keyVariables[0] ?? 'a variable'}`);
   }
-  if (manifest.local !== undefined) return ok(subject, 'answers inside the gateway');
+  if (manifest.local !== undefined) return ok(subject, 'runs inside the gateway');
   const address = channel.baseUrl ?? manifest.baseUrl;
   if (address === null) return fail(subject, `${manifest.label} has no default address: set base_url`);
   const answer = await get(upstream, address);
   if (answer instanceof Failure) {
-    return warn(subject, `${address} does not answer (${answer.kind}): check base_url, the network and the firewall`);
+    return warn(subject, `${address} does not respond (${answer.kind}): check base_url, the network and the firewall`);
   }
   answer.body.cancel();
-  if (answer.status >= 500) return warn(subject, `${address} answers with HTTP ${answer.status}: ask its operator`);
-  return ok(subject, `${address} answers (HTTP ${answer.status}); the key was not sent`);
+  if (answer.status >= 500)
+    return warn(subject, `${address} responded with HTTP ${answer.status}: ask whoever runs it`);
+  return ok(subject, `${address} responds (HTTP ${answer.status}); the key was not sent`);
 }
 
 /** Sends a request without the channel's key: it only checks that a server answers. */

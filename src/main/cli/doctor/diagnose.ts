@@ -41,7 +41,7 @@ async function checkConfiguration(dependencies: CommandLineDependencies, setting
   const path = settings.configurationPath;
   try {
     const configuration = await configurationFrom(dependencies, path);
-    const message = path === null ? 'none; SWITCHYARD_CONFIG or --config names one' : `${path} is valid`;
+    const message = path === null ? 'none; set SWITCHYARD_CONFIG or --config to use one' : `${path} is valid`;
     return { findings: [ok(subject, message)], configuration };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -56,12 +56,12 @@ async function checkDatabase(
   const subject = 'database';
   const where = settings.databaseUrl === null ? settings.databasePath : 'PostgreSQL (DATABASE_URL)';
   if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
-    return { findings: [ok(subject, `${where} will be made at the first start`)], rows: null };
+    return { findings: [ok(subject, `${where} will be created at the first start`)], rows: null };
   }
   // Opening would create a new secret, with which nothing in the database could be read.
   if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) {
     if (settings.databaseUrl === null) return null;
-    return { findings: [warn(subject, `${where} was not looked at: there is no master secret yet`)], rows: null };
+    return { findings: [warn(subject, `${where} was not checked: there is no master secret yet`)], rows: null };
   }
   try {
     const { rows, nodes } = await withStore(dependencies, settings, async (store) => ({
@@ -89,10 +89,13 @@ function channelsOf(rows: DirectoryRows | null, configuration: Configuration | n
 function sandboxState(hasOthers: boolean, configuration: Configuration | null): Finding {
   const subject = 'sandbox';
   if (configuration?.sandbox === true && hasOthers) {
-    return warn(subject, 'on beside real channels: its models give synthetic answers; "sandbox: true" asks for it');
+    return warn(
+      subject,
+      'on beside real channels: its models return synthetic responses, since "sandbox: true" is set',
+    );
   }
-  if (configuration?.sandbox === true) return ok(subject, 'on, as the configuration asks: synthetic answers');
-  if (configuration?.sandbox === false) return ok(subject, 'off, as the configuration asks');
+  if (configuration?.sandbox === true) return ok(subject, 'on, as configured: synthetic responses');
+  if (configuration?.sandbox === false) return ok(subject, 'off, as configured');
   if (hasOthers) return ok(subject, 'off: there are real channels');
-  return warn(subject, 'on: without a channel every answer is synthetic; set a provider key or configure a channel');
+  return warn(subject, 'on: without a channel every response is synthetic; set a provider key or configure a channel');
 }

@@ -23,27 +23,27 @@ interface CreateOptions extends BudgetOptions {
 export function addCreate(keys: Command, { dependencies }: CommandSetup): void {
   keys
     .command('create')
-    .description('make a key and print its secret, which is not shown again')
-    .option('--account <id>', 'the account that it belongs to', DEFAULT_ACCOUNT_ID)
-    .option('--id <id>', 'its id in the account; sent again under the same one it is made once (a random one)')
-    .option('--name <name>', 'what a person calls it')
-    .option('--limit-usd <amount>', 'what it may spend in all, such as 5 or 0.25')
-    .option('--budget <usd/period>', 'what it may spend in each day, week or month, such as 2/day (no budget)')
-    .option('--budget-time-zone <zone>', 'whose midnight begins a period, such as Europe/Berlin (UTC)')
-    .option('--models <ids>', 'only these models: ids with commas between; * stands for any characters')
+    .description('create a key and print its secret, which is not shown again')
+    .option('--account <id>', 'the account of the key', DEFAULT_ACCOUNT_ID)
+    .option('--id <id>', 'its ID in the account; repeating the command with it changes nothing (random)')
+    .option('--name <name>', 'display name')
+    .option('--limit-usd <amount>', 'total spending limit, such as 5 or 0.25')
+    .option('--budget <usd/period>', 'spending limit per day, week or month, such as 2/day (no budget)')
+    .option('--budget-time-zone <zone>', 'time zone in which a period begins, such as Europe/Berlin (UTC)')
+    .option('--models <ids>', 'only these models: comma-separated IDs; * matches any characters')
     .option(
       '--expires <when>',
-      'when it ends: 2027-01-01, 2027-01-01T12:00:00Z, or from now on: 30d, 12h, 90m',
+      'expiry: 2027-01-01, 2027-01-01T12:00:00Z, or from now: 30d, 12h, 90m',
       pointInTime(dependencies.clock.nowMs()),
     )
-    .option('--requests-per-minute <number>', "for this key alone, beside the account's limit", wholeNumber)
+    .option('--requests-per-minute <number>', "limit of this key, besides the account's", wholeNumber)
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
-    .option('--scopes <scopes>', 'what the token may do: usage:read,keys:write; *:read reads all (*, which is all)')
+    .option('--scopes <scopes>', 'scopes of the token: usage:read,keys:write; *:read reads everything (*, everything)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The secret alone goes to standard output, so that a script can take it.
+Only the secret goes to standard output, so that a script can read it.
 
 Examples:
   switchyard keys create --name laptop
@@ -74,10 +74,10 @@ Examples:
         return;
       }
       if (secret === null) {
-        stderr.write(`Key ${credential.id} was there already, with the same content; its secret is not shown again\n`);
+        stderr.write(`Key ${credential.id} already exists with the same content; its secret is not shown again\n`);
         return;
       }
-      stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its secret is shown only now:\n`);
+      stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its secret is not shown again:\n`);
       stdout.write(`${secret}\n`);
     });
 }

@@ -12,7 +12,7 @@ import { budgetInWords, dollars } from '../values.ts';
 export function addList(keys: Command, { dependencies }: CommandSetup): void {
   keys
     .command('list')
-    .description('list the keys of all accounts, or of one: what they have spent, and when they were last used')
+    .description('list keys with their spending and last use, for all accounts or one')
     .option('--account <id>', 'only the keys of this account')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard keys list\n  switchyard keys list --account acme --json')
@@ -27,7 +27,7 @@ export function addList(keys: Command, { dependencies }: CommandSetup): void {
       if (options.json) {
         const views = found.map((key) => listedKeyView(key, nowMs));
         stdout.write(`${JSON.stringify(views, null, 2)}\n`);
-      } else if (found.length === 0) stdout.write('There are no keys. "switchyard keys create" makes one.\n');
+      } else if (found.length === 0) stdout.write('No keys yet. Create one with "switchyard keys create".\n');
       else {
         const rows = found.map((key) => listedAsRow(key, nowMs));
         stdout.write(formatTable(KEY_COLUMNS, rows));

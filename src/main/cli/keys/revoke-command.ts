@@ -8,8 +8,8 @@ import { isoTime } from '../time.ts';
 export function addRevoke(keys: Command, { dependencies }: CommandSetup): void {
   keys
     .command('revoke')
-    .description('revoke a key for good; a running gateway refuses it at once')
-    .argument('<key>', 'its id, its preview as the list shows it, account/id, or the whole secret')
+    .description('revoke a key permanently; a running gateway refuses it at once')
+    .argument('<key>', 'its ID, account/ID, preview as the list shows it, or whole secret')
     .addHelpText(
       'after',
       `
@@ -26,6 +26,6 @@ Examples:
       );
       const label = `${credential.accountId}/${credential.id} (${credential.preview})`;
       const since = credential.revokedAtMs === null ? '' : ` since ${isoTime(credential.revokedAtMs)}`;
-      stdout.write(alreadyRevoked ? `${label} was revoked already${since}; nothing changed\n` : `revoked ${label}\n`);
+      stdout.write(alreadyRevoked ? `${label} is already revoked${since}; nothing changed\n` : `revoked ${label}\n`);
     });
 }

@@ -9,14 +9,14 @@ import { lengthOfTime } from '../values.ts';
 export function addRotate(keys: Command, { dependencies }: CommandSetup): void {
   keys
     .command('rotate')
-    .description('give a key a new secret and print it; the old one is refused at once, or after a grace')
-    .argument('<account/id>', 'the key, as the list shows it', placeOf)
-    .option('--grace <time>', 'how long the old secret is still accepted: 24h, 90m; at most 30d (0)', lengthOfTime)
+    .description('give a key a new secret and print it; the old one ends at once, or after --grace')
+    .argument('<account/id>', 'the key as account/ID, as the list shows it', placeOf)
+    .option('--grace <time>', 'how long the old secret stays valid: 24h, 90m; at most 30d (0)', lengthOfTime)
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
     .addHelpText(
       'after',
       `
-The secret alone goes to standard output, so that a script can take it. Limits, and what was spent, stay.
+Only the secret goes to standard output, so that a script can read it. Limits and spending stay.
 
 Examples:
   switchyard keys rotate acme/ci
@@ -30,9 +30,9 @@ Examples:
       const { secret, credential } = await withDirectoryInForce(dependencies, settings, (directory) =>
         rotateKey(directory, clock, { ...place, kind }, { grace_seconds: (options.grace ?? 0) / 1_000 }),
       );
-      stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its new secret is shown only now:\n`);
+      stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its new secret is not shown again:\n`);
       const { endsAtMs = 0 } = credential.previousSecret ?? {};
-      if (endsAtMs > 0) stderr.write(`The old secret is accepted until ${isoTime(endsAtMs)}.\n`);
+      if (endsAtMs > 0) stderr.write(`The old secret is valid until ${isoTime(endsAtMs)}.\n`);
       stdout.write(`${secret}\n`);
     });
 }
@@ -44,6 +44,6 @@ interface Place {
 
 function placeOf(text: string): Place {
   const [accountId, id, ...more] = text.split('/');
-  if (!accountId || !id || more.length > 0) throw new InvalidArgumentError('It must be an account and an id: acme/ci.');
+  if (!accountId || !id || more.length > 0) throw new InvalidArgumentError('It must be an account and an ID: acme/ci.');
   return { accountId, id };
 }

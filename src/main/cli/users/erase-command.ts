@@ -7,9 +7,9 @@ import { withPeople } from './with-people.ts';
 export function addErase(users: Command, { dependencies }: CommandSetup): void {
   users
     .command('erase')
-    .description('erase a person: the address is free again, and a pseudonym stands in the audit log')
-    .argument('<user>', 'the email address, or the id')
-    .option('--yes', 'really erase; without it the command says what would be removed')
+    .description('erase a user: frees the email address, and puts a pseudonym into the audit log')
+    .argument('<user>', 'the email address or ID')
+    .option('--yes', 'erase; without it the command only lists what would be removed')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -29,6 +29,6 @@ export function addErase(users: Command, { dependencies }: CommandSetup): void {
 function told({ id, pseudonym, removed, rewritten }: ReturnType<typeof userErasureView>): string {
   const counts = Object.entries({ ...removed, ...rewritten }).filter(([, count]) => count > 0);
   const lines = counts.map(([name, count]) => `  ${name.replaceAll('_', ' ')}: ${count}\n`).join('');
-  if (pseudonym === null) return `nothing was changed; the same command with --yes erases ${id}:\n${lines}`;
-  return `${id} is erased; the audit log has ${pseudonym} instead:\n${lines}`;
+  if (pseudonym === null) return `nothing changed; add --yes to erase ${id}:\n${lines}`;
+  return `erased ${id}; the audit log now shows ${pseudonym}:\n${lines}`;
 }

@@ -18,11 +18,11 @@ interface InviteOptions {
 export function addInvite(users: Command, { dependencies }: CommandSetup): void {
   users
     .command('invite')
-    .description('make a one-time link by which somebody comes in; with a mail server it goes out by mail, too')
-    .option('--email <address>', 'whom it is for; without it whoever has the link chooses')
-    .option('--account <id>', 'the account that the person joins')
-    .addOption(new Option('--role <role>', 'what the person may do there (member)').choices(MEMBER_ROLES))
-    .option('--operator', 'the person sees and does everything, in all accounts')
+    .description('create a one-time invitation link; with a mail server it is also sent by email')
+    .option('--email <address>', 'email address of the invited person (anyone with the link)')
+    .option('--account <id>', 'account to join')
+    .addOption(new Option('--role <role>', 'role in the account (member)').choices(MEMBER_ROLES))
+    .option('--operator', 'make the person an admin of all accounts')
     .addHelpText(
       'after',
       '\nExamples:\n  switchyard users invite --operator\n  switchyard users invite --account acme --email ann@example.com',
@@ -41,8 +41,8 @@ export function addInvite(users: Command, { dependencies }: CommandSetup): void 
 export function addResetLink(users: Command, { dependencies }: CommandSetup): void {
   users
     .command('reset-link')
-    .description('make a one-time link for a new password; when it is used all sessions of the person end')
-    .argument('<user>', 'the email address, or the id')
+    .description('create a one-time password reset link; using it ends all sessions of the user')
+    .argument('<user>', 'the email address or ID')
     .addHelpText('after', '\nExamples:\n  switchyard users reset-link ann@example.com')
     .action(async (named: string, _options: unknown, command) => {
       const { stdout, environment } = dependencies;
@@ -56,6 +56,6 @@ export function addResetLink(users: Command, { dependencies }: CommandSetup): vo
 
 function told({ link, mailed, invitation }: MadeLink): string {
   const { email, expiresAtMs } = invitation;
-  const sent = mailed === true ? `sent to ${email}; ` : mailed === false ? 'the mail could not be sent; ' : '';
+  const sent = mailed === true ? `sent to ${email}; ` : mailed === false ? 'the email could not be sent; ' : '';
   return `${sent}the link works once, until ${isoTime(expiresAtMs)}:\n  ${link}\n`;
 }

@@ -11,8 +11,8 @@ import { isoTime } from '../time.ts';
 export function addList(users: Command, { dependencies }: CommandSetup): void {
   users
     .command('list')
-    .description('list the people who can sign in, and what they belong to')
-    .option('--account <id>', 'only the members of this account')
+    .description('list users and their accounts')
+    .option('--account <id>', 'only members of this account')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard users list\n  switchyard users list --account acme --json')
     .action(async (options: { account?: string; json?: boolean }, command) => {
@@ -23,7 +23,7 @@ export function addList(users: Command, { dependencies }: CommandSetup): void {
       );
       if (options.json) stdout.write(`${JSON.stringify(found.map(userView), null, 2)}\n`);
       else if (found.length === 0)
-        stdout.write('There is nobody. "switchyard users invite --operator" makes a link.\n');
+        stdout.write('No users yet. Create an invitation link with "switchyard users invite --operator".\n');
       else stdout.write(formatTable(COLUMNS, found.map(asRow)));
     });
 }

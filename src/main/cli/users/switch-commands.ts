@@ -7,13 +7,13 @@ import { withPeople } from './with-people.ts';
 export function addDisable(users: Command, setup: CommandSetup): void {
   addSwitch(users, setup, {
     name: 'disable',
-    description: 'keep a person out: all sessions end at once, on all nodes',
+    description: 'disable a user: all sessions end at once, on all nodes',
     disabled: true,
   });
 }
 
 export function addEnable(users: Command, setup: CommandSetup): void {
-  addSwitch(users, setup, { name: 'enable', description: 'let a disabled person sign in again', disabled: false });
+  addSwitch(users, setup, { name: 'enable', description: 'enable a disabled user', disabled: false });
 }
 
 function addSwitch(
@@ -24,7 +24,7 @@ function addSwitch(
   users
     .command(name)
     .description(description)
-    .argument('<user>', 'the email address, or the id')
+    .argument('<user>', 'the email address or ID')
     .addHelpText('after', `\nExamples:\n  switchyard users ${name} ann@example.com`)
     .action(async (named: string, _options: unknown, command) => {
       const { stdout, environment } = dependencies;
@@ -39,8 +39,8 @@ function addSwitch(
 export function addRevokeSessions(users: Command, { dependencies }: CommandSetup): void {
   users
     .command('revoke-sessions')
-    .description('end all sessions of a person, who can sign in again')
-    .argument('<user>', 'the email address, or the id')
+    .description('end all sessions of a user, who can sign in again')
+    .argument('<user>', 'the email address or ID')
     .addHelpText('after', '\nExamples:\n  switchyard users revoke-sessions ann@example.com')
     .action(async (named: string, _options: unknown, command) => {
       const { stdout, environment } = dependencies;

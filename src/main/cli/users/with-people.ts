@@ -35,7 +35,7 @@ async function readableConfiguration(dependencies: CommandLineDependencies, { co
     return await configurationFrom(dependencies, configurationPath);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    dependencies.stderr.write('notice: the configuration cannot be read here, so links have the local address\n');
+    dependencies.stderr.write('notice: the configuration cannot be read here, so links use the local address\n');
     return null;
   }
 }
