@@ -127,7 +127,7 @@ describe('commands beside a running gateway', () => {
   test('doctor succeeds, and recognises this gateway as the owner of the port', async () => {
     const { exitCode, stdout } = await space.run(['doctor', '--config', file, '--port', String(serving.port)]);
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
-    expect(stdout).toMatch(/^ok +port .*held by a running gateway$/m);
+    expect(stdout).toMatch(/^ok +port .*in use by a running gateway$/m);
     expect(stdout).toMatch(/^ok +channel main /m);
   });
 

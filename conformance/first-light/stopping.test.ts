@@ -100,7 +100,7 @@ test('a running stream is finished, new requests are refused, and no log row is 
   goOn.resolve();
   expect(await rest).toContain('data: [DONE]');
   expect(await stopping).toBe(0);
-  expect(serving.stdout).toContain('1 running request');
+  expect(serving.stdout).toContain('1 request(s) in flight');
   expect(logged(space, id)).toEqual({ status: 200, error_code: null });
 });
 
