@@ -60,7 +60,7 @@ async function openStream(serving: ServingProcess): Promise<{ readonly rest: Pro
 }
 
 const hears = (serving: ServingProcess) =>
-  until('it has heard that it is to stop', () => serving.stdout.includes('1 running request'));
+  until('it begins to stop', () => serving.stdout.includes('1 request(s) in flight'));
 
 test('SIGTERM ends it with exit code 0', async () => {
   const serving = await start();
