@@ -6,7 +6,9 @@ import { applyDiffOf } from './apply-diff.ts';
 
 const PROJECT = path.join(import.meta.dir, '..', '..');
 /** The files that the generators and the guides' tests read. */
-const COPIED = ['README.md', 'package.json', 'tsconfig.json', 'conformance', 'dashboard', 'docs', 'src', 'tools'];
+/** The pages at the root and `bench` are there because other pages link to them. */
+const PAGES = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const COPIED = [...PAGES, 'package.json', 'tsconfig.json', 'bench', 'conformance', 'dashboard', 'docs', 'src', 'tools'];
 const TIMEOUT_MS = 240_000;
 
 const GUIDES: readonly {
