@@ -8,7 +8,7 @@ import type { WriterLink } from './writer-link.ts';
 /** The name under which a process offers its writer to others. */
 export const WRITER = 'writer';
 
-/** The calls that the owner of the writer makes to a process using them. */
+/** The calls that the owner of the writer makes to a process that uses it. */
 export interface OfferedPools {
   /** See `Ledger.onRecall`. */
   recall(place: LeasePlace): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface OfferedPools {
 /**
  * Returns the link for a process that does not write itself.
  *
- * @param spending pools the object offered to the owner; its `recall` is set here
+ * @param pools the object offered to the owner; its `recall` is set here
  */
 export function writerOver(peer: Peer, pools: { recall: OfferedPools['recall'] }): WriterLink {
   return {
