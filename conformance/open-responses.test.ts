@@ -3,8 +3,9 @@ import { judgeResponsesStream } from './judges/index.ts';
 import { testAnsweredCases } from './open-responses/answered-cases.ts';
 
 /*
- * Open Responses (openresponses.org): the cases of its public suite and more, over the sandbox and an upstream of each format, whole and
- * streamed. A stream is checked against its own events; acceptance/recordings checks it against the published document.
+ * Open Responses (openresponses.org): the cases of its public suite and more, over the sandbox and over an upstream of
+ * each format, whole and streamed. Each stream is checked for consistency; acceptance/recordings checks it against the
+ * published document.
  */
 
 describe('Open Responses', () => {

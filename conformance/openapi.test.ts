@@ -189,7 +189,7 @@ function form(fields: Readonly<Record<string, string>>, files: Readonly<Record<s
 describe('the document', () => {
   test('is OpenAPI 3.0.3', async () => {
     expect(await new Validator().validate(structuredClone(api.document))).toMatchObject({ valid: true });
-    // The URL is relative to the document, so it also holds below a proxy's path.
+    // The URL is relative to the document, so it also works behind a proxy's path prefix.
     expect(api.document.servers).toEqual([{ url: '.', description: 'This gateway' }]);
   });
 
@@ -390,7 +390,7 @@ describe('responses match the document', () => {
   });
 });
 
-/** The required fields of any format, beside the model. */
+/** The required fields of all formats, besides the model. */
 const MINIMAL = {
   ...{ messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 10, input: 'Hello!', prompt: 'Hello!' },
   ...{ contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }], query: 'Hello!', documents: ['Hello!'] },

@@ -6,10 +6,10 @@ import { runRequests } from './requests/main.ts';
 import { exchangesFolder, exchangesHere, type RecordingRow, recordingsFolder } from './shared/recordings.ts';
 
 /**
- * `npm run conformance`: the relayed chats byte for byte, the matrix of all text exchanges and the four official SDKs, every request in every
- * other format, and a request for every leaf of the published documents, alone and in pairs. The exchanges are the project's own
- * (`conformance/exchanges`) and, if present, the recorded ones. An option of the matrix (`--only openai/responses`, `--client gemini`, `--file
- * 042`) limits the run to that part.
+ * `npm run conformance`: the relayed chats byte for byte, the matrix of all text exchanges and the four official SDKs,
+ * every request in every other format, and a request for every leaf of the published documents, alone and in pairs. It
+ * uses the project's own exchanges (`conformance/exchanges`) and the recorded ones, if present. The options of the
+ * matrix (`--only openai/responses`, `--client gemini`, `--file 042`) limit the run to that part.
  */
 async function main(): Promise<number> {
   const options = matrixOptions(process.argv.slice(2));
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   return relayed && translated && carried && whole ? 0 : 1;
 }
 
-/** Prints what this run left out because the data beside the project is missing. */
+/** Prints what this run skipped because the data beside the project is missing. */
 function printNotRun(exchanges: readonly RecordingRow[]): void {
   const hasRecorded = exchanges.some(({ folder }) => folder !== exchangesFolder);
   if (!hasRecorded) console.log(`\nnot run, exchanges of real providers: ${recordingsFolder} has none`);

@@ -3,7 +3,7 @@ import { CLIENTS } from './agent-loops/clients/index.ts';
 import { TOOL } from './agent-loops/script.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 
-/* An agent that is tried with the sandbox in every format, as described in docs/sandbox.md. */
+/* An agent with the sandbox in every format, as described in docs/sandbox.md. */
 
 let gateway: Gateway;
 

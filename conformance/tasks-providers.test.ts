@@ -104,8 +104,8 @@ async function knowClips(): Promise<void> {
 }
 
 /**
- * A test that mostly waits for jobs. Those of one provider run one after the other, because its simulator plays one script at a time; different
- * providers run in parallel. The test itself only reports the result.
+ * A test that mostly waits for jobs. Those of one provider run sequentially, because its simulator plays one script at
+ * a time; different providers run in parallel. The test itself only reports the result.
  */
 interface Run {
   readonly simulator: TaskSimulator;

@@ -7,7 +7,7 @@ import { CASES, type OpenCase } from './cases.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns one line per problem of an answer. */
+/** Checks a response; returns one line per problem. */
 export interface AnswerJudge {
   whole(response: Json): readonly string[];
   stream(events: readonly StreamEvent[]): readonly string[];
@@ -18,7 +18,7 @@ export interface Judged {
   readonly problems: readonly string[];
 }
 
-/** The response of an answer, and what is wrong with it. */
+/** A response and the problems that were found in it. */
 export function judged(text: string, stream: boolean, judge: AnswerJudge): Judged {
   if (!stream) {
     const response = asObject(parseJson(text));
@@ -30,8 +30,8 @@ export function judged(text: string, stream: boolean, judge: AnswerJudge): Judge
 }
 
 /**
- * Returns what was said, without the ids, which are new each time, and without unreadable reasoning state: the gateway remembers state that
- * arrives after a stream's text, and makes no item of it.
+ * Returns the content of a response without ids, which differ on every run, and without reasoning items that show no
+ * text: if a stream's reasoning state arrives after the text, the gateway stores it but returns no item.
  */
 function said({ status, output, usage }: Json): Json {
   const all = asArray(output).map((item) => {
@@ -46,9 +46,10 @@ function said({ status, output, usage }: Json): Json {
 const typesOf = ({ output }: Json) => asArray(output).map((item) => asObject(item).type);
 
 /**
- * Defines the tests that the cases are answered over the sandbox and over an upstream of each format, whole and streamed alike.
+ * Defines the tests that each case succeeds over the sandbox and over an upstream of each format, with the same result
+ * whole and streamed.
  *
- * @returns the gateway that was asked, for tests that are defined after these
+ * @returns the gateway, for tests that are defined after these
  */
 export function testAnsweredCases(judge: AnswerJudge): () => OpenResponsesBed {
   let bed: OpenResponsesBed;
@@ -67,7 +68,7 @@ export function testAnsweredCases(judge: AnswerJudge): () => OpenResponsesBed {
 
   async function run({ request, next, has, status = 'completed' }: OpenCase, model: string): Promise<void> {
     const first = { model, ...request };
-    // The second half of a case goes on from an answer of its own kind.
+    // A case with two requests uses the same mode, whole or streamed, for both.
     const bodyFor = async (stream: boolean) =>
       next === undefined ? { ...first, stream } : { model, ...next(await answered({ ...first, stream })), stream };
     const whole = await answered(await bodyFor(false));

@@ -10,7 +10,7 @@ const CHANNELS = [
 ] as const;
 
 export interface Place {
-  /** Over what the model is reached. */
+  /** The upstream, for the names of tests. */
   readonly over: string;
   readonly model: string;
   readonly thinking: string;

@@ -3,11 +3,11 @@ import { asArray, asObject } from '../shared/json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A request of one thing that Open Responses promises, and what its answer must have. */
+/** A request that exercises one feature of Open Responses, and what its response must contain. */
 export interface OpenCase {
   readonly name: string;
   readonly request: Json;
-  /** The request that goes on from the answer to the first. */
+  /** The request that continues from the first response. */
   readonly next?: (answer: Json) => Json;
   readonly thinks?: true;
   readonly has: 'message' | 'function_call';
@@ -27,7 +27,7 @@ const TOOL = {
   },
 };
 
-/** A page with nothing on it. */
+/** A blank page. */
 const PDF = btoa(
   '%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj ' +
     '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj trailer<</Root 1 0 R>>\n%%EOF',

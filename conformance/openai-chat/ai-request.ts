@@ -2,7 +2,10 @@ import { jsonSchema, type ModelMessage, Output, type ToolChoice, type ToolSet, t
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import type { ChatRequest } from './chat-case.ts';
 
-/** The `ai` SDK would download a remote picture before sending it; a one-pixel picture keeps the test offline. */
+/**
+ * The `ai` SDK would download a remote image before it sends the request; a one-pixel image keeps the test
+ * offline.
+ */
 const ONE_PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -18,7 +21,9 @@ function text(value: unknown): string {
     .join('');
 }
 
-/** Parts that the SDK has no equal for (a provider's own types) become a text, so that the turn is not empty. */
+/**
+ * Parts that the SDK does not support (a provider's own types) become text, so that the turn is not empty.
+ */
 function userPart(part: unknown): UserContent[number] {
   const { type, text: words, image_url: image, input_audio: audio } = asObject(part);
   if (type === 'text' && typeof words === 'string') return { type: 'text', text: words };
@@ -40,7 +45,7 @@ function userMessage(content: unknown): ModelMessage {
   return { role: 'user', content: content.map(userPart) };
 }
 
-/** Calls without an answer are left out: the SDK refuses a conversation in which a tool call stays open. */
+/** Calls without a result are left out: the SDK rejects a conversation with an unresolved tool call. */
 function assistantMessage(message: Readonly<Record<string, unknown>>, answered: ReadonlySet<string>): ModelMessage {
   const content: AssistantContent = [];
   const words = text(message.content);
@@ -118,11 +123,11 @@ function output(format: unknown) {
 
 function numberOr<K extends string>(key: K, ...values: readonly unknown[]): { readonly [key in K]?: number } {
   const found = values.find((value) => typeof value === 'number');
-  // A computed key widens to `string`, although there is only this one.
+  // A computed key widens to `string`, although there is only one.
   return (found === undefined ? {} : { [key]: found }) as { readonly [key in K]?: number };
 }
 
-/** The recorded chat request in the `ai` SDK's own vocabulary. */
+/** Returns the recorded chat request as settings of the `ai` SDK. */
 export function aiCallSettings(request: ChatRequest) {
   const tools = toolSet(request);
   const choice = toolChoice(request.tool_choice, tools);

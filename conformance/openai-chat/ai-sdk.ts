@@ -7,7 +7,7 @@ import type { ChatCase } from './chat-case.ts';
 import { type Outcome, type SdkError, sdkError } from './outcome.ts';
 import { modelFor, type Target, type WireTap } from './target.ts';
 
-/** Warnings about a recording's own request are the same on both sides and only fill the screen. */
+/** Warnings about a recorded request are the same on both sides and clutter the output. */
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const OPENAI_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'azure']);
@@ -19,13 +19,13 @@ function languageModel(one: ChatCase, target: Target, tap: WireTap): LanguageMod
     ...settings,
     name: 'switchyard',
     supportsStructuredOutputs: true,
-    // Where a usage chunk was recorded it is asked for; so no rule about hidden usage is needed here.
+    // Requests usage if the recording has a usage chunk, so this SDK needs no rule about hidden usage.
     includeUsage: one.asksForUsage || one.hasUsageChunk,
   });
   return compatible(modelFor(target, one));
 }
 
-/** A chat through the `ai` SDK: `streamText` where the recorded client streamed, else `generateText`. */
+/** Runs a chat through the `ai` SDK: with `streamText` if the recorded client streamed, otherwise `generateText`. */
 export async function runAiSdk(one: ChatCase, target: Target, tap: WireTap): Promise<Outcome> {
   const model = languageModel(one, target, tap);
   try {
@@ -37,7 +37,7 @@ export async function runAiSdk(one: ChatCase, target: Target, tap: WireTap): Pro
   }
 }
 
-/** The SDK's getters hand out the rest; an absent structured output throws, which is an answer too. */
+/** The remaining results are behind getters. One without structured output throws, and that error is compared too. */
 async function outputOf(read: () => unknown): Promise<unknown> {
   try {
     return await read();
@@ -93,19 +93,22 @@ function firstErrorPart(value: unknown): SdkError | undefined {
 }
 
 /**
- * Left out of the comparison: the model's id and `_routing` (the contract lets the gateway change them), the request,
- * which holds the model's id again, the answer's headers, and what a clock decides (`performance`).
+ * Members that are not compared: the model id and `_routing`, which the contract lets the gateway change; the
+ * request, which contains the model id; the response headers; and timings (`performance`).
  */
 const INCOMPARABLE: ReadonlySet<string> = new Set(['modelId', '_routing', 'headers', 'request', 'performance']);
 
-/** A wire answer within the SDK's result (`response.body`, a raw chunk's `rawValue`) names the model as `model`. */
+/**
+ * The members of the SDK's result that hold a response body (`response.body`, a raw chunk's `rawValue`), where the
+ * model id is called `model`.
+ */
 const WIRE_ANSWERS: ReadonlySet<string> = new Set(['body', 'rawValue']);
 
 const startedAt = Date.now();
 
 function comparable(value: unknown): unknown {
   if (value instanceof Error) return sdkError(value);
-  // The SDK puts the current time where the provider sent none; no recording is as young as this run.
+  // The SDK uses the current time if the provider sent none. Every recorded timestamp is older than this run.
   if (value instanceof Date) return value.getTime() >= startedAt ? '(now)' : value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(comparable);

@@ -3,7 +3,7 @@ import type { ChatCase } from './chat-case.ts';
 import { streamChunks } from './chat-case.ts';
 import type { WireAnswer } from './target.ts';
 
-/** The contract, "Routing information in responses". */
+/** Returns the violations of the contract's section "Routing information in responses". */
 export function routingProblems(routing: unknown, where: string): readonly string[] {
   if (!isObject(routing)) return [`${where}: there is no routing object`];
   const channel = asObject(routing.channel);
@@ -20,7 +20,7 @@ export function routingProblems(routing: unknown, where: string): readonly strin
   return problems;
 }
 
-/** Returns the problems of a success that came through the gateway, as seen on the wire. */
+/** Returns the problems of a successful response of the gateway, as seen on the wire. */
 export function answerProblems(one: ChatCase, answer: WireAnswer): readonly string[] {
   const header = answer.headers.get('x-routing');
   const problems =
@@ -40,7 +40,7 @@ function routingOf(chunk: unknown): unknown {
   return asObject(chunk)._routing;
 }
 
-/** An empty model is nobody's id: Azure's first chunk has one. */
+/** An empty model is allowed: Azure's first chunk has one. */
 function modelProblems(one: ChatCase, chunks: readonly unknown[]): readonly string[] {
   const models = new Set(chunks.map((chunk) => asObject(chunk).model));
   const foreign = [...models].filter((model) => model !== undefined && model !== '' && model !== one.publicId);

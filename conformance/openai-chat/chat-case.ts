@@ -4,17 +4,17 @@ import { generatedChatRequest } from './generated-request.ts';
 
 export type ChatRequest = Readonly<Record<string, unknown>>;
 
-/** One recorded exchange as something to be driven through an SDK. */
+/** A recorded exchange that can be run through an SDK. */
 export interface ChatCase {
   readonly recording: Recording;
-  /** The model id that the gateway's clients see for it. */
+  /** The public model id. */
   readonly publicId: string;
   /** The client's request without its model. */
   readonly request: ChatRequest;
   readonly streaming: boolean;
-  /** Whether the client asked for the usage at the end of its stream (`stream_options.include_usage`). */
+  /** Whether the client asked for usage at the end of its stream (`stream_options.include_usage`). */
   readonly asksForUsage: boolean;
-  /** Whether the recorded stream has a chunk that carries the usage and no choice. */
+  /** Whether the recorded stream has a chunk with usage and no choices. */
   readonly hasUsageChunk: boolean;
   readonly succeeds: boolean;
 }
@@ -25,15 +25,15 @@ const CHAT_APIS: ReadonlySet<string> = new Set(['chat', 'openai-compat-chat']);
 const OTHER_SHAPES: ReadonlySet<string> = new Set(['cohere']);
 
 /**
- * The chunk that `stream_options.include_usage` adds: no choices, and a usage. A chunk with neither (Azure's content
- * filter results) is not one, and a usage beside a choice (Mistral, DeepSeek …) is part of that choice's chunk.
+ * Returns whether this is the chunk that `stream_options.include_usage` adds: usage and no choices. A chunk with
+ * neither (Azure's content filter results) does not count, nor does usage beside a choice (Mistral, DeepSeek …).
  */
 export function isUsageOnlyChunk(chunk: unknown): boolean {
   if (!isObject(chunk)) return false;
   return Array.isArray(chunk.choices) && chunk.choices.length === 0 && isObject(chunk.usage);
 }
 
-/** The JSON of each `data:` line of a recorded stream; `[DONE]` and comments are left out. */
+/** Returns the JSON of each `data:` line of a recorded stream, without `[DONE]` and comments. */
 export function streamChunks(body: string): readonly unknown[] {
   const lines = body.split(/\r?\n/).filter((line) => line.startsWith('data:'));
   return lines.flatMap((line) => {
@@ -61,7 +61,7 @@ function chatCase(recording: Recording, publicId: string): ChatCase {
   };
 }
 
-/** Every chat of an OpenAI-compatible provider, errors included. */
+/** Returns every chat of an OpenAI-compatible provider, including errors. */
 export function chatCases(exchanges: readonly RecordingRow[]): readonly ChatCase[] {
   const rows = exchanges.filter((row) => CHAT_APIS.has(row.api) && !OTHER_SHAPES.has(row.provider));
   const counts = new Map<string, number>();
@@ -74,7 +74,7 @@ export function chatCases(exchanges: readonly RecordingRow[]): readonly ChatCase
   });
 }
 
-/** Transcriptions and read pages stand among the chats, and their answers are no chat's. */
+/** Excludes the transcriptions and OCR responses that are filed among the chats. */
 function isChat({ status, stream, responseBody }: Recording): boolean {
   return status >= 400 || stream || 'choices' in asObject(parseJson(responseBody));
 }

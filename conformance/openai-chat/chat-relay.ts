@@ -17,11 +17,11 @@ export interface Relayed {
   readonly status: number;
   /** The response that the client receives. */
   readonly answer: string;
-  /** The body that the upstream gets. */
+  /** The body that the upstream receives. */
   readonly sent: string;
 }
 
-/** Sends the text as it is. */
+/** Sends the text unchanged. */
 export async function relayChat({ gateway, replay }: TestBed, body: string): Promise<Relayed> {
   replay.clearJournal();
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -33,7 +33,7 @@ export async function relayChat({ gateway, replay }: TestBed, body: string): Pro
   return { status: response.status, answer, sent: replay.journal().at(-1)?.body ?? '' };
 }
 
-/** Defines the tests that each chat among the exchanges keeps its bytes, both ways. */
+/** Defines the tests that each recorded chat is relayed byte for byte in both directions. */
 export function testRelayedBytes(exchanges: readonly RecordingRow[]): void {
   describe('a relayed chat of the exchanges', () => {
     const cases = chatCases(exchanges).filter((one) => one.succeeds);
@@ -75,7 +75,7 @@ async function byteProblems(bed: TestBed, one: ChatCase): Promise<readonly strin
   );
 }
 
-/** The recorded request's own text where there is one, with the public id as its model. */
+/** Returns the text of the recorded request, if there is one, with the public model id. */
 function clientBody(one: ChatCase): string {
   const { requestBody } = one.recording;
   const recorded = requestBody === null ? undefined : asObject(parseJson(requestBody));

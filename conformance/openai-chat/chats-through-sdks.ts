@@ -4,7 +4,7 @@ import { byProvider, chatCases } from './chat-case.ts';
 import { checkCases, describeVerdict, failed, SDKS, type SdkName } from './check-case.ts';
 import { type ConformanceRun, startConformanceRun } from './conformance-run.ts';
 
-/** Defines the tests that two SDKs get the same of a chat through the gateway as from the provider itself. */
+/** Defines the tests that two SDKs get the same result through the gateway as directly from the provider. */
 export function testChatsThroughSdks(exchanges: readonly RecordingRow[]): void {
   describe('OpenAI chat through the SDKs', () => {
     let run: ConformanceRun;
@@ -15,7 +15,7 @@ export function testChatsThroughSdks(exchanges: readonly RecordingRow[]): void {
 
     afterAll(() => run?.bed.stop());
 
-    // Object.keys forgets the keys' type, which is just these.
+    // `Object.keys` returns `string[]`; these are the only keys.
     for (const sdk of Object.keys(SDKS) as SdkName[]) {
       test.each([...byProvider(chatCases(exchanges)).keys()])(
         `\`${sdk}\` gets the same from %s through the gateway as directly`,

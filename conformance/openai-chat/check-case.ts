@@ -15,12 +15,12 @@ export type SdkName = keyof typeof SDKS;
 export interface Verdict {
   readonly one: ChatCase;
   readonly sdk: SdkName;
-  /** Empty where the recording passes. */
+  /** Empty if the case passes. */
   readonly problems: readonly string[];
   readonly knownReason?: string | undefined;
 }
 
-/** The two ways to the same recorded answer. */
+/** The upstream itself and the gateway, which both return the recorded response. */
 export interface Targets {
   readonly direct: Target;
   readonly gateway: Target;
@@ -34,15 +34,15 @@ interface Run {
 async function run(sdk: SdkName, one: ChatCase, target: Target): Promise<Run> {
   const { responseBody, stream } = one.recording;
   const recorded = expectedAnswer(responseBody, stream, one.asksForUsage);
-  // The comparison leaves out the members that the gateway adds for every client (`FILLED_IN`).
+  // The comparison ignores the members that the gateway adds for every client (`FILLED_IN`).
   const tap = wireTap(target.kind === 'direct' ? undefined : (body) => withoutFilledIn(body, recorded, stream));
   const outcome = await SDKS[sdk](one, target, tap);
   return { outcome, answer: (await tap.answers())[0] };
 }
 
 /**
- * Ids that an SDK makes up where the provider sent none differ between any two runs. A second direct run tells them
- * apart from the gateway's doing: what differs between two direct runs cannot count against the gateway.
+ * Ids that an SDK generates because the provider sent none differ on every run. A second direct run finds them: a
+ * difference between two direct runs is not the gateway's.
  */
 async function comparisonProblems(
   sdk: SdkName,
@@ -66,7 +66,7 @@ async function problemsOf(sdk: SdkName, one: ChatCase, targets: Targets): Promis
   return [...answerProblems(one, answer), ...(await comparisonProblems(sdk, one, targets, outcome))];
 }
 
-/** Drives one recording through one SDK, to the upstream directly and through the gateway, and compares. */
+/** Runs one recording through one SDK, directly and through the gateway, and compares the results. */
 export async function checkCase(sdk: SdkName, one: ChatCase, targets: Targets): Promise<Verdict> {
   const problems = await problemsOf(sdk, one, targets);
   return { one, sdk, problems, knownReason: knownDifferences[one.recording.file] };

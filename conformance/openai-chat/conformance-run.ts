@@ -15,7 +15,7 @@ export function startChatBed(cases: readonly ChatCase[]): Promise<TestBed> {
   return startTestBed({ models: modelMap(cases), replay: { split: 'random', folders } });
 }
 
-/** Starts what the chats among the exchanges are driven through, directly and by way of a gateway. */
+/** Starts the upstream and the gateway for the chats among the exchanges. */
 export async function startConformanceRun(exchanges: readonly RecordingRow[]): Promise<ConformanceRun> {
   const cases = chatCases(exchanges);
   const bed = await startChatBed(cases);

@@ -10,7 +10,7 @@ interface ExpectedError {
   readonly retryAfter?: boolean;
 }
 
-/** The provider's own words, in each shape that providers use: OpenAI's, Mistral's, Venice's, FastAPI's. */
+/** Returns the provider's error message, in each shape that providers use: OpenAI's, Mistral's, Venice's, FastAPI's. */
 export function upstreamMessage(body: string): string | undefined {
   const parsed = asObject(parseJson(body));
   const { error, message, detail } = parsed;
@@ -18,10 +18,10 @@ export function upstreamMessage(body: string): string | undefined {
   return candidates.find((candidate): candidate is string => typeof candidate === 'string');
 }
 
-/** A key, whole or masked, and the id of the operator's account: not for the gateway's clients to read. */
+/** A key, whole or masked, or the id of the operator's account: clients must not see it. */
 const OPERATORS_SECRET = /\*{3,}|^sk-|^org-/;
 
-/** Whether a message holds the upstream's words, where only the operator's secrets may have been hidden. */
+/** Returns whether a message contains the upstream's words, in which only the operator's secrets may be redacted. */
 export function saysTheSame(message: string, words: string): boolean {
   const tokens = words.split(/(\s+)/).map((token) => {
     const literal = RegExp.escape(token);
@@ -36,17 +36,18 @@ function isContextLength(body: string): boolean {
 }
 
 /**
- * The contract's error table, for what an upstream answered. What is the client's fault stays the client's; what is the
- * operator's (a wrong key, an unknown deployment, no credit) is an upstream error, since the client cannot mend it.
+ * Returns the error that the contract's error table requires for an upstream's response. The client's mistakes stay
+ * client errors; the operator's (a wrong key, an unknown deployment, no credit) become upstream errors, since the
+ * client cannot fix them.
  */
 export function expectedError(status: number, body: string): ExpectedError {
-  // The client's model id was known to the gateway; that the upstream does not know what the channel calls it is the
-  // operator's mistake, as with a 404.
+  // The gateway knew the client's model id. If the upstream does not know the id that the channel maps it to, the
+  // operator has made a mistake, as with a 404.
   if (status === 400 && saysUnknownModel(body)) return { status: 502, type: 'upstream_error' };
   if (status === 400 || status === 422) {
     return { status: 400, type: isContextLength(body) ? 'context_length_exceeded' : 'invalid_request_error' };
   }
-  // llama.cpp refuses what the model cannot take with a server's error.
+  // llama.cpp answers input that the model does not support with a 500.
   if (status === 500 && /image input is not supported/.test(body))
     return { status: 400, type: 'invalid_request_error' };
   if (status === 413) return { status: 413, type: 'invalid_request_error', code: 'payload_too_large' };
@@ -62,7 +63,10 @@ function saysUnknownModel(body: string): boolean {
   );
 }
 
-/** The first field of a request that breaks a bound of the contract's chat table, which the gateway checks itself. */
+/**
+ * Returns the first field of a request that exceeds a bound of the contract's chat table, which the gateway checks
+ * itself.
+ */
 function fieldOutOfBounds(request: ChatRequest): string | undefined {
   const bounds = { temperature: [0, 2], frequency_penalty: [-2, 2], presence_penalty: [-2, 2], n: [1, 128] } as const;
   for (const [field, [low, high]] of Object.entries(bounds)) {
@@ -72,13 +76,13 @@ function fieldOutOfBounds(request: ChatRequest): string | undefined {
   return undefined;
 }
 
-/** A content block without a type: the gateway may refuse it by itself, or leave that to the upstream. */
+/** Content blocks without a type may be refused by the gateway or by the upstream. */
 function hasUntypedBlock(request: ChatRequest): boolean {
   const blocks = asArray(request.messages).flatMap((message) => asArray(asObject(message).content));
   return blocks.some((block) => typeof asObject(block).type !== 'string');
 }
 
-/** The envelope has these four on every error; `param` is null where no parameter is to blame. */
+/** Every error has these four members; `param` is `null` if no parameter is to blame. */
 function envelopeProblems(error: Readonly<Record<string, unknown>>): readonly string[] {
   const problems = ['message', 'type', 'code'].filter((key) => typeof error[key] !== 'string');
   if (error.param !== null && typeof error.param !== 'string') problems.push('param');
@@ -125,7 +129,7 @@ export function errorAnswerProblems(one: ChatCase, answer: WireAnswer): readonly
   return expected.retryAfter === true ? [...problems, ...retryAfterProblems(answer, error)] : problems;
 }
 
-/** The SDK must have thrown, with the gateway's status and words. */
+/** The SDK must throw an error with the gateway's status and message. */
 export function thrownErrorProblems(outcome: Outcome, answer: WireAnswer): readonly string[] {
   if (outcome.error === undefined) return ['the SDK did not throw'];
   const problems: string[] = [];

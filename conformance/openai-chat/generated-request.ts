@@ -11,7 +11,10 @@ const answerFormat = {
   json_schema: { name: 'answer', schema: { type: 'object', properties: { answer: { type: 'string' } } } },
 };
 
-/** The tools' names in a recorded answer, whole or streamed, so that an SDK knows every tool that gets called. */
+/**
+ * Returns the names of the tools that a recorded response calls, whole or streamed, so that they can be declared to
+ * the SDK.
+ */
 function calledTools(responseBody: string): readonly string[] {
   const bodies = [
     parseJson(responseBody),
@@ -27,8 +30,8 @@ function calledTools(responseBody: string): readonly string[] {
 }
 
 /**
- * A plausible request for a recording whose source kept only the answer (or wrote a request that is no JSON). It never
- * asks for usage, so that a recorded usage chunk must be hidden from the client that did not ask.
+ * Returns a plausible request for a recording without one (or with one that is not JSON). It never asks for usage, so
+ * the gateway must hide a recorded usage chunk.
  */
 export function generatedChatRequest(recording: Recording): Readonly<Record<string, unknown>> {
   const tools = recording.tags.has('tool-call') ? calledTools(recording.responseBody).map(tool) : [];

@@ -1,4 +1,6 @@
-/** Recordings (by file) that may differ through the gateway, each with a reason that a user would accept. */
+/**
+ * Recordings (by file) that may differ through the gateway, each with a reason that is acceptable to users.
+ */
 export const knownDifferences: Readonly<Record<string, string>> = {
   'openai/chat/text-stream-no-usage.json':
     'the upstream reports no usage although the client asks for it; the gateway tells what it has counted',

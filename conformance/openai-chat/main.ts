@@ -9,7 +9,7 @@ interface Count {
 
 const FORMS = ['whole', 'stream'] as const;
 
-// Object.keys forgets the keys' type, which is just these.
+// `Object.keys` returns `string[]`; these are the only keys.
 const SDK_NAMES = Object.keys(SDKS) as SdkName[];
 
 function tally(verdicts: readonly Verdict[]): ReadonlyMap<string, Count> {
@@ -39,7 +39,9 @@ function tableRow(name: string, verdicts: readonly Verdict[]): string {
   return row(name, columns.map(cell));
 }
 
-/** Relays every chat of the exchanges through two SDKs, prints what passed, and says whether all did. */
+/**
+ * Relays every chat of the exchanges through two SDKs and prints the results; resolves to whether all passed.
+ */
 export async function runChatRelay(exchanges: readonly RecordingRow[]): Promise<boolean> {
   const { providers, targets, bed } = await startConformanceRun(exchanges);
   const all: Verdict[] = [];

@@ -5,7 +5,7 @@ import { type ChatCase, isUsageOnlyChunk } from './chat-case.ts';
 import { type Outcome, sdkError } from './outcome.ts';
 import { modelFor, type Target, type WireTap } from './target.ts';
 
-/** A chat through the `openai` SDK with the recorded request, streamed where the recorded client streamed. */
+/** Runs a chat through the `openai` SDK with the recorded request, streamed if the recorded client streamed. */
 export async function runOpenAiSdk(one: ChatCase, target: Target, tap: WireTap): Promise<Outcome> {
   const client = new OpenAI({
     baseURL: target.baseUrl,
@@ -14,7 +14,7 @@ export async function runOpenAiSdk(one: ChatCase, target: Target, tap: WireTap):
     logLevel: 'off',
     fetch: tap.fetch,
   });
-  // Recorded requests hold providers' own fields too, which the SDK sends as they are.
+  // Recorded requests also have providers' own fields, which the SDK sends unchanged.
   const request = { ...one.request, model: modelFor(target, one) } as unknown as ChatCompletionCreateParams;
   const received: unknown[] = [];
   try {
@@ -28,10 +28,10 @@ export async function runOpenAiSdk(one: ChatCase, target: Target, tap: WireTap):
 }
 
 /**
- * The rule for usage in a stream. A client that did not ask for usage must not see the usage chunk, although the
- * gateway always asks the upstream for it (it has to bill). The replay server sends what was recorded whether or not the
- * request asks, so talking to it directly shows a chunk that a real upstream would not have sent: it is taken out of
- * the direct answer, and only there. Usage beside a choice, and chunks without choices and without usage, stay.
+ * Hides usage from clients that did not ask for it. The gateway always asks the upstream for usage, which it needs for
+ * billing, and must not pass the usage chunk on. The replay server sends it whether or not the request asks, so a
+ * direct request gets a chunk that a real upstream would not send: it is removed from the direct response only. Usage
+ * beside a choice, and chunks with neither choices nor usage, stay.
  */
 function visibleChunks(one: ChatCase, target: Target, chunks: readonly unknown[]): readonly unknown[] {
   if (target.kind === 'gateway' || one.asksForUsage) return chunks;
@@ -39,8 +39,8 @@ function visibleChunks(one: ChatCase, target: Target, chunks: readonly unknown[]
 }
 
 /**
- * Takes out what the contract lets the gateway change: the model's id, and `_routing`. Where a recorder did not keep
- * the content type, the SDK returns the upstream's JSON as a text, which is compared by what it says.
+ * Removes what the contract lets the gateway change: the model id and `_routing`. If the content type was not recorded,
+ * the SDK returns the upstream's JSON as text, which is parsed before the comparison.
  */
 function withoutOwnFields(answer: unknown): unknown {
   if (typeof answer === 'string') return withoutOwnFields(parseJson(answer));

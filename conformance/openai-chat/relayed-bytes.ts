@@ -2,7 +2,7 @@ import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import { findMember, textItems, textMembers, withoutMember, withValue } from '../shared/json-text.ts';
 import { isUsageOnlyChunk } from './chat-case.ts';
 
-/** Replaces every model id before two texts are compared; another check covers the ids. */
+/** Replaces every model id in a comparison; another check covers the ids. */
 const ANY_MODEL = '"(model)"';
 
 function dataOf(line: string): string | undefined {
@@ -10,7 +10,7 @@ function dataOf(line: string): string | undefined {
   return data === undefined || parseJson(data) === undefined ? undefined : data;
 }
 
-/** A line of a stream with one change to the JSON that it holds; other lines (comments, `[DONE]`) as they are. */
+/** Changes the JSON in a line of a stream; other lines (comments, `[DONE]`) stay as they are. */
 function changeLine(line: string, change: (json: string) => string): string {
   const data = dataOf(line);
   return data === undefined ? line : line.replace(data, () => change(data));
@@ -20,19 +20,19 @@ function comparableJson(json: string): string {
   return withoutMember(withValue(json, 'model', ANY_MODEL), '_routing');
 }
 
-/** An answer's bytes but for what the gateway may change: the model's value, and the added `_routing`. */
+/** Returns a response's bytes without what the gateway may change: the model id and the added `_routing`. */
 export function comparableAnswer(body: string, isStream: boolean): string {
   if (!isStream) return comparableJson(body);
   const lines = body.split('\n');
   return lines.map((line) => changeLine(line, comparableJson)).join('\n');
 }
 
-/** The same for the recorded answer, less the usage event where the client did not ask for it. */
+/** The same for the recorded response, without the usage event if the client did not ask for it. */
 export function expectedAnswer(body: string, isStream: boolean, asksForUsage: boolean): string {
   if (!isStream) return comparableAnswer(body, false);
   const events = body.split(/(?<=\n\r?\n)/);
   const visible = (asksForUsage ? events : events.filter((event) => !isUsageEvent(event))).map(asPassedOn);
-  // Some upstreams never send the end mark, on which clients of the real API rely: the gateway adds it.
+  // Some upstreams never send the end mark that clients of the real API rely on; the gateway adds it.
   const endMark = body.includes('[DONE]') ? '' : 'data: [DONE]\n\n';
   return comparableAnswer(visible.join('') + endMark, true);
 }
@@ -46,7 +46,7 @@ const FILLED_IN: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   '.choices[].message.tool_calls[].function': { arguments: /^"\{\}"$/ },
 };
 
-/** An answer without the members that were filled in; `recorded` is the answer as the upstream gave it. */
+/** Removes the members that the gateway filled in; `recorded` is the upstream's response. */
 export function withoutFilledIn(answer: string, recorded: string, isStream: boolean): string {
   if (!isStream) return withoutAdded(answer, parseJson(recorded), '');
   const lines = recorded.split('\n');
@@ -60,7 +60,10 @@ export function withoutFilledIn(answer: string, recorded: string, isStream: bool
     .join('\n');
 }
 
-/** An estimate of usage that the upstream has not told, and the arguments of a call that has none. */
+/**
+ * Returns whether the gateway added this event: estimated usage that the upstream did not report, or the arguments of a
+ * call that had none.
+ */
 function isAddedEvent(event: string): boolean {
   const chunk = asObject(
     parseJson(
@@ -95,7 +98,7 @@ function withoutAdded(text: string, recorded: unknown, place: string): string {
   }, text);
 }
 
-/** Blank lines between events are not passed on, nor are those after comments: an empty line ends an event for some clients. */
+/** The gateway removes blank lines between events and after comments, because some clients end an event at each. */
 function asPassedOn(event: string): string {
   const lines = event.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return '';
@@ -142,12 +145,15 @@ function memberText(json: string, key: string): string | undefined {
   return member === undefined ? undefined : json.slice(member.valueStart, member.valueEnd);
 }
 
-/** Whether a streaming request reached the upstream with the usage flag set: without it, nobody could bill. */
+/**
+ * Returns whether a streaming request reached the upstream with the usage flag set; without it, the gateway could not
+ * bill.
+ */
 export function asksUpstreamForUsage(sentBody: string): boolean {
   return asObject(asObject(parseJson(sentBody)).stream_options).include_usage === true;
 }
 
-/** Where two texts part, with a little of what comes there, for a message that a person can read. */
+/** Returns the place of the first difference with some context, as a readable message. */
 export function firstByteDifference(expected: string, actual: string): string | undefined {
   if (expected === actual) return undefined;
   let at = 0;

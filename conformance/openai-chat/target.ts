@@ -1,13 +1,13 @@
 import type { ChatCase } from './chat-case.ts';
 
-/** Where an SDK is pointed at: the upstream itself, or the gateway in front of it. */
+/** An address for an SDK: the upstream itself, or the gateway in front of it. */
 export interface Target {
   readonly kind: 'direct' | 'gateway';
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** The bytes on the wire while an SDK worked. */
+/** A response as received on the wire. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -16,7 +16,7 @@ export interface WireAnswer {
 
 export interface WireTap {
   readonly fetch: typeof fetch;
-  /** The answers so far, each read to its end. */
+  /** Returns the responses so far, each read completely. */
   readonly answers: () => Promise<readonly WireAnswer[]>;
 }
 
@@ -24,7 +24,10 @@ export function modelFor(target: Target, one: ChatCase): string {
   return target.kind === 'direct' ? one.recording.id : one.publicId;
 }
 
-/** A `fetch` that keeps a copy of each answer; the SDK gets the answer itself, or of a success what `shown` makes of its body. */
+/**
+ * Returns a `fetch` that keeps a copy of each response. The SDK gets the response itself, or a success with
+ * the body changed by `shown`.
+ */
 export function wireTap(shown?: (body: string) => string): WireTap {
   const copies: Promise<WireAnswer>[] = [];
   const tapped = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
@@ -43,6 +46,6 @@ export function wireTap(shown?: (body: string) => string): WireTap {
       headers: { 'content-type': headers.get('content-type') ?? '' },
     });
   };
-  // Bun's `fetch` also has a `preconnect`, which no SDK calls.
+  // Bun's `fetch` also has a `preconnect`, which the SDKs do not use.
   return { fetch: tapped as typeof fetch, answers: () => Promise.all(copies) };
 }

@@ -14,25 +14,25 @@ export interface DocumentOperation {
   readonly tag: string;
   /** Examples of the JSON body, by name. */
   readonly examples: Readonly<Record<string, unknown>>;
-  /** Those of its path, by name, with their examples. */
+  /** Examples of the path's parameters, by name. */
   readonly pathExamples: Readonly<Record<string, string>>;
   readonly node: Node;
 }
 
-/** An answer as it came. */
+/** A response as received. */
 export interface GivenAnswer {
   readonly status: number;
   readonly contentType: string | null;
   readonly text: string;
 }
 
-/** The document as its readers have it: the operations, and whether answers are what it says. */
+/** The document: its operations, and a check of responses against it. */
 export class OpenApi {
   readonly operations: readonly DocumentOperation[];
   private readonly ajv = new Ajv({ strict: false, logger: false });
 
   constructor(readonly document: Node) {
-    // The packages' types and modules differ in how they say that it is a function.
+    // The package's types do not declare the module as callable.
     (addFormats as unknown as (ajv: Ajv) => void)(this.ajv);
     this.ajv.addFormat('binary', true);
     this.ajv.addSchema({ ...(asDraft7(document) as object), $id: ROOT });
@@ -102,7 +102,7 @@ function operationOf(method: string, path: string, node: Node): DocumentOperatio
   };
 }
 
-/** An error must have one of the codes that are described. */
+/** An error must have one of the documented codes. */
 function codeProblems(response: Node, value: unknown): string[] {
   const codes = response['x-error-codes'];
   if (!Array.isArray(codes)) return [];
@@ -122,7 +122,9 @@ function eventsOf(text: string): unknown[] {
   return data.map((line) => parseJson(line.slice('data:'.length)));
 }
 
-/** OpenAPI 3.0.3 says that a bound is exclusive by a flag beside it; JSON Schema has the bound itself there. */
+/**
+ * OpenAPI 3.0.3 marks a bound as exclusive with a boolean; JSON Schema has the bound itself in that member.
+ */
 function asDraft7(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asDraft7);
   if (!isObject(value)) return value;

@@ -13,7 +13,10 @@ import { parseJson } from '../shared/json.ts';
 import { until } from '../shared/until.ts';
 import { type Patience, PING, Silences } from './silences.ts';
 
-/* Streams whose upstream is silent for longer than the interval of the pings: before its first event, and between two. */
+/*
+ * Streams whose upstream is silent for longer than the ping interval: before its first event, and between two
+ * events.
+ */
 
 const WORDS = 2;
 
@@ -24,7 +27,7 @@ const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
   gemini: 'openai-responses',
 };
 
-/** All scenes begin together: what takes the time is the waiting. */
+/** All scenes start together, because most of their time is spent waiting. */
 const begun: (() => void)[] = [];
 const silences = new Silences();
 
@@ -69,11 +72,11 @@ interface Heard {
   readonly pieces: readonly string[];
 }
 
-/** In these scenes an event comes first. */
+/** In these scenes an event precedes the silence. */
 const AFTER_EVENTS = ['opening', 'cut', 'slow'];
 
 const patienceIn = (scene: string, format: ClientFormat): Patience =>
-  // A Gemini client hears of nothing but words.
+  // Gemini clients get no event before the first text.
   AFTER_EVENTS.includes(scene) && (format !== 'gemini' || scene === 'slow') ? 'ping-after-event' : 'ping';
 
 async function hear(format: ClientFormat, lane: Lane, scene: string): Promise<Heard> {
@@ -90,7 +93,7 @@ async function rowsOf(name: string) {
   return [...(await books.log([])).values()].filter(({ model_id }) => model_id?.includes(name));
 }
 
-/** Every case of one scene. */
+/** Runs every case of a scene. */
 function everyCase(
   scene: string,
   check: (format: ClientFormat, heard: Heard) => void,
@@ -137,7 +140,7 @@ describe('a failure after that is reported in the stream', () => {
 });
 
 describe('what stands before the first word goes out at once where no other channel could answer', () => {
-  // Nothing stands there in Gemini's streams.
+  // Gemini's streams begin with text.
   const hasOpening = (upstream: ClientFormat) => upstream !== 'gemini';
   const check = (format: ClientFormat, { status, pieces }: Heard) => {
     expect(status).toBe(200);
@@ -169,7 +172,7 @@ describe('pings between two events are frames of their own', () => {
 });
 
 describe('what clients make of them', () => {
-  /** Between the clients and the gateway, since the clients keep to themselves which pings they have heard. */
+  /** A proxy between the clients and the gateway that sees the pings, since SDKs do not expose them. */
   const listener = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -180,7 +183,7 @@ describe('what clients make of them', () => {
       const [, scene = '', format = ''] = /(\w+)-over-([a-z-]+)/.exec(pathname + body) ?? [];
       const { method, headers } = request;
       const response = await fetch(`http://127.0.0.1:${bed.port()}${pathname}${search}`, { method, headers, body });
-      // One of the four, since the models are named after them.
+      // The models are named after the four formats.
       const patience = patienceIn(scene, format as ClientFormat);
       const pieces = silences.heard(response, body, format as ClientFormat, patience);
       return new Response(pieces, { status: response.status, headers: response.headers });

@@ -1,6 +1,6 @@
 import type { ClientFormat } from '../readers/index.ts';
 
-/* Upstreams that are silent until their client has heard a ping, however long that takes. */
+/* Upstreams that stay silent until their client has received a ping, however long that takes. */
 
 export const PING: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': ': keep-alive\n',
@@ -9,25 +9,25 @@ export const PING: Readonly<Record<ClientFormat, string>> = {
   gemini: '\r\n',
 };
 
-/** When the client of a request has heard enough for its upstream to go on: at a ping, or at the first ping after something else. */
+/** The ping that ends an upstream's silence: the first one, or the first one after something else. */
 export type Patience = 'ping' | 'ping-after-event';
 
-/** The silences of all requests; each request is known by words that its upstream finds in its body. */
+/** The silences of all requests. A request is identified by a marker in its prompt. */
 export class Silences {
   private readonly waiting = new Map<string, () => void>();
   private count = 0;
 
-  /** Words for the prompt of one more request. */
+  /** Returns a marker for the prompt of a new request. */
   newWords(): string {
     return `(request ${++this.count})`;
   }
 
-  /** For the upstream: waits until the client of the request has heard a ping. */
+  /** For the upstream: resolves when the client of the request has received a ping. */
   readonly last = (body: string): Promise<void> => {
     return new Promise((resolve) => this.waiting.set(wordsIn(body), resolve));
   };
 
-  /** For the client: the pieces of the answer to the request with that body, as they come. */
+  /** For the client: yields the pieces of the response to the request with this body as they arrive. */
   async *heard(response: Response, body: string, format: ClientFormat, patience: Patience): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     let hasEvent = patience === 'ping';

@@ -10,7 +10,7 @@ import {
   type Usage,
 } from './expected-answer.ts';
 
-/** The words of OpenAI, and after them those that others have added. */
+/** OpenAI's values, followed by those that other providers added. */
 const FINISHES: Readonly<Record<string, Finish>> = {
   stop: 'stop',
   length: 'length',
@@ -25,7 +25,7 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   sensitive: 'content-filter',
 };
 
-/** A whole Chat Completions answer of any provider that speaks the format. */
+/** Reads a whole Chat Completions response of any provider of the format. */
 export function readChatAnswer(body: unknown, provider = ''): ExpectedAnswer {
   const answer = asObject(body);
   const builders = new Builders();
@@ -33,20 +33,20 @@ export function readChatAnswer(body: unknown, provider = ''): ExpectedAnswer {
   return { candidates: builders.build(), usage: chatUsage(usageOf(answer), provider) };
 }
 
-/** A Chat Completions stream, from the parsed data of its events. */
+/** Reads a Chat Completions stream from the parsed data of its events. */
 export function readChatStream(chunks: readonly unknown[], provider = ''): ExpectedAnswer {
   const builders = new Builders();
   let usage: unknown;
   for (const chunk of chunks.map(asObject)) {
-    // Where a provider counts in several chunks, each count replaces the one before (Perplexity, Gemini).
+    // If several chunks report usage, the last one counts (Perplexity, Gemini).
     usage = usageOf(chunk) ?? usage;
-    // Perplexity repeats the whole message beside each delta (perplexity/chat/006): only the delta is new.
+    // Perplexity repeats the whole message beside each delta (perplexity/chat/006); only the delta is new.
     for (const choice of asArray(chunk.choices).map(asObject)) builders.take(choice, asObject(choice.delta));
   }
   return { candidates: builders.build(), usage: chatUsage(usage, provider) };
 }
 
-/** Groq's older streams count under `x_groq` (groq/chat/051). */
+/** Groq's older streams report usage under `x_groq` (groq/chat/051). */
 function usageOf(chunk: Readonly<Record<string, unknown>>): unknown {
   if (isObject(chunk.usage)) return chunk.usage;
   const groq = asObject(chunk.x_groq).usage;
@@ -76,7 +76,7 @@ class ChoiceBuilder {
 
   take(choice: Readonly<Record<string, unknown>>, message: Readonly<Record<string, unknown>>): void {
     this.takeContent(message.content);
-    // `reasoning` is Groq's and OpenRouter's name; who sends both says the same in both.
+    // `reasoning` is the name at Groq and OpenRouter. A provider that sends both sends the same text in both.
     this.candidate.reasoning += textOf(message.reasoning_content) || textOf(message.reasoning);
     this.candidate.refusal += textOf(message.refusal);
     for (const call of asArray(message.tool_calls).map(asObject)) this.takeCall(call);
@@ -88,7 +88,7 @@ class ChoiceBuilder {
     if (typeof finish === 'string' && finish !== '') this.candidate.rawFinish = finish;
   }
 
-  /** A list of parts is Mistral's form for models that think (mistral/chat/080). */
+  /** Mistral's reasoning models return a list of parts (mistral/chat/080). */
   private takeContent(content: unknown): void {
     this.candidate.text += textOf(content);
     for (const part of asArray(content).map(asObject)) {
@@ -100,7 +100,7 @@ class ChoiceBuilder {
     }
   }
 
-  /** Pieces of one call have one index. Without an index, or with an index used again, another id begins another call. */
+  /** Pieces of one call share an index. If the index is missing or reused, another id starts another call. */
   private takeCall(call: Readonly<Record<string, unknown>>): void {
     const { name, arguments: text } = asObject(call.function);
     const custom = asObject(call.custom);
@@ -116,16 +116,16 @@ class ChoiceBuilder {
 }
 
 /**
- * Who counts what:
+ * How providers count:
  *
- * - the prompt includes the cached tokens everywhere, under five names: `prompt_tokens_details.cached_tokens` (OpenAI and most),
- *   `prompt_cache_hit_tokens` (DeepSeek, deepseek/chat/075), `cached_tokens` (Moonshot 001, Together 001), `num_cached_tokens`
- *   (mistral/chat/080), `prompt_token_details` (writer/chat/001);
- * - it includes what was written to the cache too (openai/chat/167: 1217 of 1220);
- * - the completion includes the reasoning (openai/chat/189, alibaba/chat/002: 1353 of 1668), but for xAI, whose total shows
- *   that it stands beside (xai/chat/028: 291 + 26 + 196 = 513);
- * - a total above the sum is the prompt's audio with Mistral (mistral/chat/013: 11 + 375 + 15 = 401), and hidden thinking with
- *   Gemini's compatible endpoint, which has no member for it (as with Gemini's own counts; no recording shows it).
+ * - the prompt includes the cached tokens everywhere, under five names: `prompt_tokens_details.cached_tokens` (OpenAI
+ *   and most), `prompt_cache_hit_tokens` (DeepSeek, deepseek/chat/075), `cached_tokens` (Moonshot 001, Together 001),
+ *   `num_cached_tokens` (mistral/chat/080), `prompt_token_details` (writer/chat/001);
+ * - it also includes the tokens written to the cache (openai/chat/167: 1217 of 1220);
+ * - the completion includes the reasoning (openai/chat/189, alibaba/chat/002: 1353 of 1668), except at xAI, whose total
+ *   adds it (xai/chat/028: 291 + 26 + 196 = 513);
+ * - a total above the sum is the prompt's audio at Mistral (mistral/chat/013: 11 + 375 + 15 = 401), and hidden thinking
+ *   at Gemini's compatible endpoint, which has no member for it (as in Gemini's own usage; no recording shows it).
  */
 function chatUsage(found: unknown, provider: string): Usage | null {
   if (!isObject(found) || (found.prompt_tokens === undefined && found.completion_tokens === undefined)) return null;

@@ -16,7 +16,7 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   TOOL_CALL: 'tool-calls',
 };
 
-/** A whole answer of Cohere's chat, version 2. The plan that comes before tool calls is the model's thinking. */
+/** Reads a whole response of Cohere's chat, version 2. The plan before tool calls is the model's reasoning. */
 export function readCohereChatAnswer(body: unknown): ExpectedAnswer {
   const answer = asObject(body);
   const message = asObject(answer.message);
@@ -28,7 +28,7 @@ export function readCohereChatAnswer(body: unknown): ExpectedAnswer {
   return { candidates: [candidate.build(FINISHES)], usage: cohereUsage(answer.usage) };
 }
 
-/** A stream of Cohere's chat, version 2, from the parsed data of its events. */
+/** Reads a stream of Cohere's chat, version 2, from the parsed data of its events. */
 export function readCohereChatStream(events: readonly unknown[]): ExpectedAnswer {
   const candidate = new CandidateBuilder();
   let usage: unknown;
@@ -60,8 +60,8 @@ function takeCall(candidate: CandidateBuilder, key: unknown, call: Readonly<Reco
 }
 
 /**
- * `billed_units` is what is paid, and so what a client is told; `tokens` also counts the instructions that Cohere adds (84 billed of
- * 1501 in cohere/chat/010), of which cached tokens are a part. Where nothing is said of billing, `tokens` is what there is.
+ * `billed_units` is what is charged, so clients get it. `tokens` also counts the instructions that Cohere adds (84
+ * billed of 1501 in cohere/chat/010) and includes the cached tokens. Without `billed_units`, `tokens` is used.
  */
 function cohereUsage(found: unknown): Usage | null {
   const usage = asObject(found);

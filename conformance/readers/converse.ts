@@ -11,7 +11,7 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   guardrail_intervened: 'content-filter',
 };
 
-/** A whole answer of Bedrock's Converse. */
+/** Reads a whole response of Bedrock's Converse. */
 export function readConverseAnswer(body: unknown): ExpectedAnswer {
   const answer = asObject(body);
   const candidate = new CandidateBuilder();
@@ -24,7 +24,7 @@ export function readConverseAnswer(body: unknown): ExpectedAnswer {
   return { candidates: [candidate.build(FINISHES)], usage: converseUsage(answer.usage) };
 }
 
-/** A stream of Converse, as pairs of an event's type and its parsed payload. */
+/** Reads a stream of Converse from pairs of an event's type and its parsed payload. */
 export function readConverseStream(
   events: readonly { readonly type: string; readonly data: unknown }[],
 ): ExpectedAnswer {
@@ -58,7 +58,10 @@ function isClientCall(call: unknown): call is Readonly<Record<string, unknown>> 
   return isObject(call) && call.type !== 'server_tool_use';
 }
 
-/** `inputTokens` holds neither cache reads nor writes (bedrock/converse/002: 0 + 27 + 48 = 75); reasoning is not told apart. */
+/**
+ * `inputTokens` excludes cache reads and writes (bedrock/converse/002: 0 + 27 + 48 = 75); reasoning is not
+ * counted separately.
+ */
 function converseUsage(found: unknown): Usage | null {
   if (!isObject(found)) return null;
   return {

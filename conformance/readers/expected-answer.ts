@@ -4,26 +4,26 @@ export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'paus
 
 export interface ToolCall {
   readonly name: string;
-  /** The parsed JSON, or the text as it is where it is not JSON (a custom tool's input, a broken call). */
+  /** The parsed JSON, or the text if it is not JSON (a custom tool's input, an invalid call). */
   readonly arguments: unknown;
 }
 
-/** One answer to a request, which may ask for several. Parts of the same kind are joined with nothing between them. */
+/** One choice of a response; a request may ask for several. Parts of the same kind are concatenated. */
 export interface Candidate {
   readonly text: string;
-  /** The thinking that the provider shows: in full or as a summary. */
+  /** The reasoning that the provider shows, in full or as a summary. */
   readonly reasoning: string;
   readonly refusal: string;
-  /** The calls that the client has to make; not those that the provider makes itself. */
+  /** The calls that the client has to make, without those that the provider executes itself. */
   readonly toolCalls: readonly ToolCall[];
   readonly finish: Finish;
-  /** The provider's own word for it, null where it gives none. */
+  /** The provider's own finish reason; `null` if it gives none. */
   readonly rawFinish: string | null;
 }
 
 /**
- * Token counts that do not overlap: the prompt is the first three together, the completion the last two. Audio and images are in
- * `input` and `output`, whether or not a provider counts them apart.
+ * Token counts that do not overlap: the prompt is the sum of the first three, the completion of the last two. Audio and
+ * images are in `input` and `output`, whether or not a provider counts them separately.
  */
 export interface Usage {
   readonly input: number;
@@ -38,7 +38,7 @@ export interface ExpectedAnswer {
   readonly usage: Usage | null;
 }
 
-/** A candidate while its pieces come in. */
+/** Collects the pieces of a candidate. */
 export class CandidateBuilder {
   text = '';
   reasoning = '';
@@ -46,7 +46,7 @@ export class CandidateBuilder {
   rawFinish: string | null = null;
   private readonly calls = new Map<unknown, { name: string; text: string }>();
 
-  /** Adds to the tool call of that key, which begins with its first piece. */
+  /** Appends to the tool call with this key, and creates it with its first piece. */
   addToCall(key: unknown, piece: { readonly name?: unknown; readonly text?: unknown }): void {
     const call = this.calls.get(key) ?? { name: '', text: '' };
     this.calls.set(key, call);
@@ -54,7 +54,7 @@ export class CandidateBuilder {
     if (typeof piece.text === 'string') call.text += piece.text;
   }
 
-  /** Adds a tool call whose arguments came as JSON. */
+  /** Adds a tool call whose arguments are parsed JSON. */
   addWholeCall(name: unknown, input: unknown): void {
     this.calls.set(this.calls.size, { name: String(name ?? ''), text: JSON.stringify(input ?? {}) });
   }
@@ -64,8 +64,8 @@ export class CandidateBuilder {
   }
 
   /**
-   * A provider that has no reason of its own for tool calls says `stop` to them (Gemini's `STOP`, Mistral and Ollama at times), which
-   * reads as `tool-calls` here for all of them: so two formats can be compared.
+   * A provider without a finish reason for tool calls sends `stop` (Gemini's `STOP`, sometimes Mistral and Ollama). It
+   * becomes `tool-calls` here for all of them, so that formats can be compared.
    */
   build(finishes: Readonly<Record<string, Finish>>): Candidate {
     const known = finishes[this.rawFinish ?? ''] ?? 'other';
@@ -93,12 +93,12 @@ export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
-/** The first of the values that is a number; 0 where none is. */
+/** Returns the first of the values that is a number; 0 if there is none. */
 export function firstCount(...values: readonly unknown[]): number {
   return countOf(values.find((value) => typeof value === 'number'));
 }
 
-/** Usage of a provider whose numbers for the prompt and the completion hold all of their parts. */
+/** Returns the usage of a provider whose prompt and completion counts include all of their parts. */
 export function inclusiveUsage(total: {
   readonly prompt: number;
   readonly cached: number;
@@ -106,7 +106,7 @@ export function inclusiveUsage(total: {
   readonly completion: number;
   readonly reasoning: number;
 }): Usage {
-  // A part larger than its whole is a provider's slip (mistral/chat/080 says 64 of 10 tokens came from the cache).
+  // A part larger than its whole is a provider's mistake (mistral/chat/080 reports 64 of 10 tokens from the cache).
   const cachedInput = Math.min(total.cached, total.prompt);
   const cacheWrite = Math.min(total.cacheWrite, total.prompt - cachedInput);
   const reasoning = Math.min(total.reasoning, total.completion);

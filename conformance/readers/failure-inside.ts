@@ -5,8 +5,8 @@ import { readableApi } from './recorded-answer.ts';
 import { streamedJson } from './server-sent-events.ts';
 
 /**
- * The error inside of an answer with status 200: in the place of a chunk, as an event, as a failed Response, or as an exception's
- * frame. What stood before it is what `readRecordedAnswer` reads. Null where the answer has none.
+ * Returns the error inside a response with status 200: in place of a chunk, as an event, as a failed Response, or as an
+ * exception's frame; `null` if there is none. `readRecordedAnswer` reads what precedes it.
  */
 export function failureInside(recording: Recording): unknown {
   const api = readableApi(recording);

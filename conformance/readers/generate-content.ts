@@ -2,7 +2,10 @@ import { asArray, asObject, isObject } from '../shared/json.ts';
 import { CandidateBuilder, countOf, type ExpectedAnswer, type Finish, textOf, type Usage } from './expected-answer.ts';
 import { PartialArguments } from './partial-arguments.ts';
 
-/** Keyed by name, and by number for a client that asked for numbers (gemini/generateContent/123, vertex/generateContent/047). */
+/**
+ * Keyed by name, and by number for a client that asked for numbers (gemini/generateContent/123,
+ * vertex/generateContent/047).
+ */
 const FINISHES: Readonly<Record<string, Finish>> = {
   STOP: 'stop',
   '1': 'stop',
@@ -25,18 +28,21 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   MODEL_ARMOR: 'content-filter',
 };
 
-/** A whole GenerateContentResponse; a list of them, as a stream without `alt=sse` is, reads as a stream. */
+/**
+ * Reads a whole GenerateContentResponse. A list of them, which is what a stream without `alt=sse` returns, is read as a
+ * stream.
+ */
 export function readGenerateContentAnswer(body: unknown): ExpectedAnswer {
   return readGenerateContentStream(Array.isArray(body) ? body : [body]);
 }
 
-/** A stream of GenerateContentResponses. */
+/** Reads a stream of GenerateContentResponses. */
 export function readGenerateContentStream(chunks: readonly unknown[]): ExpectedAnswer {
   const builders = new Map<number, CandidateReader>();
   let usage: Readonly<Record<string, unknown>> | undefined;
   let blockReason: string | null = null;
   for (const chunk of chunks.map(asObject)) {
-    // Counts are totals so far; a member that a later chunk leaves out keeps its value.
+    // Counts are cumulative; a member that a later chunk omits keeps its value.
     if (isObject(chunk.usageMetadata)) usage = { ...usage, ...chunk.usageMetadata };
     blockReason = textOf(asObject(chunk.promptFeedback).blockReason) || blockReason;
     for (const found of asArray(chunk.candidates).map(asObject)) {
@@ -51,7 +57,7 @@ export function readGenerateContentStream(chunks: readonly unknown[]): ExpectedA
   return { candidates: sorted.map(([, builder]) => builder.build()), usage: generateContentUsage(usage) };
 }
 
-/** A prompt that was refused has no candidate; it reads as one that a filter ended. */
+/** A blocked prompt has no candidate; it becomes one that a content filter ended. */
 function blocked(reason: string): CandidateReader {
   const reader = new CandidateReader();
   reader.blockReason = reason;
@@ -73,7 +79,10 @@ class CandidateReader {
     if (finish !== undefined && finish !== null) this.candidate.rawFinish = String(finish);
   }
 
-  /** A call whose arguments are streamed goes on while it says so (gemini/generateContent/202, vertex/generateContent/056). */
+  /**
+   * A call with streamed arguments continues while `willContinue` is set (gemini/generateContent/202,
+   * vertex/generateContent/056).
+   */
   private takeCall(call: Readonly<Record<string, unknown>>): void {
     if (typeof call.name === 'string') this.endCall();
     const streamed = call.willContinue === true || call.partialArgs !== undefined || call.name === undefined;
@@ -81,7 +90,7 @@ class CandidateReader {
       this.candidate.addWholeCall(call.name, call.args);
       return;
     }
-    // An empty call ends the one before it; without one before it, it says nothing.
+    // An empty call ends the one before it; without one before it, it is ignored.
     if (this.open === undefined && call.name === undefined) return;
     this.open ??= { name: call.name, arguments: new PartialArguments() };
     for (const piece of asArray(call.partialArgs)) this.open.arguments.add(asObject(piece));
@@ -101,8 +110,9 @@ class CandidateReader {
 }
 
 /**
- * The prompt includes the cached tokens and not those of tool results (`toolUsePromptTokenCount`), the candidates do not include
- * the thoughts: the four add up to the total in 111 of the 113 recordings that count (vertex/generateContent/044: 8 + 437 + 2027 = 2472).
+ * The prompt includes the cached tokens but not those of tool results (`toolUsePromptTokenCount`), and the candidates
+ * do not include the thoughts: the four add up to the total in 111 of the 113 recordings with usage
+ * (vertex/generateContent/044: 8 + 437 + 2027 = 2472).
  */
 function generateContentUsage(found: Readonly<Record<string, unknown>> | undefined): Usage | null {
   if (found === undefined || (found.promptTokenCount === undefined && found.candidatesTokenCount === undefined))

@@ -8,12 +8,12 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   model_context_window_exceeded: 'length',
   tool_use: 'tool-calls',
   refusal: 'content-filter',
-  // The client sends the answer back as it is, for the model to go on.
+  // The client sends the response back unchanged, and the model continues.
   pause_turn: 'pause',
   compaction: 'pause',
 };
 
-/** A whole Message, from Anthropic or from Claude on Bedrock. */
+/** Reads a whole Message, from Anthropic or from Claude on Bedrock. */
 export function readMessagesAnswer(body: unknown): ExpectedAnswer {
   const message = asObject(body);
   const candidate = new CandidateBuilder();
@@ -25,7 +25,7 @@ export function readMessagesAnswer(body: unknown): ExpectedAnswer {
   return { candidates: [candidate.build(FINISHES)], usage: messagesUsage(message.usage) };
 }
 
-/** A Messages stream, from the parsed data of its events. */
+/** Reads a Messages stream from the parsed data of its events. */
 export function readMessagesStream(events: readonly unknown[]): ExpectedAnswer {
   const candidate = new CandidateBuilder();
   const inputs = new Map<unknown, { readonly name: unknown; readonly input: unknown; json: string }>();
@@ -53,7 +53,7 @@ export function readMessagesStream(events: readonly unknown[]): ExpectedAnswer {
   return { candidates: [candidate.build(FINISHES)], usage: messagesUsage(usage) };
 }
 
-/** A call without arguments has no pieces, or empty ones: its input is what the block began with. */
+/** A call without arguments has no pieces, or empty ones: its input is the one in the block's start event. */
 function endCall(
   candidate: CandidateBuilder,
   inputs: Map<unknown, { readonly name: unknown; readonly input: unknown; json: string }>,
@@ -71,7 +71,7 @@ function takeText(candidate: CandidateBuilder, piece: Readonly<Record<string, un
   if (piece.type === 'thinking' || piece.type === 'thinking_delta') candidate.reasoning += textOf(piece.thinking);
 }
 
-/** The counts of `message_delta` are totals so far, and replace those of `message_start` where they are there. */
+/** The counts of `message_delta` are totals and replace those of `message_start`, if present. */
 function merged(
   first: Readonly<Record<string, unknown>>,
   later: Readonly<Record<string, unknown>>,
@@ -81,9 +81,9 @@ function merged(
 }
 
 /**
- * `input_tokens` holds neither what was read from the cache nor what was written to it; the three add up to the prompt (the
- * document's Usage). `output_tokens` includes the thinking, which newer models tell apart (`output_tokens_details`). What other
- * iterations of the same request cost (compaction, an advisor) stands under `iterations` only, and is not in these counts.
+ * `input_tokens` excludes cache reads and writes; the three add up to the prompt (the document's Usage).
+ * `output_tokens` includes the thinking, which newer models also report separately (`output_tokens_details`). Other
+ * iterations of the same request (compaction, an advisor) are counted under `iterations` only, and not here.
  */
 function messagesUsage(found: unknown): Usage | null {
   if (!isObject(found) || (found.input_tokens === undefined && found.output_tokens === undefined)) return null;

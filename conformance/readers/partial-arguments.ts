@@ -1,4 +1,4 @@
-/** A path such as `$.brightness`, `$.items[0].name` or `$['a name']`, as its steps. */
+/** Returns the steps of a path such as `$.brightness`, `$.items[0].name` or `$['a name']`. */
 function stepsOf(path: string): readonly (string | number)[] {
   const steps: (string | number)[] = [];
   for (const match of path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g)) {
@@ -10,7 +10,10 @@ function stepsOf(path: string): readonly (string | number)[] {
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Arguments of a Gemini function call that come in pieces: each has a path, and a value or a piece of a string. */
+/**
+ * Arguments of a Gemini function call that are streamed in pieces, each with a path and a value or a part of
+ * a string.
+ */
 export class PartialArguments {
   readonly value: Record<string, unknown> = {};
 

@@ -7,7 +7,7 @@ import { readableApi, readRecordedAnswer } from './recorded-answer.ts';
 import { readRecordedRequest } from './recorded-request.ts';
 import { streamedJson } from './server-sent-events.ts';
 
-/** Filed under a text API by their recorder, but answers of another. */
+/** Recordings that are filed under a text API although they belong to another one. */
 const NOT_TEXT = new Set([
   'groq/chat/062-audio-from-base64-1.json',
   'mistral/chat/076-audio-from-base64-1.json',
@@ -16,7 +16,10 @@ const NOT_TEXT = new Set([
   'openai/responses/214-audio-from-base64-1.json',
 ]);
 
-/** Defines the tests that the readers understand every text exchange; `failed` names those that fail under status 200. */
+/**
+ * Defines the tests that the readers understand every text exchange; `failed` lists those that fail under
+ * status 200.
+ */
 export function testReaders(exchanges: readonly RecordingRow[], failed: readonly string[]): void {
   const readable = exchanges.filter((row) => row.status === 200 && readableApi(row) !== undefined).map(readRecording);
 
@@ -63,7 +66,7 @@ function sumOf(usage: Usage): number {
   return usage.input + usage.cachedInput + usage.cacheWrite + usage.output + usage.reasoning;
 }
 
-/** The last total that stands anywhere in a textual body. */
+/** Returns the last total in a textual body. */
 function totalOf(recording: Recording): number | undefined {
   const whole = parseJson(recording.responseBody);
   const events = whole === undefined ? streamedJson(recording.responseBody) : Array.isArray(whole) ? whole : [whole];

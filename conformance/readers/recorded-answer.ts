@@ -12,20 +12,23 @@ import { streamedJson } from './server-sent-events.ts';
 
 export type ApiKind = 'chat' | 'responses' | 'messages' | 'generate-content' | 'converse' | 'cohere-chat';
 
-/** Bodies as JSON, server-sent events, or AWS frames; of the frames of `invoke`, each wraps an event of the model's own format. */
+/**
+ * The encoding of a body: JSON, server-sent events, or AWS frames. Each frame of `invoke` wraps an event of the model's
+ * own format.
+ */
 type Wire = 'json' | 'events' | 'frames' | 'wrapped-events';
 
 interface ReadableApi {
   readonly kind: ApiKind;
   readonly api: string;
-  /** Which providers have the API under this name; all but these where `except` is set. */
+  /** The providers whose API has this name; with `except`, all others. */
   readonly providers: 'any' | readonly string[];
   readonly except?: readonly string[];
-  /** How a stream comes; a whole answer is JSON everywhere. */
+  /** The encoding of a stream; a whole response is always JSON. */
   readonly stream: Wire;
 }
 
-/** The text exchanges that can be read, by the recordings' own names for provider and API. */
+/** The text exchanges that can be read, by the recordings' names of provider and API. */
 export const READABLE_APIS: readonly ReadableApi[] = [
   { kind: 'chat', api: 'chat', providers: 'any', except: ['cohere'], stream: 'events' },
   { kind: 'chat', api: 'openai-compat-chat', providers: ['gemini'], stream: 'events' },
@@ -39,7 +42,7 @@ export const READABLE_APIS: readonly ReadableApi[] = [
   { kind: 'converse', api: 'converse-stream', providers: ['bedrock'], stream: 'frames' },
 ];
 
-/** The kind of a text exchange, undefined where it is none that can be read. */
+/** Returns the kind of a text exchange; `undefined` if it cannot be read. */
 export function readableApi(row: Pick<RecordingRow, 'provider' | 'api'>): ReadableApi | undefined {
   return READABLE_APIS.find(
     ({ api, providers, except }) =>
@@ -67,7 +70,7 @@ export function readRecordedAnswer(recording: Recording): ExpectedAnswer | null 
   return kind === null ? null : readAnswer(kind, whole, recording.provider);
 }
 
-/** A whole answer of the kind: for recordings, and for what a client of the gateway got. */
+/** Reads a whole response of this kind, recorded or from the gateway. */
 export function readAnswer(kind: ApiKind, body: unknown, provider = ''): ExpectedAnswer {
   switch (kind) {
     case 'chat':
@@ -85,7 +88,7 @@ export function readAnswer(kind: ApiKind, body: unknown, provider = ''): Expecte
   }
 }
 
-/** A streamed answer of the kind, from the parsed data of its server-sent events. */
+/** Reads a streamed response of this kind from the parsed data of its server-sent events. */
 export function readStream(kind: ApiKind, events: readonly unknown[], provider = ''): ExpectedAnswer {
   switch (kind) {
     case 'chat':
@@ -115,7 +118,7 @@ function readFrames(wire: 'frames' | 'wrapped-events', body: string): ExpectedAn
   return asObject(events[0]).type === 'message_start' ? readMessagesStream(events) : null;
 }
 
-/** Some recordings are filed under an API that their body is not of. */
+/** Returns the kind of the body, since some recordings are filed under another API. */
 function kindOfBody(kind: ApiKind, body: unknown): ApiKind | null {
   if (!isObject(body)) return kind === 'generate-content' && Array.isArray(body) ? kind : null;
   // Azure answers `responses` for some models with a chat completion (azure/responses/026).

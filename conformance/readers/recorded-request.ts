@@ -4,7 +4,7 @@ import type { ApiKind } from './recorded-answer.ts';
 
 export type ClientFormat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-/** How an answer in a client format is read: for what a client of the gateway got. */
+/** The reader for each client format's responses. */
 export const KIND_OF_FORMAT: Readonly<Record<ClientFormat, ApiKind>> = {
   'openai-chat': 'chat',
   'openai-responses': 'responses',
@@ -14,11 +14,11 @@ export const KIND_OF_FORMAT: Readonly<Record<ClientFormat, ApiKind>> = {
 
 export interface RecordedRequest {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The client format of the request, null where no client of the gateway would send it so (Converse, Cohere's own …). */
+  /** The client format of the request; `null` if it is not one (Converse, Cohere's own …). */
   readonly format: ClientFormat | null;
 }
 
-/** The recorded request, or null where none was kept or it is not a JSON object. */
+/** Returns the recorded request; `null` if there is none or it is not a JSON object. */
 export function readRecordedRequest(recording: Recording): RecordedRequest | null {
   const body = recording.requestBody === null ? undefined : parseJson(recording.requestBody);
   return isObject(body) ? { body, format: formatOf(recording, body) } : null;
@@ -31,7 +31,7 @@ function formatOf({ provider, api }: Recording, body: Readonly<Record<string, un
     case 'openai-compat-chat':
       return hasMessages && provider !== 'cohere' ? 'openai-chat' : null;
     case 'responses':
-      // Azure's deployments of other makers' models take chat requests in this place (azure/responses/026).
+      // Azure's deployments of other vendors' models accept chat requests here (azure/responses/026).
       if (hasMessages) return 'openai-chat';
       return body.input !== undefined || body.prompt !== undefined || body.previous_response_id !== undefined
         ? 'openai-responses'
@@ -41,7 +41,8 @@ function formatOf({ provider, api }: Recording, body: Readonly<Record<string, un
     case 'generateContent':
       return body.contents === undefined ? null : 'gemini';
     default:
-      // Bedrock's `invoke` with Claude is nearly Messages, but has no model, and a version in its body.
+      // A request of Bedrock's `invoke` with Claude is a Messages request without a model, and with a version
+      // in its body.
       return null;
   }
 }

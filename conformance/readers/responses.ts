@@ -9,14 +9,14 @@ import {
   type Usage,
 } from './expected-answer.ts';
 
-/** A status, and for `incomplete` its reason. */
+/** Keyed by status, or by the reason for `incomplete`. */
 const FINISHES: Readonly<Record<string, Finish>> = {
   completed: 'stop',
   max_output_tokens: 'length',
   content_filter: 'content-filter',
 };
 
-/** A whole Response. */
+/** Reads a whole Response. */
 export function readResponsesAnswer(body: unknown): ExpectedAnswer {
   const response = asObject(body);
   const candidate = new CandidateBuilder();
@@ -25,7 +25,7 @@ export function readResponsesAnswer(body: unknown): ExpectedAnswer {
   return { candidates: [candidate.build(FINISHES)], usage: responsesUsage(response.usage) };
 }
 
-/** A Responses stream, from the parsed data of its events: the items that were done, not the deltas. */
+/** Reads a Responses stream from the parsed data of its events: the completed items, not the deltas. */
 export function readResponsesStream(events: readonly unknown[]): ExpectedAnswer {
   const candidate = new CandidateBuilder();
   let final: Readonly<Record<string, unknown>> = {};
@@ -51,7 +51,7 @@ function takeItem(candidate: CandidateBuilder, item: Readonly<Record<string, unk
       }
       return;
     case 'reasoning':
-      // OpenAI shows a summary, open models the thinking itself (lmstudio/responses/002); both where both are there.
+      // OpenAI returns a summary, open models the reasoning itself (lmstudio/responses/002). Both are read.
       for (const part of [...asArray(item.summary), ...asArray(item.content)]) {
         candidate.reasoning += textOf(asObject(part).text);
       }
@@ -63,13 +63,13 @@ function takeItem(candidate: CandidateBuilder, item: Readonly<Record<string, unk
       candidate.addToCall(candidate.callCount, { name: item.name, text: item.input });
       return;
     default:
-    // The other items are the work of tools that the provider runs itself.
+    // The other items belong to tools that the provider runs itself.
   }
 }
 
 /**
- * The input includes what was read from the cache and written to it, the output includes the reasoning (azure/responses/039: 448
- * of 536, 3678 + 536 = 4214); xAI counts so too in this format (xai/responses/022: 237 of 241, 226 + 241 = 467).
+ * The input includes cache reads and writes, the output includes the reasoning (azure/responses/039: 448 of 536, 3678 +
+ * 536 = 4214). xAI counts the same way in this format (xai/responses/022: 237 of 241, 226 + 241 = 467).
  */
 function responsesUsage(found: unknown): Usage | null {
   if (!isObject(found) || (found.input_tokens === undefined && found.output_tokens === undefined)) return null;

@@ -35,7 +35,7 @@ function recordingsIn(exchanges: readonly RecordingRow[], provider: string, api:
     .filter((one) => readRecordedAnswer(one)?.candidates.length === 1 && !NOT_FOR_SDK.has(one.file));
 }
 
-/** Recordings that the SDK itself refuses, or reads as nothing. */
+/** Recordings that the SDK itself rejects, or reads as nothing. */
 const NOT_FOR_SDK: ReadonlyMap<string, string> = new Map([
   ['anthropic/messages/039-gateway-message-delta-metadata.json', 'ends with [DONE], which Anthropic does not send'],
   ['anthropic/messages/203-anthropic-programmatic-tool-calling-1.json', 'several streams, one after another'],
@@ -62,13 +62,13 @@ const NOT_FOR_SDK: ReadonlyMap<string, string> = new Map([
 function answering(recording: Recording): typeof fetch {
   const type = recording.stream ? 'text/event-stream' : 'application/json';
   const answer = async () => new Response(recording.responseBody, { headers: { 'content-type': type } });
-  // The SDKs call it as a function; its `preconnect` is of no use to them.
+  // The SDKs do not use `fetch.preconnect`.
   return answer as unknown as typeof fetch;
 }
 
 const user = [{ role: 'user' as const, content: 'Hello' }];
 
-/** Defines the tests that the readers understand an answer as the provider's own SDK does. */
+/** Defines the tests that the readers and the provider's own SDK read the same from a response. */
 export function testSdkReadings(exchanges: readonly RecordingRow[]): void {
   const recordingsOf = (provider: string, api: string, stream: boolean) =>
     recordingsIn(exchanges, provider, api, stream);

@@ -1,12 +1,15 @@
 import { parseJson } from '../shared/json.ts';
 
-/** One event of a `text/event-stream`: its type where the provider names one, and its data as it came. */
+/** One event of a `text/event-stream`: its type, if the provider sends one, and its data. */
 export interface ServerSentEvent {
   readonly event: string | null;
   readonly data: string;
 }
 
-/** The events of a recorded stream; comments and events without data are left out, as the standard says. */
+/**
+ * Returns the events of a recorded stream, without comments and without events that have no data, as the standard
+ * says.
+ */
 export function serverSentEvents(text: string): readonly ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   let event: string | null = null;
@@ -21,17 +24,17 @@ export function serverSentEvents(text: string): readonly ServerSentEvent[] {
     else if (line.startsWith('data:')) data.push(fieldValue(line, 'data:'));
     else if (line.startsWith('event:')) event = fieldValue(line, 'event:');
   }
-  // A recording that ends without an empty line still holds its last event.
+  // A recording without a final empty line still contains its last event.
   dispatch();
   return events;
 }
 
-/** The parsed data of every event that is JSON: all but the mark `[DONE]`. */
+/** Returns the parsed data of every event that is JSON: all but `[DONE]`. */
 export function streamedJson(text: string): readonly unknown[] {
   return serverSentEvents(text).flatMap(({ data }) => {
     const whole = parseJson(data);
     if (whole !== undefined) return [whole];
-    // One recording lost the empty lines between its events (gemini/generateContent/206): each line is an event then.
+    // One recording lost the empty lines between its events (gemini/generateContent/206), so each line is an event.
     return data.split('\n').flatMap((line) => parseJson(line) ?? []);
   });
 }

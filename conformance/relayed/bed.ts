@@ -12,7 +12,10 @@ export const NARROW = clientKey('narrow');
 
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A provider with objects, two accounts with channels of their own at it, and one that has only the platform's. */
+/**
+ * A provider with stored objects, two accounts with their own channels to it, and one that has only the
+ * platform's.
+ */
 export interface RelayedBed {
   readonly serving: Serving;
   readonly upstream: ObjectUpstream;

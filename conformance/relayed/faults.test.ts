@@ -6,16 +6,19 @@ import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { type ObjectUpstream, startObjectUpstream } from './object-upstream.ts';
 
-/* Upstreams of own channels that hang, stall or lie; what calls cost; and where objects lead that came through the gateway. */
+/*
+ * Account-owned channels whose upstream hangs, stalls or sends invalid responses; what calls cost; and
+ * whether stored objects keep their channel.
+ */
 
 const ACME = clientKey('acme');
 const LIAR = clientKey('liar');
-/** Who waits for an upstream that falls silent; the channels of the others have time. */
+/** The account whose channels have short timeouts. */
 const WAITER = clientKey('waiter');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let said = '';
-/** Says what it likes, whatever it is asked. */
+/** An upstream that sends `said` whatever is requested. */
 const liar = createServer((socket) => {
   socket.on('error', () => undefined);
   socket.once('data', () => socket.end(said));
@@ -124,7 +127,7 @@ describe('an upstream', () => {
     const { status, error } = await call('/v1/files/file-1', {}, LIAR);
     expect([status, error.code]).toEqual([502, 'upstream_error']);
     said = lie('application/octet-stream', 1_000, 'half');
-    // Whether its head was read before the connection is cut is a matter of moments.
+    // Timing decides whether the head is read before the connection is cut.
     const download = fetched('/v1/files/file-1/content', {}, LIAR).then((answer) => answer.bytes());
     await expect(download).rejects.toThrow();
   });

@@ -13,7 +13,7 @@ import { answerOf } from '../shared/answer.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* POST /v1/moderations: a call of a model, over any channel whose provider has the endpoint. */
+/* POST /v1/moderations: a model call, over any channel whose provider has the endpoint. */
 
 const ACME = clientKey('acme');
 const PREPAID = clientKey('prepaid');

@@ -1,4 +1,7 @@
-/* A provider that keeps objects, in the words of OpenAI, Anthropic and Google. What one key has stored another cannot see. */
+/*
+ * A provider that stores objects, in the formats of OpenAI, Anthropic and Google. A key only sees its own
+ * objects.
+ */
 
 export interface Seen {
   readonly method: string;
@@ -19,22 +22,22 @@ export interface ObjectUpstream {
   readonly seen: Seen[];
   /** Keyed by API key, then by object id. */
   readonly objects: Map<string, Map<string, Stored>>;
-  /** Answers in the place of all else while it is set. */
+  /** Answers every request while it is set. */
   answer: ((request: Request, url: URL) => Response | Promise<Response> | null) | null;
   readonly stop: () => Promise<void>;
 }
 
 const JSON_LINES = `${JSON.stringify({ custom_id: 'one', result: { type: 'succeeded', message: { content: [] } } })}\n`;
-/** About how many bytes of a file are stored, from its start. */
+/** The approximate number of bytes that are stored of a file, from its start. */
 const KEPT = 64 * 1024;
 
-/** One request, and what its key may see. */
+/** One request, and the objects that its key may see. */
 interface Asked {
   readonly request: Request;
   readonly url: URL;
   readonly own: Map<string, Stored>;
   readonly newId: (prefix: string) => string;
-  /** Below the version. */
+  /** The path after the version. */
   readonly path: string;
   readonly uploads: Map<string, string>;
 }

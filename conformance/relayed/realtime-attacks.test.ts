@@ -7,7 +7,7 @@ import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* Realtime sessions whose client or upstream does what it should not. */
+/* Realtime sessions with a misbehaving client or upstream. */
 
 const ACME = clientKey('acme');
 const DUMB = clientKey('dumb');
@@ -52,7 +52,7 @@ function flood(socket: { send(data: Buffer): number }): void {
   }
 }
 
-/** Takes connections, and says nothing. */
+/** A server that accepts connections and sends nothing. */
 const silent: Socket[] = [];
 const dumb = createServer((socket) => void silent.push(socket.on('error', () => undefined)));
 let space: Workspace;

@@ -4,7 +4,7 @@ import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* Realtime sessions: a WebSocket to the account's own channel, message by message as it came. */
+/* Realtime sessions: a WebSocket to the account's own channel, relayed message by message. */
 
 const ACME = clientKey('acme');
 const NOBODY = clientKey('nobody');
@@ -167,7 +167,7 @@ test('a client that does not read causes backpressure and loses nothing', async 
   pausable.pause();
   const piece = Buffer.alloc(256 * 1024, 'x');
   for (let sent = 0; sent < 40; sent++) socket.send(piece);
-  // Meanwhile another session goes on.
+  // Another session continues meanwhile.
   const other = open();
   await until('the other is open', () => other.got.length === 1);
   other.socket.send('and?');

@@ -4,7 +4,10 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI, { toFile } from 'openai';
 import { ACME, BETA, NOBODY, type RelayedBed, startRelayedBed } from './bed.ts';
 
-/* The published SDKs over stored objects: what they send goes to their account's own channel, and what comes back they can use. */
+/*
+ * The published SDKs with stored objects: their requests go to the account's own channel, and they can read
+ * the responses.
+ */
 
 let bed: RelayedBed;
 

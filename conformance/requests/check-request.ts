@@ -14,7 +14,7 @@ import { UpstreamContent } from './upstream-content.ts';
 export interface RequestVerdict {
   readonly request: ClientRequest;
   readonly target: TargetFormat;
-  /** `refused`: a 400 that names what cannot be carried. */
+  /** `refused`: a 400 that names what cannot be carried over. */
   readonly outcome: 'carried' | 'refused' | 'failed';
   /** The refused fields with their reasons, or the failures; empty if everything was carried over. */
   readonly problems: readonly string[];
@@ -22,7 +22,10 @@ export interface RequestVerdict {
   readonly leaves: LeafCheck | null;
 }
 
-/** Sends the request to the target through the gateway, and judges what the upstream got or the client was told. */
+/**
+ * Sends the request to the target through the gateway, and judges what the upstream received or the client
+ * was told.
+ */
 export async function checkRequest(
   bed: RequestBed,
   original: ClientRequest,
@@ -56,7 +59,7 @@ function localized(bed: RequestBed, request: ClientRequest, target: TargetFormat
 function lossesOf(response: Response): readonly ReportedLoss[] {
   const header = response.headers.get('x-switchyard-losses');
   if (header === null) return [];
-  // The header's shape is documented in docs/translation.md; an entry of another shape covers nothing.
+  // docs/translation.md documents the header; an entry of another shape covers nothing.
   return asArray(parseJson(header)).filter(isObject) as unknown as readonly ReportedLoss[];
 }
 
@@ -79,7 +82,10 @@ async function judgeCarried(
   return { request, target, outcome: problems.length === 0 ? 'carried' : 'failed', problems, losses, leaves };
 }
 
-/** Says why the provider would refuse what was translated; what a client says in the provider's own format is its own affair. */
+/**
+ * Returns why the provider would refuse the translated request. Requests in the provider's own format are not
+ * judged.
+ */
 async function refusalsOf(
   { format }: ClientRequest,
   { method, url, headers, body }: ReceivedRequest,
@@ -94,7 +100,7 @@ async function refusalsOf(
 
 function judgeBody(target: TargetFormat, body: Readonly<Record<string, unknown>>): readonly string[] {
   const documented = FORMATS.find((format): format is Format => format === target);
-  // Without the documents it is still checked that no value vanishes; the run names what is absent.
+  // Without the documents, the check that no value is lost still runs, and the run lists what is missing.
   if (documented !== undefined) return documentsMissing() === undefined ? judgeRequest(documented, body) : [];
   return Array.isArray(body.messages) ? [] : ['/messages: must be an array'];
 }

@@ -11,18 +11,18 @@ export interface LeafContext {
   readonly upstream: UpstreamContent;
   /** The fields that the losses name. */
   readonly fields: readonly string[];
-  /** The values that the losses report as left out. */
+  /** The values that the losses report as omitted. */
   readonly left: readonly string[];
 }
 
-/** A leaf that formats say in different words, so that its value alone cannot be looked for. */
+/** A leaf that the formats express in different ways, so that a search for its value would fail. */
 export interface Equivalence {
   readonly name: string;
-  /** Absent: all four. */
+  /** All four if omitted. */
   readonly formats?: readonly ClientFormat[];
   /** The leaf's path, with `[]` for each index. */
   readonly place: RegExp;
-  /** Only these values; all others are looked for as they are. */
+  /** The values to which it applies; others must arrive unchanged. */
   readonly values?: RegExp;
   readonly why: string;
   readonly holds: (context: LeafContext) => boolean;
@@ -30,14 +30,14 @@ export interface Equivalence {
 
 export const THINKING =
   /^(?:reasoning_effort|reasoning\.(?:effort|max_tokens|enabled)|thinking\.(?:type|budget_tokens)|output_config\.effort|enable_thinking|thinking_budget|chat_template_kwargs\.(?:enable_thinking|thinking|thinking_budget|reasoning_effort))$|\.thinking_?config\.thinking_?(?:level|budget)$/i;
-/** Switches, which say nothing of how much. */
+/** Switches, which do not set an amount. */
 export const SWITCHES: ReadonlySet<string> = new Set(['type', 'enabled', 'enable_thinking', 'thinking']);
 export const SHOWN_THOUGHTS =
   /\.include_?thoughts$|^include_reasoning$|^reasoning\.exclude$|^reasoning\.(?:generate_)?summary$/i;
 
 export const always = () => true;
 
-/** Values that say what holds anyway, so that they may be left out. */
+/** Values that equal the default, so they may be omitted. */
 export const DEFAULTS: readonly Equivalence[] = [
   {
     name: 'flags that are off',
@@ -270,7 +270,7 @@ export const DEFAULTS: readonly Equivalence[] = [
   },
 ];
 
-/** Whether the leaf is the wrong label of a file that has arrived under a right one. */
+/** Returns whether the leaf is the wrong label of a file that arrived with the right one. */
 function hasTrueLabel({ leaf, request, upstream }: LeafContext): boolean {
   const file = filesIn(request.body).find(({ path }) => pathText(path) === leaf.path);
   if (file === undefined || isLabelRight(file)) return false;

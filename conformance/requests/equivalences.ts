@@ -7,7 +7,7 @@ import { asksToThink, isOff, measuresThinking, showsThoughts } from './thinking.
 import { isMidwayInstruction, turnsOf } from './turns.ts';
 import type { UpstreamContent } from './upstream-content.ts';
 
-/** Data of the client's own, in which no word belongs to the format. */
+/** The client's own data, whose words have no meaning in the format. */
 const OWN_DATA =
   /\.(?:parameters|input_schema|parametersJsonSchema|parameters_json_schema|schema|responseSchema|response_schema|responseJsonSchema|args|response|input|metadata|arguments)[.[]/;
 
@@ -15,7 +15,7 @@ export function isOwnData(path: string): boolean {
   return OWN_DATA.test(path);
 }
 
-/** Kinds of things that always have content beside them: a thing that vanished is found missing by its content. */
+/** Values of `type` that classify an item. An item always has content, by which a lost item is noticed. */
 const KINDS = new RegExp(
   `^(?:${[
     ...['text', 'input_text', 'output_text', 'summary_text', 'message', 'refusal'],
@@ -27,7 +27,7 @@ const KINDS = new RegExp(
   ].join('|')})$`,
 );
 
-/** Judged by their rule and not by their value. */
+/** Members that are checked by a rule instead of by their value. */
 export const STRUCTURE: readonly Equivalence[] = [
   {
     name: 'model',
@@ -202,7 +202,7 @@ export const STRUCTURE: readonly Equivalence[] = [
   },
 ];
 
-/** A whole tool that is rightly left out, its schema included: nothing of it is looked for. */
+/** A tool that is rightly omitted; its schema is not searched for. */
 export const LEFT_OUT: Equivalence = {
   name: 'tools that may not be called',
   place: /^tools\[\]\./,
@@ -211,10 +211,10 @@ export const LEFT_OUT: Equivalence = {
     fields.some((field) => /^tool_?(?:choice|config)/i.test(field)) && mayNotBeCalled(request, leaf.path),
 };
 
-/** Gemini's `Mode` by its numbers. */
+/** The numbers of Gemini's `Mode`. */
 const MODES: readonly string[] = ['', 'auto', 'any', 'none', 'validated'];
 
-/** Gemini's `Modality` by its numbers. */
+/** The numbers of Gemini's `Modality`. */
 const MODALITIES: readonly string[] = ['', 'text', 'image', 'audio', 'video'];
 
 const SERVICE_TIERS: Readonly<Record<string, readonly string[]>> = {
@@ -250,7 +250,7 @@ function holdsToolChoice({ leaf, request, upstream }: LeafContext): boolean {
     case 'any':
       return /"(?:required|any|name)"/.test(choice);
     default:
-      // Which tool it is stands beside.
+      // The name of the tool is another leaf.
       return choice !== '[null,null,null]';
   }
 }
@@ -292,43 +292,43 @@ const SAME_MEDIA: readonly (readonly string[])[] = [
 ];
 
 /**
- * Whether the same sides speak in the same order. Instructions in the middle of a conversation may become words of the user, but
- * then their own role counts as lost.
+ * Returns whether the turns have the same roles in the same order. Instructions in the middle of a conversation may
+ * become user turns, but then their role must be reported as a loss.
  */
 function hasSameTurns({ leaf: { path }, request: { format, body }, upstream, fields, left }: LeafContext): boolean {
   const named = format === 'gemini' ? plainPath : (inner: string) => inner;
   const sent = turnsOf(upstream.target, upstream.body, 'none').join();
-  // A short message of the user may open the conversation or end it, which a loss of the message beside it tells.
+  // A short user message may be added at the start or end; the loss of the message beside it reports this.
   const all = turnsOf(format, body, 'none').join();
   if (fields.length > 0 && [`user,${all}`, `${all},user`, `user,${all},user`].includes(sent)) return true;
-  // Content may go out in another form and under another role: a picture made by the model is shown by the user.
+  // Content may move to another role: an image made by the model is sent in a user turn.
   return [left, fields].some((lost) => {
     const isLost = (inner: string) => lost.some((field) => covers(field, named(inner)));
     const turns = turnsOf(format, body, 'none', isLost);
     if (sent === turns.join()) return true;
-    // A message of which a part goes out in other words may become several: the model's picture stands in a turn of the user.
+    // A message may become several if a part of it is sent in another form: the model's image gets a user turn.
     if (fields.some((field) => inMessage.test(named(field))) && isWithin(turns, sent.split(','))) return true;
     return sent === turnsOf(format, body, 'user', isLost).join() && !isMidwayInstruction(format, body, path);
   });
 }
 
-/** The path of something in a message. */
+/** A path below a message. */
 const inMessage = /^messages\[\d+\]\.(?:content|reasoning_details)\b/;
 
-/** Whether the turns stand among the others in the same order. */
+/** Returns whether the turns are a subsequence of the others. */
 function isWithin(turns: readonly string[], others: readonly string[]): boolean {
   let at = 0;
   for (const other of others) if (other === turns[at]) at++;
   return at === turns.length;
 }
 
-/** Whether a chat message is the result of a tool. */
+/** Returns whether a chat message is the result of a tool. */
 function isResult({ body }: ClientRequest, path: string): boolean {
   const index = Number(/\[(\d+)\]/.exec(path)?.[1]);
   return ['tool', 'function'].includes(String(asObject(asArray(body.messages)[index]).role));
 }
 
-/** Whether the choice names some tools, and not the one at the path. */
+/** Returns whether the choice names some tools, but not the one at the path. */
 function mayNotBeCalled({ body }: ClientRequest, path: string): boolean {
   const choice = asObject(body.tool_choice);
   const allowed = asArray(choice.tools ?? asObject(choice.allowed_tools).tools).map(nameOf);

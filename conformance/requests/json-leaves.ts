@@ -1,15 +1,15 @@
 import { isObject, parseJson } from '../shared/json.ts';
 
-/** A value of a JSON body that says something by itself. */
+/** A string, number or boolean in a JSON body. */
 export interface Leaf {
-  /** The path as losses name it: `messages[2].content[0].text`. */
+  /** The path as in losses: `messages[2].content[0].text`. */
   readonly path: string;
-  /** The nearest member name, such as `text`; in a list the list's own. */
+  /** The nearest member name, such as `text`; for an item of a list, the list's name. */
   readonly key: string;
   readonly value: string | number | boolean;
 }
 
-/** All leaves in the body's order. Nulls and empty strings say nothing, nor do empty lists and objects. */
+/** Returns all leaves in the body's order, without nulls and empty strings, lists and objects. */
 export function leavesOf(value: unknown, path = '', key = ''): readonly Leaf[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => leavesOf(one, `${path}[${index}]`, key));
   if (isObject(value)) {
@@ -26,19 +26,21 @@ export function leavesWithin(value: unknown): readonly Leaf[] {
   return leavesOf(value).flatMap((leaf) => [leaf, ...innerLeaves(leaf)]);
 }
 
-/** The leaves of a string that is JSON text (tool arguments, tool results); none where it is something else. */
+/**
+ * Returns the leaves of a string that is JSON text (tool arguments, tool results); none if it is other text.
+ */
 export function innerLeaves({ path, key, value }: Leaf): readonly Leaf[] {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return [];
   const inner = parseJson(value);
   return typeof inner === 'object' && inner !== null ? leavesOf(inner, path, key) : [];
 }
 
-/** Whether `field` is `path` or something above it. */
+/** Returns whether `field` is `path` or contains it. */
 export function covers(field: string, path: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
 
-/** Whether the body has something at the path, both as `named` spells them. */
+/** Returns whether the body has something at the path; `named` normalizes the spelling of both. */
 export function hasPath(body: unknown, path: string, named: (path: string) => string): boolean {
   const wanted = named(path);
   return pathsOf(body, '').some((existing) => named(existing) === wanted);
@@ -51,7 +53,7 @@ function pathsOf(value: unknown, path: string): readonly string[] {
   return path === '' ? members : [path, ...members];
 }
 
-/** Without underscores and capitals. */
+/** Removes underscores and capitals. */
 export function plainPath(path: string): string {
   return path.replaceAll('_', '').toLowerCase();
 }

@@ -8,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const noMedia = { base64Of: () => undefined };
 
-/** The paths that vanish between a client's body and an upstream's. */
+/** Returns the paths that are lost between a client's body and an upstream's. */
 function vanished(
   [format, body]: readonly [ClientFormat, Body],
   [target, upstream]: readonly [TargetFormat, Body],

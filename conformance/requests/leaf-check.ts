@@ -13,20 +13,20 @@ export interface ReportedLoss {
 }
 
 export interface LeafCheck {
-  /** Neither upstream nor reported. */
+  /** Neither sent to the upstream nor reported. */
   readonly vanished: readonly Leaf[];
   readonly found: number;
   readonly reported: number;
-  /** How many leaves each equivalence has answered for. */
+  /** The number of leaves that each equivalence explained. */
   readonly equivalences: ReadonlyMap<string, number>;
 }
 
-/** The last entry of a header that was cut; what it leaves unsaid nobody can know. */
+/** Returns whether the header was cut; the losses after the cut are unknown. */
 export function isCut(losses: readonly ReportedLoss[]): boolean {
   return losses.at(-1)?.field === '…';
 }
 
-/** Looks for every leaf of the client's request in what the upstream has received, and in the losses. */
+/** Searches the upstream's request and the losses for every leaf of the client's request. */
 export function checkLeaves(
   request: ClientRequest,
   upstream: UpstreamContent,
@@ -60,7 +60,10 @@ export function checkLeaves(
   return { vanished, found, reported, equivalences };
 }
 
-/** Checks that a text that occurs twice arrives twice. A text that arrives in another form (a data URI as its bytes) is not counted. */
+/**
+ * Checks that a text that occurs twice arrives twice. A text that arrives in another form (a data URI as its
+ * bytes) is not counted.
+ */
 class Said {
   private readonly times = new Map<string, number>();
 
@@ -72,14 +75,14 @@ class Said {
     const counted = isName ? `name ${value}` : value;
     const times = (this.times.get(counted) ?? 0) + 1;
     this.times.set(counted, times);
-    // Texts speak of names, too: a name arrives as a whole value only.
+    // A name also occurs within texts, so only whole values count.
     if (isName) return this.upstream.values(value) >= times;
     const occurrences = this.upstream.occurrences(value, times);
     return occurrences === 0 || occurrences >= times;
   }
 }
 
-/** Gemini takes its members in both spellings, and a loss may name either. */
+/** Normalizes the member names of Gemini, which accepts two spellings; a loss may name either. */
 export function namesOf({ format }: Pick<ClientRequest, 'format'>): (path: string) => string {
   return format === 'gemini' ? plainPath : (path) => path;
 }
@@ -118,10 +121,13 @@ function base64OfText(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-/** Members that hold base64, or the text of a document, which another format may take as bytes. */
+/** Members with base64, or with the text of a document, which another format may take as bytes. */
 const BYTES: ReadonlySet<string> = new Set(['data', 'file_data']);
 
-/** The member names below a schema's own; `undefined` outside of schemas. All formats have the same names there. */
+/**
+ * Returns the member names below a schema's root, which are the same in all formats; `undefined` outside of
+ * schemas.
+ */
 function namesInSchema({ path }: Leaf): readonly string[] | undefined {
   const root =
     /(?:parameters|input_?schema|json_?schema|\.schema|response_?schema)\.(?!(?:schema|name|description|strict)\b)/i;
@@ -129,25 +135,28 @@ function namesInSchema({ path }: Leaf): readonly string[] | undefined {
   return found === null ? undefined : path.slice(found.index + found[0].length).split('.');
 }
 
-/** That an object of this schema has no other members says nothing where the schema is one of a text or a list. */
+/** `additionalProperties: false` has no meaning in the schema of a string or a list. */
 function saysNothing({ path, key, value }: Leaf, { body }: ClientRequest): boolean {
   if (key !== 'additionalProperties' || value !== false) return false;
   const beside = path.replace(/additionalProperties$/, 'type');
   return leavesOf(body).some((leaf) => leaf.path === beside && leaf.value !== 'object');
 }
 
-/** Gemini takes no member beside a reference, so one that has any goes out as the only choice of an `anyOf`. */
+/** Gemini allows no member beside `$ref`, so such a reference is sent as the only branch of an `anyOf`. */
 function isPlainReference(leaf: Leaf, upstream: UpstreamContent): boolean {
   return upstream.target === 'gemini' && leaf.key === '$ref' && upstream.hasAsOnlyChoice(leaf);
 }
 
-/** The numbers of Gemini's `Type`, which a client sends that writes protocol buffers as they are. */
+/** The numbers of Gemini's `Type`, which clients send that serialize protocol buffers directly. */
 const TYPE_NUMBERS: readonly (string | undefined)[] = [
   undefined,
   ...['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'],
 ];
 
-/** A schema's type in any capitals or as a number; null as one type of several; its dialect, which says nothing about a value. */
+/**
+ * Handles a schema's type in any case or as a number, `null` as one of several types, and the dialect, which
+ * does not constrain values.
+ */
 function hasSchemaWord({ key, value }: Leaf, upstream: UpstreamContent): boolean {
   if (key === '$schema' || (key === 'type' && (value === 0 || value === 'TYPE_UNSPECIFIED'))) return true;
   if (key === 'nullable') return value === false || upstream.hasMember('type', 'null');

@@ -1,11 +1,11 @@
 import { isObject } from '../shared/json.ts';
 
-/** Small files, served on the loopback: what recorded prompts point at in the network is exchanged for them. */
+/** Small files, served on the loopback interface, that replace the remote files of recorded prompts. */
 export interface LocalMedia {
   readonly origin: string;
-  /** The body's text with local URLs in place of those that a prompt points at. */
+  /** Replaces the URLs of files in the body's text with local ones. */
   readonly localize: (text: string, body: unknown) => string;
-  /** The base64 of the file behind a local URL, or undefined where the URL is none. */
+  /** Returns the base64 of the file behind a local URL; `undefined` for other URLs. */
   readonly base64Of: (url: string) => string | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -23,7 +23,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** One sample of silence: eight thousand a second, eight bits, mono. */
+/** One sample of silence: 8,000 samples per second, 8 bits, mono. */
 const WAV = 'UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA';
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -33,13 +33,13 @@ const FILES: Readonly<Record<string, MediaFile>> = {
   '/sound.wav': { mediaType: 'audio/wav', base64: WAV },
 };
 
-/** The members under which the four formats point at files, whatever they stand in. */
+/** The members in which the four formats have the URLs of files, at any depth. */
 const POINTERS: ReadonlySet<string> = new Set([
   ...['image_url', 'video_url', 'audio_url', 'file_url', 'fileUri', 'file_uri'],
   ...['image_url.url', 'video_url.url', 'audio_url.url', 'file_url.url', 'source.url'],
 ]);
 
-/** The URLs of a prompt that point at files. */
+/** Returns the URLs of files in a prompt. */
 function pointersIn(value: unknown, parent = ''): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one) => pointersIn(one, parent));
   if (!isObject(value)) return [];

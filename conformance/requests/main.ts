@@ -3,7 +3,10 @@ import { rareRequests, recordedRequests } from './recorded-requests.ts';
 import { startRequestBed } from './request-bed.ts';
 import { checkRequests, describeProblem, requestTable } from './run-requests.ts';
 
-/** Prints what becomes of every request of the exchanges at every other format; true if none failed. */
+/**
+ * Sends every request of the exchanges to every other format and prints the outcomes; resolves to true if
+ * none failed.
+ */
 export async function runRequests(exchanges: readonly RecordingRow[]): Promise<boolean> {
   const bed = await startRequestBed();
   try {

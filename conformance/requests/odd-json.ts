@@ -1,4 +1,4 @@
-/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+/** Returns numbers between 0 and 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,9 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Members that no format has, some of them twice, with numbers that printing anew would change. */
+/**
+ * Members that no format has, some of them duplicated, with numbers that parsing and printing would change.
+ */
 const INVENTED = [
   '"x_odd":1.0',
   '"x_odd":{"model":"not this one","x_deep":[[ ],{ },{"b":1e3,"a":-0.0},null]}',
@@ -20,7 +22,10 @@ const INVENTED = [
 
 const SPACES = ['', '', ' ', '\t', '\n  ', '\r\n', '  '];
 
-/** The value as JSON text that no printer would make: odd spaces, order, escapes and numbers, and invented members. */
+/**
+ * Returns the value as JSON text that no serializer would produce: odd spaces, order, escapes and numbers,
+ * and invented members.
+ */
 export function oddJson(value: unknown, random: () => number): string {
   const pick = <T>(list: readonly T[], otherwise: T): T => list[Math.floor(random() * list.length)] ?? otherwise;
   const space = () => pick(SPACES, '');

@@ -14,11 +14,11 @@ export interface ClientRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly stream: boolean;
   readonly kind: ModelKind;
-  /** The `anthropic-` headers that went with it. */
+  /** Its `anthropic-` headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Every request of the four client formats that a provider has accepted, each body once. */
+/** Returns every request of the four client formats that a provider has accepted, each body once. */
 export function recordedRequests(exchanges: readonly RecordingRow[]): readonly ClientRequest[] {
   const found = new Map<string, ClientRequest>();
   for (const row of exchanges) {
@@ -37,7 +37,7 @@ export function recordedRequests(exchanges: readonly RecordingRow[]): readonly C
   return [...found.values()];
 }
 
-/** Requests made up here: what is rare in recordings. */
+/** Returns the handwritten requests for what is rare in recordings. */
 export function rareRequests(): readonly ClientRequest[] {
   return FORMATS.flatMap((format) =>
     Object.entries(RARE_REQUESTS[format]).map(([about, rare]): ClientRequest => {
@@ -56,7 +56,7 @@ function ownHeaders({ requestHeaders }: Recording): Record<string, string> {
   );
 }
 
-/** Whether the request says, in any of the formats' words, that the model is to think. */
+/** Returns whether the request asks for thinking, in any of the formats. */
 export function asksToThink(body: Readonly<Record<string, unknown>>): boolean {
   const generation = asObject(body.generationConfig ?? body.generation_config);
   const thinking = asObject(generation.thinkingConfig ?? generation.thinking_config);

@@ -2,16 +2,19 @@ import { TARGET_FORMATS, type TargetFormat } from './targets.ts';
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** Path and query, below the target's own folder. */
+  /** Path and query, relative to the target's own path. */
   readonly url: string;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
 
-/** An upstream of every format: it keeps what it receives and gives a short whole answer, also where a stream is asked for. */
+/**
+ * An upstream of every format. It stores what it receives, and sends a short whole response even if a stream
+ * is requested.
+ */
 export interface RecordingUpstream {
   readonly origin: string;
-  /** Returns the requests that arrived for the target since the last call. */
+  /** Returns the requests to the target since the last call. */
   readonly take: (target: TargetFormat) => readonly ReceivedRequest[];
   readonly stop: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { ClientRequest } from './recorded-requests.ts';
 import type { RequestBed } from './request-bed.ts';
 import { TARGET_FORMATS } from './targets.ts';
 
-/** Every request to every other format: one after another at each target, the targets side by side. */
+/** Sends every request to every other format: sequentially to each target, with all targets in parallel. */
 export async function checkRequests(
   bed: RequestBed,
   requests: readonly ClientRequest[],
@@ -25,7 +25,7 @@ export function describeProblem({ request, target, problems }: RequestVerdict): 
   return `${request.format} to ${target}: ${request.name}\n  ${problems.join('\n  ')}`;
 }
 
-/** A table, client formats by targets: carried, refused by name, failed. */
+/** Formats a table of client formats by targets with the numbers of carried, refused and failed requests. */
 export function requestTable(verdicts: readonly RequestVerdict[]): string {
   const row = (name: string, cells: readonly string[]) =>
     name.padEnd(20) + cells.map((cell) => cell.padStart(20)).join('');

@@ -14,7 +14,10 @@ import { publicModel, upstreamModel } from './targets.ts';
 
 export type SentRequest = Pick<ClientRequest, 'name' | 'format' | 'stream' | 'headers'>;
 
-/** OpenAI's and Google's models refuse members, each family others, which the gateway leaves out; this one takes all. */
+/**
+ * The gateway removes members that OpenAI's and Google's models are known to reject. This kind of model has no such
+ * rules.
+ */
 const KIND = 'unruled';
 
 export function relayedModel(format: ClientFormat): string {
@@ -26,8 +29,8 @@ function hashOf(text: string): string {
 }
 
 /**
- * The client's text with the upstream's label in the place of each one that the file's bytes contradict, provided that the bytes
- * have the upstream's: providers compare the two, so the gateway corrects them.
+ * Returns the client's text with each wrong media type replaced by the upstream's, if the file's bytes match that. The
+ * gateway corrects them because providers compare the two.
  */
 export function withTrueLabels(client: string, upstream: string): string {
   const sent = filesIn(parseJson(upstream));
@@ -38,7 +41,7 @@ export function withTrueLabels(client: string, upstream: string): string {
   }, client);
 }
 
-/** Both bodies without the model's value, and the upstream's without the flag that asks a chat stream for its usage. */
+/** Returns both bodies without the model id, and the upstream's without the flag that asks a chat stream for usage. */
 function withoutPatches(format: ClientFormat, client: string, upstream: string, model: string) {
   if (format === 'gemini') return { expected: client, sent: upstream };
   if (format === 'openai-chat') return comparableRequest(client, upstream, model);
@@ -62,7 +65,7 @@ export class RequestRelay {
     await this.#bed?.stop();
   }
 
-  /** Sends the body as it is; returns what the upstream got. */
+  /** Sends the body unchanged; resolves to what the upstream received. */
   async relay(request: SentRequest, body: string): Promise<ReceivedRequest & { readonly text: string }> {
     const { gateway, upstream } = this.bed;
     upstream.take(request.format);
@@ -74,7 +77,10 @@ export class RequestRelay {
     return { ...received, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(received.body) };
   }
 
-  /** Where the upstream's bytes differ from the client's but for the declared patches; empty where they do not. */
+  /**
+   * Returns the difference between the client's and the upstream's bytes apart from the declared patches; empty if
+   * there is none.
+   */
   async differenceOf(request: SentRequest, body: string): Promise<readonly string[]> {
     try {
       const { text } = await this.relay(request, body);
@@ -87,7 +93,10 @@ export class RequestRelay {
   }
 }
 
-/** Defines the tests that requests to an upstream of their own format keep their bytes; returns the relay, for further tests. */
+/**
+ * Defines the tests that requests to an upstream of the same format keep their bytes; returns the relay, for further
+ * tests.
+ */
 export function testSameBytes(requests: readonly ClientRequest[]): RequestRelay {
   const relay = new RequestRelay();
   beforeAll(() => relay.start());
@@ -97,7 +106,7 @@ export function testSameBytes(requests: readonly ClientRequest[]): RequestRelay 
     'has the same hash in each request of %s among the exchanges',
     async (format) => {
       const problems: string[] = [];
-      // A stored conversation is the gateway's own: one that it does not know cannot go on (docs/translation.md).
+      // The gateway stores conversations itself, so one with an unknown id cannot continue (docs/translation.md).
       const relayed = requests.filter((one) => one.format === format && one.body.previous_response_id === undefined);
       expect(relayed.length).toBeGreaterThan(0);
       for (const request of relayed) {

@@ -3,7 +3,7 @@ import type { Gateway } from '../shared/gateway.ts';
 import { findMember, withValue } from '../shared/json-text.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 
-/** Where each format's clients send a request that asks for `model`. */
+/** Returns the path to which each format's clients send a request for `model`. */
 function urlOf(format: ClientFormat, model: string, stream: boolean): string {
   switch (format) {
     case 'openai-chat':
@@ -17,14 +17,14 @@ function urlOf(format: ClientFormat, model: string, stream: boolean): string {
   }
 }
 
-/** The body that asks for `model`; Gemini names it in the path alone. */
+/** Returns the body with `model`, which Gemini has only in the path. */
 export function bodyFor(format: ClientFormat, text: string, model: string): string {
   if (format === 'gemini') return text;
   if (findMember(text, 'model') !== undefined) return withValue(text, 'model', JSON.stringify(model));
   return text.replace('{', () => `{"model":${JSON.stringify(model)},`);
 }
 
-/** Sends the bytes as they are. */
+/** Sends the bytes unchanged. */
 export function send(
   gateway: Pick<Gateway, 'origin' | 'apiKey'>,
   request: Pick<ClientRequest, 'format' | 'stream' | 'headers'>,

@@ -7,7 +7,7 @@ const SCHEMA = {
 };
 const QUESTION = 'Is it "warm" in São Paulo / Brazil?';
 
-/** A request in each format with a bit of everything: instructions, parts, numbers, a tool. */
+/** A request in each format with instructions, parts, numbers and a tool. */
 export const SMALL_REQUESTS: Readonly<Record<ClientFormat, Readonly<Record<string, unknown>>>> = {
   'openai-chat': {
     model: '',

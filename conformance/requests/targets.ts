@@ -2,16 +2,18 @@ import type { ClientFormat } from '../readers/index.ts';
 import { ACCOUNT_ID, type ConfiguredChannel } from '../shared/gateway.ts';
 import type { Service } from '../strict/check.ts';
 
-/** An upstream format, with a provider that speaks it and nothing else. */
+/** An upstream format, reached over a provider that speaks only this one. */
 export type TargetFormat = ClientFormat | 'bedrock-converse' | 'cohere-chat';
 
-/** Requests that ask for thinking go to a model that can. An unruled model is one that its provider's rules do not know. */
+/**
+ * Requests for thinking go to a model that supports it. The provider's rules do not know an unruled model.
+ */
 export type ModelKind = 'plain' | 'thinking' | 'unruled';
 
 interface Target {
   readonly provider: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Below the recording upstream's own folder for this target. */
+  /** Relative to the recording upstream's own path for this target. */
   readonly basePath: string;
   readonly models: Readonly<Record<Exclude<ModelKind, 'unruled'>, string>> & { readonly unruled?: string };
 }
@@ -44,10 +46,10 @@ const TARGETS: Readonly<Record<TargetFormat, Target>> = {
   },
 };
 
-// Object.keys forgets the keys' type, which is just these.
+// `Object.keys` returns `string[]`; these are the only keys.
 export const TARGET_FORMATS = Object.keys(TARGETS) as TargetFormat[];
 
-/** The model id that a client of the gateway asks for to reach the target. */
+/** Returns the public model id that reaches the target. */
 export function publicModel(target: TargetFormat, kind: ModelKind): string {
   return `${kind}-over-${target}`;
 }
@@ -65,7 +67,7 @@ export function channelOf(target: TargetFormat, upstreamOrigin: string): Configu
     provider,
     base_url: `${upstreamOrigin}/${target}${basePath}`,
     api_key: 'upstream-key',
-    // Recorded requests name files, caches and items, as an account may only on a channel of its own.
+    // Recorded requests name files, caches and items, which only the owner of a channel may do.
     owner: ACCOUNT_ID,
     ...(settings === undefined ? {} : { settings }),
     formats: [target],
@@ -77,7 +79,7 @@ export function channelOf(target: TargetFormat, upstreamOrigin: string): Configu
   };
 }
 
-/** The service that the target stands for, and the part of a path that belongs to its base URL. */
+/** Returns the service that the target imitates, and the part of its paths that belongs to the base URL. */
 export function serviceOf(target: TargetFormat): { readonly service: Service; readonly basePath: string } {
   const { provider, basePath } = TARGETS[target];
   return { service: { provider, wire: target }, basePath };

@@ -1,18 +1,18 @@
 import { asObject } from '../shared/json.ts';
 import type { UpstreamContent } from './upstream-content.ts';
 
-/** Whether a client's word, number or flag switches thinking off. */
+/** Returns whether a client's word, number or flag switches thinking off. */
 export function isOff(value: string | number | boolean): boolean {
   return ['disabled', 'none', 'off', 0, false].includes(value);
 }
 
-/** Whether an upstream body asks for thinking, in the words of any format. */
+/** Returns whether an upstream body asks for thinking, in any format. */
 export function asksToThink(upstream: UpstreamContent): boolean {
   const words = thinkingWords(upstream).filter((word) => ['string', 'number', 'boolean'].includes(typeof word));
   return words.length > 0 && !words.some((word) => isOff(word as string | number | boolean));
 }
 
-/** The words and numbers by which an upstream body asks for thinking. */
+/** Returns the words and numbers with which an upstream body asks for thinking. */
 function thinkingWords({ body }: UpstreamContent): readonly unknown[] {
   const google = asObject(asObject(body.generationConfig).thinkingConfig);
   const converse = asObject(body.additionalModelRequestFields);
@@ -26,7 +26,7 @@ function thinkingWords({ body }: UpstreamContent): readonly unknown[] {
   ];
 }
 
-/** Whether the body says how much the model is to think. */
+/** Returns whether the body sets the amount of thinking. */
 export function measuresThinking({ body }: UpstreamContent): boolean {
   const google = asObject(asObject(body.generationConfig).thinkingConfig);
   const places = [body, asObject(body.additionalModelRequestFields)];
@@ -41,7 +41,7 @@ export function measuresThinking({ body }: UpstreamContent): boolean {
   return [...measures, google.thinkingLevel, google.thinkingBudget].some((measure) => measure !== undefined);
 }
 
-/** Whether the body asks for thoughts to be shown. */
+/** Returns whether the body asks for visible thoughts. */
 export function showsThoughts(upstream: UpstreamContent): boolean {
   const { body, target } = upstream;
   switch (target) {
@@ -52,7 +52,7 @@ export function showsThoughts(upstream: UpstreamContent): boolean {
     case 'openai-chat':
       return false;
     case 'cohere-chat':
-      // Shown wherever the model thinks, and those that can do unless they are told not to.
+      // Thoughts are visible whenever the model thinks, and reasoning models think unless told not to.
       return /reasoning/.test(String(body.model)) && asObject(body.thinking).type !== 'disabled';
     default:
       return asksToThink(upstream) && !JSON.stringify(body).includes('"display":"omitted"');

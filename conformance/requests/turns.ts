@@ -7,9 +7,9 @@ type Turn = 'user' | 'assistant';
 type Speaker = Turn | 'instructions';
 
 /**
- * Who speaks when: tool results count as the user's, calls and reasoning as the assistant's, and what one side says in a row is one
- * turn. Instructions at the beginning are none, for formats put them in different places; those in the middle count as said.
- * An entry that says nothing but what the losses name is no turn.
+ * Returns who speaks in each turn. Tool results count as the user's, calls and reasoning as the assistant's, and
+ * consecutive entries of one side are one turn. Instructions at the beginning are omitted, since formats have them in
+ * different places; those in the middle count as `midwayInstructions`. An entry whose content is all lost is no turn.
  */
 export function turnsOf(
   format: ClientFormat | TargetFormat,
@@ -26,7 +26,7 @@ export function turnsOf(
   return turns.filter((turn, index) => turn !== turns[index - 1]);
 }
 
-/** Whether the entry at the path (`messages[9].role`) is an instruction after the conversation has begun. */
+/** Returns whether the entry at the path (`messages[9].role`) is an instruction in the middle of the conversation. */
 export function isMidwayInstruction(
   format: ClientFormat,
   body: Readonly<Record<string, unknown>>,
@@ -46,10 +46,10 @@ const LISTS: Readonly<Partial<Record<ClientFormat | TargetFormat, string>>> = {
   'openai-responses': 'input',
 };
 
-/** Members that only say what kind of thing an entry is. */
+/** Members that only classify an entry. */
 const LABELS: ReadonlySet<string> = new Set(['role', 'type', 'id', 'status', 'thought']);
 
-/** An answer of a tool says that the tool has answered, however little. */
+/** Even an empty tool result counts, since it reports that the tool has run. */
 function saysSomething(entry: unknown, path: string, isLost: (path: string) => boolean): boolean {
   if (['tool', 'function'].includes(String(asObject(entry).role)) && !isLost(path)) return true;
   return leavesOf(entry, path).some((leaf) => !LABELS.has(leaf.key) && !isLost(leaf.path));
@@ -74,7 +74,7 @@ function speakerOf({ role, type }: Readonly<Record<string, unknown>>): Speaker {
     case 'developer':
       return 'instructions';
     case undefined:
-      // Responses' items without a role; Gemini takes contents without one as the user's.
+      // Items of Responses without a role; Gemini takes contents without one as the user's.
       return typeof type !== 'string' || /_output$|_response$/.test(type) ? 'user' : 'assistant';
     default:
       return 'user';

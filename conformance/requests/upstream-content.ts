@@ -3,10 +3,12 @@ import { innerLeaves, type Leaf, leavesWithin, plainPath } from './json-leaves.t
 import type { ReceivedRequest } from './recording-upstream.ts';
 import type { TargetFormat } from './targets.ts';
 
-/** Shorter texts are also found by chance in the middle of longer words. */
+/** Shorter texts may occur by chance within longer words. */
 const SHORT_TEXT_CHARACTERS = 12;
 
-/** Names under which the formats know the same number or flag. Names that differ only in spelling need no entry. */
+/**
+ * Names of the same number or flag in different formats. Names that differ only in spelling need no entry.
+ */
 const SAME_NAMES: readonly (readonly string[])[] = [
   ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'num_predict'],
   ['top_p', 'p'],
@@ -19,7 +21,7 @@ const SAME_NAMES: readonly (readonly string[])[] = [
   ['strict', 'strict_tools'],
 ];
 
-/** The content of a request that an upstream received, searchable for the values that a client sent. */
+/** The content of a request that an upstream received, which can be searched for the client's values. */
 export class UpstreamContent {
   readonly body: Readonly<Record<string, unknown>>;
   readonly url: string;
@@ -52,7 +54,10 @@ export class UpstreamContent {
     return this.hasMember(key, value) || this.strings.has(String(value));
   }
 
-  /** The text as a whole value or as a part of a longer one; JSON text also in its parts, a data URI also as its bytes. */
+  /**
+   * Returns whether the text is a value or a part of one; JSON text may arrive as its leaves, a data URI as
+   * its bytes.
+   */
   hasText(value: string): boolean {
     if (this.strings.has(value) || this.contains(value)) return true;
     const bytes = /^data:[^,]*;base64,(.*)$/s.exec(value)?.[1];
@@ -61,25 +66,28 @@ export class UpstreamContent {
     return inner.length > 0 && inner.every((leaf) => this.has(leaf));
   }
 
-  /** Base64 as it is, or as the text that it stands for. */
+  /** Returns whether the bytes occur in base64 or as text. */
   hasBytes(base64: string): boolean {
-    // Padding and alphabet vary: Gemini takes the one of URLs, too.
+    // Padding and alphabet vary: Gemini also accepts URL-safe base64.
     const standard = base64.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
     return this.text.includes(standard) || this.contains(Buffer.from(base64, 'base64').toString('utf8'));
   }
 
-  /** A member of this name, or of another name for the same, with this value; words in any capitals. */
+  /** Returns whether a member with this name, or a synonym, has this value; case is ignored. */
   hasMember(name: string, value: string | number | boolean): boolean {
     const names = [name, ...SAME_NAMES.flatMap((same) => (includesName(same, name) ? same : []))];
     return names.some((one) => this.members.has(`${plainPath(one)}=${String(value).toLowerCase()}`));
   }
 
-  /** The same value at the same place in the object around it, such as `city.type` in a schema; words in any capitals. */
+  /**
+   * Returns whether the value is at the same place in its parent, such as `city.type` in a schema; case is
+   * ignored.
+   */
   hasAtPlace({ path, value }: Leaf): boolean {
     return this.places.has(`${lastPlace(path)}=${String(value).toLowerCase()}`);
   }
 
-  /** The same value at the same place as the only choice of an `anyOf`, which says the same. */
+  /** Returns whether the value is at the same place as the only branch of an `anyOf`, which is equivalent. */
   hasAsOnlyChoice({ path, key, value }: Leaf): boolean {
     const list = `.${path.split('.').at(-2)}.anyOf`;
     return this.leaves.some((leaf) => {
@@ -89,17 +97,17 @@ export class UpstreamContent {
     });
   }
 
-  /** Whether a whole text is like this. */
+  /** Returns whether a whole value matches. */
   hasMatch(pattern: RegExp): boolean {
     return [...this.strings].some((text) => pattern.test(text));
   }
 
-  /** How often the text is a whole value. */
+  /** Returns how often the text is a whole value. */
   values(text: string): number {
     return this.counts.get(text) ?? 0;
   }
 
-  /** How often the text occurs as it is. */
+  /** Returns how often the text occurs, within longer values too. */
   occurrences(value: string, limit = Number.POSITIVE_INFINITY): number {
     const isShort = value.length <= SHORT_TEXT_CHARACTERS;
     let count = 0;
@@ -115,7 +123,9 @@ export class UpstreamContent {
   }
 }
 
-/** The last two member names of a path, in any spelling: Gemini's schemas have theirs in either. */
+/**
+ * Returns the last two member names of a path without their spelling, as Gemini's schemas use both spellings.
+ */
 function lastPlace(path: string): string {
   const names = path.replace(/\[\d+\]/g, '').split('.');
   return plainPath(names.slice(-2).join('.'));

@@ -6,7 +6,7 @@ import { type RoutingBed, startRoutingBed } from './bed.ts';
 import { type Answer, CLIENT_FORMATS, inParallel } from './client.ts';
 import { unavailable, upstreamsNamed } from './upstreams.ts';
 
-/* That memory stays flat meanwhile is tested in acceptance/process/all-channels-down.test.ts. */
+/* acceptance/process/all-channels-down.test.ts tests that memory does not grow meanwhile. */
 
 const REQUESTS = 300;
 const CONCURRENCY = 50;
@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const upstream of Object.values(upstreams)) await upstream.stop();
 });
 
-/** The parts of a response by which clients decide. */
+/** The parts of a response on which clients base their decisions. */
 const verdict = ({ status, text }: Answer) =>
   `${status} ${/all_channels_failed/.exec(text)?.[0] ?? text.slice(0, 200)}`;
 
@@ -55,7 +55,7 @@ async function flood(model: string): Promise<void> {
   expect([...seen]).toEqual(['503 all_channels_failed']);
 }
 
-/** How many of the clients' requests each channel got; the gateway's own probes have other words. */
+/** Returns the number of client requests that each channel received. The gateway's own probes have another prompt. */
 const asked = () => DOWN.map((upstream) => upstream.countOf(WORDS));
 
 describe('while every channel of a model is down', () => {
@@ -63,11 +63,11 @@ describe('while every channel of a model is down', () => {
 
   test('all requests are told so, and the upstreams are left alone (503)', async () => {
     await flood('overloaded');
-    // The failures that open the breaker, and what was on its way then.
+    // The failures that open the breaker, and the requests in flight at that moment.
     for (const count of asked()) expect(count).toBeLessThanOrEqual(FAILURES_TO_OPEN + CONCURRENCY);
     for (let round = 0; round < 3; round++) {
       const before = asked();
-      // No time passes while these come, so that no probe is due.
+      // The clock stands still meanwhile, so no probe is due.
       await flood('overloaded');
       expect(asked()).toEqual(before);
       clock.advance(LONGEST_COOLDOWN_MS);
@@ -89,7 +89,8 @@ describe('while every channel of a model is down', () => {
   });
 
   test('the whole of the contract is in the OpenAI envelope', async () => {
-    // Past the cool-down, so that the next request would be a probe: a model that only probes could reach is no alternative.
+    // The cooldown is over, so the next request would be a probe. A model that is only reachable by a probe is not
+    // offered as an alternative.
     clock.advance(LONGEST_COOLDOWN_MS);
     const { error, headers } = await bed.ask({ model: 'gone' });
     expect(error).toMatchObject({ code: 'all_channels_failed', retryable: true });
@@ -98,7 +99,7 @@ describe('while every channel of a model is down', () => {
   });
 
   test('and who comes back after that time is answered, where the upstream has healed', async () => {
-    // One more refusal, so that the time that is told is the present one.
+    // One more refused request, so that `Retry-After` is current.
     const { headers } = await bed.ask({ model: 'overloaded' });
     for (const upstream of DOWN) upstream.answer = chatAnswer;
     clock.advance(Number(headers.get('retry-after')) * 1_000);

@@ -8,16 +8,16 @@ import { type Answer, type Asked, ask, open } from './client.ts';
 export const ACME = clientKey('acme');
 export const BETA = clientKey('beta');
 
-/** A gateway with two accounts, and the file that it was configured by. */
+/** A gateway with two accounts, and its configuration file. */
 export interface RoutingBed {
   readonly serving: Serving;
-  /** The key is Acme's unless another is given. */
+  /** Uses Acme's key by default. */
   readonly ask: (asked: Partial<Asked> & { readonly model: string }) => Promise<Answer>;
-  /** Like `ask`; the answer's body is the caller's. */
+  /** Like `ask`, but the caller reads the body. */
   readonly open: (asked: Partial<Asked> & { readonly model: string }) => Promise<Response>;
-  /** How many attempts at the channels have not ended. */
+  /** Returns the number of upstream attempts in flight. */
   readonly inFlight: () => Promise<number>;
-  /** `switchyard apply` with a changed file, on the same data folder. */
+  /** Runs `switchyard apply` with a changed file on the same data folder. */
   readonly apply: (configuration: object) => Promise<void>;
   readonly space: Workspace;
   readonly stop: () => Promise<void>;
@@ -31,7 +31,7 @@ export interface RoutingConfiguration {
   readonly beta?: object;
 }
 
-/** The whole file: what a test gives, and the two accounts. */
+/** Returns the complete file: the given configuration with the two accounts. */
 export function fileOf({ beta = {}, ...given }: RoutingConfiguration): object {
   const unlimited = { requests_per_minute: 1_000_000_000 };
   return {
@@ -43,7 +43,7 @@ export function fileOf({ beta = {}, ...given }: RoutingConfiguration): object {
   };
 }
 
-/** The gateway's clock is the system's unless another is given. */
+/** The gateway's clock; the system's by default. */
 export async function startRoutingBed(configuration: RoutingConfiguration, clock?: Clock): Promise<RoutingBed> {
   const space = await Workspace.create();
   try {

@@ -1,7 +1,10 @@
 import type { ClientFormat } from '../readers/index.ts';
 import { asObject, parseJson } from '../shared/json.ts';
 
-/* A client in any of the four formats, as plain HTTP: what counts here is who answered and whether the answer is whole. */
+/*
+ * A plain HTTP client for the four formats. Tests check which channel answered and whether the response is
+ * complete.
+ */
 
 export const CLIENT_FORMATS: readonly ClientFormat[] = [
   'openai-chat',
@@ -24,7 +27,7 @@ export interface Asked {
   readonly model: string;
   readonly format?: ClientFormat;
   readonly stream?: boolean;
-  /** User, assistant, user …; one greeting unless given. */
+  /** Alternating user and assistant turns; a single greeting by default. */
   readonly turns?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -33,9 +36,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** A 200 with the whole of an answer, to its end mark where it is a stream. */
+  /** Whether it is a 200 with the whole response, including a stream's end mark. */
   readonly isComplete: boolean;
-  /** Who answered, by `x-routing`; empty where no channel was asked. */
+  /** The channel that answered, from `x-routing`; empty if none was called. */
   readonly channel: string;
   readonly channelType: string;
   readonly retryCount: number;
@@ -82,7 +85,7 @@ export function bodyOf({
   }
 }
 
-/** Sends the request; the answer's body is the caller's. */
+/** Sends the request; the caller reads the body. */
 export function open(asked: Asked): Promise<Response> {
   return fetch(asked.origin + pathOf(asked), {
     method: 'POST',
@@ -92,7 +95,7 @@ export function open(asked: Asked): Promise<Response> {
   });
 }
 
-/** Sends the request and reads the whole answer. */
+/** Sends the request and reads the whole response. */
 export async function ask(asked: Asked): Promise<Answer> {
   const response = await open(asked);
   const text = await response.text();

@@ -31,7 +31,7 @@ describe('of three channels with weights 5:3:2 the first fails', () => {
         channelTo(upstreams.two, { id: 'two', weight: 2, models: FAULTS }),
       ],
     };
-    // No time passes for the breakers.
+    // The breakers' clock stands still.
     bed = await startRoutingBed(configuration, new TestClock());
   });
 
@@ -97,7 +97,8 @@ describe('the breaker of a channel', () => {
     upstreams.five.answer = broken;
     const failing = await inParallel(60, CONCURRENCY, () => bed.ask({ model: 'healing', turns: [WORDS] }));
     expect(incomplete(failing)).toEqual([]);
-    // While it is down, each time that its cool-down is over a few requests try it, and are answered by another.
+    // While the channel is down, a few requests probe it after each cooldown and are then answered by another
+    // channel.
     for (let round = 0; round < 4; round++) {
       const before = upstreams.five.countOf(WORDS);
       clock.advance(cooldown.max_cooldown_ms);
@@ -113,7 +114,7 @@ describe('the breaker of a channel', () => {
       clock.advance(cooldown.max_cooldown_ms);
       return (await bed.ask({ model: 'healing' })).channel === 'five';
     });
-    // Its window has forgotten the failures.
+    // The failures are outside the breaker's window now.
     clock.advance(BREAKER.window_ms);
     forgetAll(upstreams);
     const healed = await inParallel(100, CONCURRENCY, () => bed.ask({ model: 'healing' }));

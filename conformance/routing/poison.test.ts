@@ -6,7 +6,7 @@ import { BETA, type RoutingBed, startRoutingBed } from './bed.ts';
 import { type Answer, CLIENT_FORMATS, incomplete, inParallel } from './client.ts';
 import { broken, forgetAll, upstreamsNamed } from './upstreams.ts';
 
-/* One account whose requests make the upstream fail, while another one's are answered by the same channel. */
+/* One account whose requests make the upstream fail, while another account uses the same channel. */
 
 const POISON = 'a prompt that the upstream cannot bear';
 const BREAKER = {
@@ -14,10 +14,13 @@ const BREAKER = {
   ...{ cooldown_ms: 200, max_cooldown_ms: 400, probes: 1 },
 };
 
-/** The limit for channels that hang; the gateway waits for it in real time, and the other channels answer sooner. */
+/**
+ * The timeout of channels that hang. The gateway waits for it in real time, and the other channels respond
+ * sooner.
+ */
 const FIRST_BYTE_MS = 2_000;
 const ROUNDS = 12;
-/** The poisoned requests of a round. */
+/** The number of poisoned requests per round. */
 const POISONED = 6;
 
 const HARMS: Readonly<Record<string, Answering>> = {
@@ -48,7 +51,7 @@ describe('an account whose prompts make the upstream fail', () => {
   beforeAll(async () => {
     const models = [...Object.keys(HARMS), 'recovering'].map((name) => name.replaceAll(' ', '-'));
     const breaker = BREAKER;
-    // Where nothing hangs, no channel may seem to on a busy machine.
+    // Channels that do not hang have no such timeout, so a slow machine cannot make them seem to.
     const timeoutsOf = (name: string) => (name === 'hangs' ? { timeouts: { first_byte_ms: FIRST_BYTE_MS } } : {});
     const channels = models.flatMap((name) => [
       // One model per channel, so that the health of one model cannot help another.
@@ -76,7 +79,7 @@ describe('an account whose prompts make the upstream fail', () => {
       const name = harm.replaceAll(' ', '-');
       const poisoning: Promise<Answer>[] = [];
       const others: Answer[] = [];
-      // In each round some cool-downs are over, so that the poison gets through again.
+      // Each round is long enough for some cooldowns to end, so poisoned requests reach the upstream again.
       for (let round = 0; round < ROUNDS; round++) {
         for (let index = 0; index < POISONED; index++) {
           const asked = { format: CLIENT_FORMATS[index % 4]!, stream: index % 3 === 0, turns: [POISON] };
@@ -103,7 +106,7 @@ describe('an account whose prompts make the upstream fail', () => {
       return first.countOf(POISON);
     };
     let before = await send();
-    // Those that opened the breaker, and what was on its way then.
+    // The requests that opened the breaker, and those in flight at that moment.
     expect(before).toBeLessThanOrEqual(BREAKER.minimum_requests + 3);
     for (let round = 0; round < 4; round++) {
       const after = await send();

@@ -8,7 +8,7 @@ import { broken, counts, forgetAll, unavailable, upstreamsNamed } from './upstre
 
 const PRIVATE_ID = 'acme-own-channel';
 const PRIVATE_MODEL = 'acme-own-model';
-/** A model of a channel of that account that cools down after one failure. */
+/** A model of Acme's channel that cools down after one failure. */
 const FRAIL_MODEL = 'acme-frail-model';
 
 const upstreams = upstreamsNamed('platform', 'spare', 'own');
@@ -24,7 +24,7 @@ beforeAll(async () => {
       channelTo(spare, { id: 'brittle', models: ['brittle'], breaker: { minimum_requests: 1, cooldown_ms: 60_000 } }),
       channelTo(own, {
         ...{ id: PRIVATE_ID, name: 'The own channel of Acme', owner: 'acme' },
-        // It comes first although it is neither preferred nor heavy.
+        // It is tried first although its priority and weight are the lowest.
         ...{ models: ['shared', 'lone', 'brittle', PRIVATE_MODEL], priority: 1_000, weight: 0.001, breaker },
       }),
       channelTo(own, {
@@ -45,7 +45,7 @@ beforeEach(() => {
   forgetAll(upstreams);
 });
 
-/** All that an answer says, in headers and body. */
+/** Returns everything that a client sees: headers and body. */
 const told = ({ headers, text }: Answer) => `${[...headers].join('\n')}\n\n${text}`;
 
 function expectNoTrace(answers: readonly Answer[]): void {
@@ -81,7 +81,7 @@ describe('a PRIVATE channel', () => {
     platform.answer = unavailable;
     spare.answer = unavailable;
     const failed = await Promise.all(CLIENT_FORMATS.map((format) => bed.ask({ model: 'lone', key: BETA, format })));
-    // One channel serves the model for Beta: its own failure is what Beta gets.
+    // Beta has only one channel for the model, so its error is Beta's response.
     expect(failed.map(({ status }) => status)).toEqual([502, 502, 502, 502]);
     expect(own.count).toBe(0);
     expectNoTrace([...well, ...failed]);
@@ -103,7 +103,7 @@ describe('a PRIVATE channel', () => {
   test('is an alternative for its account alone', async () => {
     platform.answer = unavailable;
     spare.answer = unavailable;
-    // The model's only channel for Beta, the platform's, is down; Acme has its own channel for it.
+    // Beta's only channel for the model, the platform's, is down; Acme has its own channel for it.
     expect((await bed.ask({ model: 'brittle', key: BETA })).status).toBe(502);
     const alternatives = async (key?: string) => {
       const answer = await bed.ask({ model: 'doomed', ...(key === undefined ? {} : { key }) });
@@ -147,7 +147,7 @@ describe('a PRIVATE channel', () => {
   });
 
   test('is in no line of the request log of another account', async () => {
-    // Whatever the tests before have asked, and one request more of each.
+    // Covers the requests of the previous tests and one more of each account.
     await bed.ask({ model: 'shared' });
     const last = await bed.ask({ model: 'shared', key: BETA });
     const database = new Database(bed.space.database, { readonly: true });

@@ -7,7 +7,7 @@ export interface RawStream {
   /** The channel that `x-routing` names. */
   readonly channel: string;
   readonly body: string;
-  /** The last chunk has come: the answer was not cut off. */
+  /** Whether the last chunk arrived, so the response was not truncated. */
   readonly isEnded: boolean;
 }
 
@@ -16,14 +16,17 @@ interface RawStreamOptions {
   readonly key: string;
   readonly model: string;
   readonly format: ClientFormat;
-  /** Called when the answer's head has come. */
+  /** Called when the response's head has arrived. */
   readonly onHead: () => void;
 }
 
-/** Ends a body that is sent in chunks, the line break being the previous chunk's. */
+/** Ends a chunked body; the first line break belongs to the previous chunk. */
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
-/** A stream over a connection of its own, read to its end; Bun's `fetch` has at most 256 under way in one process. */
+/**
+ * Reads a stream completely over its own connection. Bun's `fetch` allows at most 256 concurrent requests per
+ * process.
+ */
 export function readRawStream({ port, key, model, format, onHead }: RawStreamOptions): Promise<RawStream> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -56,7 +59,7 @@ function parsed(text: string): RawStream {
   let rest = text.slice(headEnd + 4);
   let body = '';
   let isEnded = false;
-  // The bodies of these tests are ASCII, so that a chunk's length is that of its text.
+  // These tests use ASCII bodies, so the chunk sizes equal the lengths of the texts.
   for (;;) {
     const lineEnd = rest.indexOf('\r\n');
     const length = Number.parseInt(rest.slice(0, Math.max(0, lineEnd)), 16);

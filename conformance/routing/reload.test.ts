@@ -8,7 +8,7 @@ import { type RawStream, readRawStream } from './raw-streams.ts';
 import { forgetAll, upstreamsNamed } from './upstreams.ts';
 
 const STREAMS = 500;
-/** Each stream begins with one, and has one more after each change of the configuration. */
+/** Each stream starts with one piece and gets another after each change of the configuration. */
 const PIECES = 4;
 const LAST = 'That is all.';
 
@@ -16,7 +16,7 @@ const upstreams = upstreamsNamed('old', 'kept', 'added');
 const { old, kept, added } = upstreams;
 let bed: RoutingBed;
 
-/** The streams' next piece, when the test says so. */
+/** Resolves when the streams may send their next piece. */
 let nextPiece = Promise.withResolvers<void>();
 
 function goOn(): void {
@@ -25,7 +25,7 @@ function goOn(): void {
   resolve();
 }
 
-/** Streams that go on for as long as the configuration changes. */
+/** Responds with streams that last as long as the configuration changes. */
 const paced: Answering = (request) => {
   if (!request.stream) return chatAnswer(request);
   async function* events() {
@@ -52,7 +52,10 @@ afterAll(async () => {
   for (const upstream of Object.values(upstreams)) await upstream.stop();
 });
 
-/** Returns the fault of a stream that should hold every piece of the upstream's answer, in order, and its end. */
+/**
+ * Returns the problem of a stream that should hold every piece of the upstream's response, in order, and its
+ * end; `null` if there is none.
+ */
 function faultOf({ status, body, isEnded }: RawStream, format: ClientFormat): string | null {
   if (status !== 200) return `status ${status}: ${body.slice(0, 200)}`;
   if (!isEnded) return `cut off: ${body.slice(-200)}`;
@@ -85,12 +88,12 @@ test('500 streams run on undisturbed while channels are removed, added and chang
   const isFound = async (model: string) => (await bed.ask({ model })).status === 200;
   const changes: readonly { readonly channels: readonly object[]; readonly isInForce: () => Promise<boolean> }[] = [
     {
-      // The channel that carries half of the streams goes, and another one comes.
+      // The channel of half of the streams is removed, and another one is added.
       channels: [keptChannel, addedChannel()],
       isInForce: () => isFound('new'),
     },
     {
-      // It comes back with another key, and with its model under another name.
+      // It returns with another key, and with its model renamed.
       channels: [oldChannel({ api_key: 'another-upstream-key', models: ['renamed'] }), keptChannel],
       isInForce: () => isFound('renamed'),
     },
@@ -98,18 +101,18 @@ test('500 streams run on undisturbed while channels are removed, added and chang
   ];
   const refused: string[] = [];
   let isChanged = false;
-  // Meanwhile others come and go: at every moment some channel serves the model.
+  // Other requests run meanwhile; some channel serves the model at any time.
   const others = (async () => {
     while (!isChanged) {
       refused.push(...incomplete([await bed.ask({ model: 'lasting' })]));
-      // Real time: a pause for the streams, their upstreams and the gateway, which share this process.
+      // Real time: gives the streams, their upstreams and the gateway, all in this process, a turn.
       await Bun.sleep(5);
     }
   })();
   for (const { channels, isInForce } of changes) {
     await bed.apply(fileOf({ channels }));
     await until('the gateway goes by the new configuration', isInForce);
-    // All of that happened in the middle of the streams.
+    // All of this happened while the streams were open.
     expect(over).toBe(0);
     goOn();
   }

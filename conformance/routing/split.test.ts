@@ -7,7 +7,7 @@ import { counts, forgetAll, upstreamsNamed } from './upstreams.ts';
 
 const REQUESTS = 300;
 const SHARES = { five: 150, three: 90, two: 60 } as const;
-/** One per cent of all requests. */
+/** One percent of all requests. */
 const TOLERANCE = 3;
 
 const upstreams = upstreamsNamed('five', 'three', 'two');
@@ -60,7 +60,7 @@ describe('three channels with weights 5:3:2', () => {
         expect({ id, window, isFair }).toEqual({ id, window, isFair: true });
       }
     }
-    // Each rotation begins at a random place, from which one more or less may be chosen.
+    // A rotation starts at a random position, so each count may be off by one.
     for (const [index, fair] of [30, 18, 12].entries()) {
       expect(Math.abs((counts(upstreams)[index] ?? 0) - fair)).toBeLessThanOrEqual(1);
     }

@@ -37,7 +37,7 @@ beforeEach(() => {
   forgetAll(upstreams);
 });
 
-/** More than the 4 KB from which on a conversation's beginning is worth a provider's cache. */
+/** More than the 4 KB from which a prompt prefix counts as cacheable. */
 const beginning = (name: string) => `The conversation ${name}. ${'It begins with a long document. '.repeat(200)}`;
 
 function turnsOf(name: string, number: number): string[] {
@@ -46,7 +46,7 @@ function turnsOf(name: string, number: number): string[] {
   return turns;
 }
 
-/** A request that moves the rotation on, so that nothing stays with a channel by chance. */
+/** A request that advances the rotation, so that no conversation keeps its channel by chance. */
 const other = () => bed.ask({ model: 'talk' });
 
 interface Conversation {
@@ -77,7 +77,7 @@ describe('a conversation whose beginning an upstream may have cached', () => {
         }
       }
       for (const visited of channels.values()) expect(new Set(visited).size).toBe(1);
-      // Each has its own: the conversations are spread over the channels.
+      // The conversations are spread over the channels.
       expect(new Set([...channels.values()].map(([first]) => first)).size).toBeGreaterThan(1);
     });
   }
@@ -91,7 +91,7 @@ describe('a conversation whose beginning an upstream may have cached', () => {
       });
     const ofAcme = await channelsFor(ACME, 1);
     await bed.ask({ model: 'apart' });
-    // The rotation is one ahead now, so who goes by it gets other channels than Acme, who goes on with its own.
+    // The rotation has advanced by one. Beta's conversations follow it, and Acme's keep their channels.
     expect(await channelsFor(BETA, 2)).not.toEqual(ofAcme);
     expect(await channelsFor(ACME, 2)).toEqual(ofAcme);
   });
@@ -107,7 +107,7 @@ describe('a conversation whose beginning an upstream may have cached', () => {
     expect(moved).toMatchObject({ retryCount: 1 });
     expect(moved.channel).not.toBe(before.channel);
     for (let turn = 4; turn <= 8; turn++) {
-      // It is the new channel that has the beginning in its cache now, also when the old one has healed.
+      // The new channel's upstream has the prefix in its cache now, even after the old channel recovers.
       if (turn === 6) failing!.answer = chatAnswer;
       const answer = await ask(conversation, turn);
       expect(answer).toMatchObject({ isComplete: true, channel: moved.channel, retryCount: 0 });
@@ -149,7 +149,7 @@ describe('a short conversation that brings back opaque state', () => {
     });
   };
 
-  /** One turn; the channel that answered and the conversation with its answer. */
+  /** Runs one turn; resolves to the channel that answered and the conversation with the response appended. */
   async function respond(input: readonly unknown[]) {
     const response = await fetch(`${bed.serving.origin}/v1/responses`, {
       method: 'POST',

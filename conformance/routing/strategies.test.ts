@@ -78,7 +78,7 @@ describe('lowest-cost', () => {
 });
 
 describe('lowest-latency', () => {
-  /** The upstream takes this long to its first byte, by the clock that the gateway measures with. */
+  /** Makes the upstream take this long to its first byte, on the gateway's clock. */
   const takes =
     (ms: number): Answering =>
     (request) => {
@@ -103,7 +103,7 @@ describe('lowest-latency', () => {
       }
       return new Response(events(), { headers: { 'content-type': 'text/event-stream' } });
     };
-    // Each is asked once, so that it is measured.
+    // Each channel gets one request, so that it has a measurement.
     for (const _ of CHANNELS) {
       const stream = await bed.open({ model: 'quickest', stream: true });
       const reader = stream.body!.getReader();
@@ -125,13 +125,13 @@ describe('lowest-latency', () => {
     third.answer = takes(60);
     const before = await inParallel(13, 1, () => bed.ask({ model: 'moving' }));
     expect(incomplete(before)).toEqual([]);
-    // Each once, so that it is measured, and then the quickest.
+    // One request to each for a measurement, then the rest to the quickest.
     expect(counts(upstreams)).toEqual([11, 1, 1]);
     first.answer = takes(150);
     forgetAll(upstreams);
     const after = await inParallel(10, 1, () => bed.ask({ model: 'moving' }));
     expect(incomplete(after)).toEqual([]);
-    // A single slow answer makes the average longer than the 30 ms of the second channel.
+    // A single slow response raises the average above the 30 ms of the second channel.
     expect(counts(upstreams)).toEqual([1, 9, 0]);
   });
 });
@@ -155,7 +155,7 @@ describe('least-busy', () => {
     const levels = () => CHANNELS.map(({ inFlight }) => inFlight);
     await askFor(30);
     expect(levels()).toEqual([10, 10, 10]);
-    // The first is so slow that the others answer all they have before it answers anything.
+    // The first channel sends no response until the others have sent all of theirs.
     for (let round = 1; round <= 3; round++) {
       for (const { id } of [second, third]) for (const answer of held[id]?.splice(0) ?? []) answer();
       await until('the gateway has their answers', async () => (await bed.inFlight()) === 10);

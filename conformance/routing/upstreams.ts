@@ -11,14 +11,17 @@ import { strictProblem } from '../strict/check.ts';
 export const unavailable: Answering = () => refusal(503, 'The server is overloaded.');
 export const broken: Answering = () => refusal(500, 'The server had an error.');
 
-/** Says why a server with a strict template would refuse the request, which the test then sees as a failure. */
+/**
+ * Resolves to the reason for which a server with a strict template would refuse the request; the test then
+ * fails.
+ */
 function refusalOf({ path, headers, text }: ReceivedRequest): Promise<string | null> {
   return strictProblem(OPEN_MODEL_SERVER, { method: 'POST', target: path.replace(/^\/v1/, ''), headers, body: text });
 }
 
 const OPEN_MODEL_SERVER = { provider: 'openai-compatible', wire: 'openai-chat' };
 
-/** The upstream of one channel: how it answers may change at any time, and what it gets is counted. */
+/** The upstream of one channel. Its behavior can be changed at any time, and it counts its requests. */
 export class CountedUpstream {
   private readonly server: FakeUpstream;
   private readonly arrived: string[] = [];
@@ -45,12 +48,12 @@ export class CountedUpstream {
     return this.server.baseUrl;
   }
 
-  /** How many requests have come since the last `forget`. */
+  /** The number of requests since the last `forget`. */
   get count(): number {
     return this.arrived.length;
   }
 
-  /** How many of them hold the text. */
+  /** Returns how many of them contain the text. */
   countOf(text: string): number {
     return this.arrived.filter((one) => one.includes(text)).length;
   }
@@ -67,7 +70,7 @@ export class CountedUpstream {
 export function upstreamsNamed<const Ids extends readonly string[]>(
   ...ids: Ids
 ): { [Id in Ids[number]]: CountedUpstream } {
-  // The keys are just the ids.
+  // The keys are exactly the ids.
   return Object.fromEntries(ids.map((id) => [id, new CountedUpstream(id)])) as {
     [Id in Ids[number]]: CountedUpstream;
   };

@@ -4,8 +4,9 @@ import { ACME, type RoutingBed, startRoutingBed } from './bed.ts';
 import { counts, forgetAll, unavailable, upstreamsNamed } from './upstreams.ts';
 
 /*
- * Channels that lose something of a request come after those that do not. The first channel of each model speaks another format
- * than the client, the second one the client's own; which of them is asked first shows whether something is lost.
+ * Channels that would lose a part of a request are tried after those that would not. The first channel of each model
+ * speaks another format than the client, the second one the client's own, so the order shows whether something would be
+ * lost.
  */
 
 const upstreams = upstreamsNamed('foreign', 'own');

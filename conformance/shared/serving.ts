@@ -31,7 +31,7 @@ export abstract class Serving {
     return Number(new URL(this.origin).port);
   }
 
-  /** The channels that the start has printed. */
+  /** The channels that were printed at the start. */
   get channels(): string {
     return /^Channels: (.*)$/m.exec(this.stdout)?.[1] ?? '';
   }

@@ -21,8 +21,8 @@ import { receivedOf } from './received.ts';
 import { type Refusal, refusalOf, type StrictUpstream } from './rule.ts';
 
 /*
- * Takes the quirks of a provider away, one at a time, and asks its strict upstream whether it then refuses a request. Works on the
- * translation itself, without sockets.
+ * Removes the quirks of a provider one at a time, and checks whether its strict upstream then refuses a request. It
+ * calls the translation directly, without sockets.
  */
 
 const media = {
@@ -48,7 +48,7 @@ export interface Place {
   readonly quirks: readonly Quirk[];
 }
 
-/** Returns what the provider of a strict upstream says of its format; `null` for an upstream that does not generate texts. */
+/** Returns the format that a strict upstream's provider declares; `null` if the upstream does not generate text. */
 export function placeOf(upstream: StrictUpstream): Place | null {
   const manifest = providers.get(upstream.provider);
   const provided = manifest?.formats.find(({ format }) => format === upstream.wire);
@@ -71,19 +71,21 @@ function targetOf({ upstream, manifest, provided }: Place, model: string, quirks
   return target;
 }
 
-/** A request as it goes out; `null` where the gateway refuses it. */
+/** A request as sent; `null` if the gateway refuses it. */
 interface Sent {
   readonly text: string;
   readonly headers: Headers;
 }
 
-/** Whether the request is relayed, as far as its body decides. */
+/** Returns whether the request is relayed, as far as this depends on its body. */
 function isRelayed(target: TextTarget, { format, body }: Probe): boolean {
   if (target.wire.name !== format || target.relayBreach?.(body) === true) return false;
   return !needsToolTranslation(body, target.encoding.quirks) && !losesMembers(body, target.relayMembers);
 }
 
-/** A chat client's request to a chat upstream is also translated, for failover to it and where something else of it cannot be relayed. */
+/**
+ * A chat client's request to a chat upstream is also translated: for failover, and when a part of it cannot be relayed.
+ */
 const LANES = ['relayed', 'translated'] as const;
 type Lane = (typeof LANES)[number];
 
@@ -114,11 +116,14 @@ async function refusalBy(upstream: StrictUpstream, model: string, sent: Sent): P
   return refusalOf(upstream, { ...received, model });
 }
 
-/** Returns the topic of a quirk. Quirks of one topic are taken away together: any that stayed would hide that another one is missing. */
+/**
+ * Returns the topic of a quirk. Quirks of one topic are removed together, because any that stayed could hide that
+ * another is missing.
+ */
 export function topicOf(quirk: Quirk): string {
   switch (quirk.kind) {
     case 'lacks':
-      // A file by its address would be sent by its bytes.
+      // A provider without URLs of files would get the bytes.
       return `lacks ${quirk.feature.replace(/-(?:inline|url)$/, '')}`;
     case 'has':
       return `has ${quirk.feature}`;
@@ -138,13 +143,16 @@ export function topicOf(quirk: Quirk): string {
   }
 }
 
-/** A provider that refuses unknown members has them removed by that one quirk, whatever the others say. */
+/**
+ * Returns the sets of quirks to start from. At a provider that refuses unknown members, the `closed` quirk removes them
+ * whatever the others do, so there is also a set without it.
+ */
 function baselinesOf(quirks: readonly Quirk[], topic: string): readonly (readonly Quirk[])[] {
   const open = quirks.filter(({ kind }) => kind !== 'closed');
   return open.length === quirks.length || topic === 'closed' ? [quirks] : [quirks, open];
 }
 
-/** Returns the rule that refuses what the gateway sends without a quirk, and not what it sends with it; `null` where there is none. */
+/** Returns the rule that refuses the request without a quirk and accepts it with the quirk; `null` if there is none. */
 export async function judgeOf(place: Place, quirk: Quirk): Promise<string | null> {
   const { upstream } = place;
   const topic = topicOf(quirk);

@@ -17,7 +17,7 @@ export const ANSWER_TEXT = 'An answer of the upstream.';
 /** A scripted response: text or a tool call, encoded by the upstream's wire, or a function that builds the response. */
 export type ScriptedAnswer = WireAnswer | ((request: ReceivedRequest) => Response | Promise<Response>);
 
-/** The formats for texts, which answer whole or as a stream, as the request wants it. */
+/** The formats for text, whose responses are whole or streamed, as requested. */
 const TEXT_WIRES: Readonly<Record<string, Wire>> = {
   'openai-chat': chatWire,
   'openai-responses': responsesWire,
@@ -34,7 +34,7 @@ const OTHER_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Respo
   ...IMAGE_ANSWERS,
 };
 
-/** Returns the answer to a request that no rule refuses. */
+/** Returns the response to a request that no rule refuses. */
 export async function answerTo(
   wire: string,
   request: ReceivedRequest,

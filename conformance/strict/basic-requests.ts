@@ -1,7 +1,7 @@
 import { receivedOf } from './received.ts';
 import { type Example, isOfFamily, type ReceivedRequest, type Rule, type StrictUpstream } from './rule.ts';
 
-/** The smallest request of each wire; `{model}` in a path or as a value stands for the model. */
+/** The smallest request of each wire; `{model}` in a path or as a value is replaced by the model. */
 const BASIC_REQUESTS: Readonly<Record<string, Example>> = {
   'openai-chat': { path: '/chat/completions', body: { messages: [{ role: 'user', content: 'Hi' }] } },
   'openai-responses': { path: '/responses', body: { input: 'Hi' } },

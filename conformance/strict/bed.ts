@@ -22,16 +22,16 @@ export interface StrictBed {
   /** The refusals of the upstreams, oldest first, each as `rule: message`. */
   refusals(): readonly string[];
   /**
-   * Sends a request, and returns what the upstreams refuse of it. A refusal of the gateway itself is returned only where it does not say
-   * that the model lacks what is asked for.
+   * Sends a request, and resolves to the upstreams' refusals. The gateway's own refusal is included unless it says that
+   * the model does not support the request.
    */
   refusalsOf(client: StrictClient, model: string, body: object, headers?: Headers): Promise<readonly string[]>;
 }
 
-/** The public id of an upstream's model, for upstreams whose models may have the same ids. */
+/** Returns the public id of an upstream's model, for upstreams whose models may have the same ids. */
 export const prefixedModel = ({ name }: StrictUpstream, model: string) => `${name}/${model}`;
 
-/** The channel to an upstream, with all models that it has rules for. */
+/** Returns the channel to an upstream, with all models that have rules. */
 export function channelTo(
   server: StrictServer,
   upstream: StrictUpstream,
@@ -45,8 +45,8 @@ export function channelTo(
 }
 
 /**
- * Starts these upstreams, and a gateway with the channels to them, before the tests of the file or group that calls this. What the
- * upstreams have received is forgotten before each test.
+ * Starts these upstreams, and a gateway with the channels to them, before the tests of the calling file or group. The
+ * received requests are cleared before each test.
  */
 export function strictBed(
   upstreams: readonly StrictUpstream[],

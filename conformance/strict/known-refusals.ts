@@ -1,6 +1,6 @@
 import type { Refusal } from './rule.ts';
 
-/** A rule that requests of the tests break for a reason that is being worked on. */
+/** A rule that requests of the tests break for a reason that is being fixed. */
 interface KnownRefusal {
   /** The strict upstream and the rule. */
   readonly upstream: string;
@@ -10,7 +10,7 @@ interface KnownRefusal {
 
 const KNOWN: readonly KnownRefusal[] = [];
 
-/** Whether a refusal is listed here, so that tests do not fail by it. */
+/** Returns whether a refusal is listed here, so tests may ignore it. */
 export function isKnown({ upstream, rule }: Refusal): boolean {
   return KNOWN.some((one) => one.upstream === upstream.name && one.rule === rule.id);
 }

@@ -6,7 +6,10 @@ import { type StrictServer, startStrictServer } from './server.ts';
 import { mediaLabels } from './shared/media-labels.ts';
 import { openaiEnvelope } from './shared/openai-envelope.ts';
 
-/* Files with a wrong label, or with an alias of the right one, from every client to every kind of upstream that checks labels. */
+/*
+ * Files with a wrong media type, or an alias of the right one, from every client format to every kind of
+ * upstream that checks media types.
+ */
 
 setDefaultTimeout(60_000);
 
@@ -60,7 +63,7 @@ const strictUpstreams = UPSTREAMS.map(([provider, wire, model]): StrictUpstream 
 
 interface Client {
   readonly path: (model: string) => string;
-  /** The body of a request with this file; `null` for a kind of file that the format has no place for. */
+  /** Returns the body of a request with this file; `null` if the format does not support the kind of file. */
   readonly body: (model: string, file: Labelled, isStream: boolean) => object | null;
 }
 

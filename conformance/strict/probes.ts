@@ -3,9 +3,11 @@ import type { Quirk } from '../../src/formats/quirk.ts';
 import { fileBehind } from '../leaves/leaf-values.ts';
 import { hi, OBJECT, result, tool } from './shared/client-requests.ts';
 
-/* Requests that show what a quirk is for: each asks for what the quirk is about, in the formats that can say it. */
+/*
+ * Requests that show what a quirk is for: each uses what the quirk is about, in the formats that support it.
+ */
 
-/** A request of a client. */
+/** A client's request. */
 export interface Probe {
   readonly format: 'openai-chat' | 'openai-responses' | 'anthropic-messages';
   readonly body: Readonly<Record<string, unknown>>;
@@ -21,7 +23,7 @@ const ANSWER = { role: 'assistant', content: 'Yes?' };
 const THOUGHT = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
 
 const chat = (body: object): Probe => ({ format: 'openai-chat', body: { messages: [hi], ...body } });
-/** Models that speak take no request without sound. */
+/** Audio models require the request to ask for audio. */
 const spoken = (body: object) =>
   chat({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' }, ...body });
 const said = (...messages: readonly object[]) => chat({ messages });

@@ -5,12 +5,12 @@ import { strictUpstreams } from './index.ts';
 import { unjudged, unjudgedEntry } from './unjudged.ts';
 
 /*
- * Each quirk of a provider that has a strict upstream is there for a rule: without the quirk, the upstream refuses a request that it
- * takes with the quirk. A quirk that no published refusal is known for stands in `unjudged.ts`, with the reason why it is there.
+ * Each quirk of a provider with a strict upstream has a rule: without the quirk, the upstream refuses a request that it
+ * accepts with it. Quirks without a published refusal are listed in `unjudged.ts`, each with its reason.
  */
 
 const places = strictUpstreams.flatMap((upstream) => placeOf(upstream) ?? []);
-/** A provider may have a strict upstream for some of its models alone. Its quirks are looked for at all of its upstreams. */
+/** A provider may have several strict upstreams, each for some of its models. Its quirks are tested at all of them. */
 const isBeside = ({ upstream, provided }: Place, other: Place) =>
   provided === other.provided && upstream.server === other.upstream.server;
 const firsts = places.filter((place, index) => !places.slice(0, index).some((other) => isBeside(place, other)));
@@ -28,7 +28,7 @@ describe.each(firsts.map((place) => [place.upstream.name, place] as const))('%s'
   test('has a rule for each quirk, or says why there is none', async () => {
     const withoutRule: Quirk[] = [];
     for (const quirk of new Set(place.quirks)) {
-      // A feature that is there beyond the norm of the format is not needed for any request to be taken.
+      // No request depends on a feature that goes beyond the format.
       if (quirk.kind !== 'has' && !(await hasRule(place, quirk))) withoutRule.push(quirk);
     }
     expect(withoutRule.filter((quirk) => unjudgedEntry(name, quirk) === undefined).map(shown)).toEqual([]);

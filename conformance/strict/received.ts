@@ -3,13 +3,13 @@ import type { ReceivedFile, ReceivedForm, ReceivedRequest } from './rule.ts';
 
 export interface RawRequest {
   readonly method: string;
-  /** Below the upstream's base URL, with the query. */
+  /** The path after the upstream's base URL, with the query. */
   readonly target: string;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads a request as rules see it. */
+/** Parses a request for the rules. */
 export async function receivedOf({ method, target, headers, bytes }: RawRequest): Promise<ReceivedRequest> {
   const { pathname: path, searchParams: query } = new URL(target, 'http://upstream');
   const contentType = headers.get('content-type') ?? '';
@@ -32,7 +32,10 @@ function filesOf(form: ReceivedForm): Promise<readonly ReceivedFile[]> {
   );
 }
 
-/** Bedrock's ids hold colons and, percent-encoded, slashes; elsewhere a colon ends the id. FLUX is called by its name alone. */
+/**
+ * Bedrock's ids contain colons and percent-encoded slashes; elsewhere a colon ends the id. FLUX models are in
+ * the path by name.
+ */
 const IN_PATH = [
   /\/model\/([^/]+)\//,
   /\/models\/(.+)\/predictions$/,

@@ -1,19 +1,21 @@
 /** A request as an upstream receives it. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Below the upstream's base URL, such as `/chat/completions`. */
+  /** The path after the upstream's base URL, such as `/chat/completions`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** The upstream's id of the model, from the body, the query or the path; empty where the request names none. */
+  /**
+   * The upstream's id of the model, from the body, the query or the path; empty if the request names none.
+   */
   readonly model: string;
-  /** The body as it was sent; a form is empty here. */
+  /** The body as sent; empty for a form. */
   readonly text: string;
-  /** The body parsed as JSON; `undefined` where it is a form, or empty. */
+  /** The body parsed as JSON; `undefined` if it is a form or empty. */
   readonly body: unknown;
   /** The parts of a multipart body. */
   readonly form: ReceivedForm | null;
-  /** The files among them, in their order. */
+  /** Its files, in order. */
   readonly files: readonly ReceivedFile[];
 }
 
@@ -36,7 +38,7 @@ export interface Source {
 
 /** A change to the upstream's basic request (`basic-requests.ts`). */
 export interface Example {
-  /** The first of the upstream's models that belongs to the rule's family where it is left out. */
+  /** The default is the upstream's first model in the rule's family. */
   readonly model?: string;
   readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -53,18 +55,18 @@ export interface Rule {
   readonly id: string;
   /** The provider's requirement, as a sentence with "must" or "is refused" for the documentation. */
   readonly statement: string;
-  /** The models that refuse it; all of the upstream's models where it is left out. */
+  /** The models that refuse it; by default all of the upstream's models. */
   readonly family?: { readonly label: string; readonly models: RegExp };
   readonly source: Source;
-  /** The HTTP status of the refusal; 400 where it is left out. */
+  /** The HTTP status of the refusal; 400 by default. */
   readonly status?: number;
-  /** Returns the provider's message, which names the member, or `null` for a request that this rule lets pass. */
+  /** Returns the provider's message, which names the member; `null` if this rule allows the request. */
   readonly refuses: (request: ReceivedRequest) => string | null;
-  /** `strict.test.ts` proves with them that the rule fires, and that no rule refuses what is accepted. */
+  /** `strict.test.ts` uses them to prove that the rule fires and that no rule refuses the accepted ones. */
   readonly examples: { readonly refused: readonly [Example, ...Example[]]; readonly accepted?: readonly Example[] };
 }
 
-/** A provider's service for one wire, which refuses what the real one refuses. */
+/** A provider's service for one wire, with the refusals of the real one. */
 export interface StrictUpstream {
   /** Unique, and a segment of its base URL, such as `mistral` or `bedrock-converse`. */
   readonly name: string;
@@ -72,15 +74,15 @@ export interface StrictUpstream {
   readonly label: string;
   /** The manifest that a channel to it names. */
   readonly provider: string;
-  /** The format or wire of that manifest which it speaks. */
+  /** The format or wire of the manifest. */
   readonly wire: string;
-  /** The server family that a channel of several kinds of servers leads to here. */
+  /** The server family, if the provider's channels may lead to different servers. */
   readonly server?: string;
-  /** Ids of models that the upstream knows, at least one of each family that has rules. */
+  /** Ids of models that the upstream knows, with at least one of each family that has rules. */
   readonly models: readonly string[];
   /** Responses to a GET of these paths; one for `/models` replaces the usual list. */
   readonly says?: Readonly<Record<string, object>>;
-  /** Additions to the basic request of its wire, or replacements in it. */
+  /** Additions to or replacements in the wire's basic request. */
   readonly basic?: Example;
   /** In the order in which the provider checks them. */
   readonly rules: readonly Rule[];

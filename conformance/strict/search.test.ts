@@ -9,13 +9,16 @@ import { SEARCH_ANSWERS, vectorOf } from './search/answers.ts';
 import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
 import { type StrictServer, startStrictServer } from './server.ts';
 
-/* Members that SDKs send by default, and more texts than a provider accepts in one request, for each service that embeds or ranks. */
+/*
+ * Members that SDKs send by default, and more texts than a provider accepts in one request, for each service
+ * that embeds or ranks.
+ */
 
 setDefaultTimeout(60_000);
 
 const ACME = clientKey('acme');
 const SAFE = 'safe';
-/** The model of the channel that `SAFE` falls back to. */
+/** The model of the channel to which `SAFE` falls back. */
 const FALLBACK = 'text-embedding-3-small';
 
 const upstreams = [...embeddingUpstreams, ...rerankUpstreams];

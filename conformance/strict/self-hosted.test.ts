@@ -11,14 +11,14 @@ import { selfHostedUpstreams } from './self-hosted/index.ts';
 import { type StrictServer, startStrictServer } from './server.ts';
 
 /*
- * Servers of open models, each over its own provider, and over `openai-compatible` with its name in the settings or recognized, for all
- * accounts or as the channel of one.
+ * Servers of open models, each over its own provider, and over `openai-compatible` with its name in the settings or
+ * detected, on shared channels and on an account's own.
  */
 
 setDefaultTimeout(60_000);
 
 const ACME = clientKey('acme');
-/** The names of the setting `server`, by the upstream. */
+/** The values of the setting `server`, by upstream. */
 const FAMILIES: Readonly<Record<string, string>> = {
   'vllm-chat': 'vllm',
   'sglang-chat': 'sglang',
@@ -26,7 +26,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   'lm-studio-chat': 'lm-studio',
   'ollama-chat': 'ollama',
 };
-/** The member in which each takes earlier thoughts back. */
+/** The member in which each accepts earlier thoughts. */
 const THOUGHTS_IN: Readonly<Record<string, string>> = { 'vllm-chat': 'reasoning', 'ollama-chat': 'reasoning' };
 
 const FOR_ACCOUNT = 'for an account';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   space = await Workspace.create();
   const channel = (id: string, upstream: string, extra: object) => ({
     ...{ id, name: id, base_url: server.baseUrlOf(upstream), api_key: 'key', ...extra },
-    // One failure opens it.
+    // One failure opens the breaker.
     breaker: { minimum_requests: 1, cooldown_ms: 300_000 },
   });
   const config = {
@@ -101,7 +101,7 @@ const TOOL = { name: 'look', description: 'Looks.', input_schema: { type: 'objec
 const CHAT_TOOL = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
 const PNG = pngOf({ width: 1, height: 1 }).toString('base64');
 
-/** Asks with an earlier thought: the status, and what the upstream received of the thought. */
+/** Sends an earlier thought; resolves to the status and to what the upstream received of the thought. */
 async function thoughtsSentFor(model: string): Promise<Readonly<Record<string, unknown>>> {
   const { status } = await post('/v1/messages', {
     ...{ model, max_tokens: 2_048, thinking: { type: 'enabled', budget_tokens: 1_024 } },
@@ -142,7 +142,7 @@ describe.each(ways.map(([way, upstream]) => [way, upstream] as const))('%s', (wa
 
   test('takes thoughts back where it reads them', async () => {
     const field = THOUGHTS_IN[upstream] ?? 'reasoning_content';
-    // Who serves an account's own channel is asked when it is used, not at the start.
+    // The server behind an account's own channel is detected at the first use, not at the start.
     if (way.endsWith(FOR_ACCOUNT)) {
       await until('the server is recognized', async () => (await thoughtsSentFor(model))[field] !== undefined);
       server.clear();

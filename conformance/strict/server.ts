@@ -13,20 +13,23 @@ export interface JournalEntry {
 export interface StrictServer {
   /** The base URL of a channel to this upstream. */
   baseUrlOf(upstream: string): string;
-  /** Every request but those about the upstream itself (GET), oldest first. */
+  /** Every request except those about the upstream itself (GET), oldest first. */
   readonly journal: readonly JournalEntry[];
   /** The refusals of the upstreams, oldest first. */
   readonly refusals: readonly Refusal[];
   /** The requests that this upstream received, oldest first. */
   requestsTo(upstream: string): readonly ReceivedRequest[];
-  /** Queues answers for the next requests that this upstream accepts; after them it gives its default answers. */
+  /**
+   * Queues responses to the next requests that this upstream accepts; later requests get the default
+   * responses.
+   */
   script(upstream: string, ...answers: readonly ScriptedAnswer[]): void;
   /** Empties the journal and the scripts. */
   clear(): void;
   stop(): Promise<void>;
 }
 
-/** Returns the upstream's response to a GET: its models, or other facts about itself. */
+/** Returns the upstream's response to a GET: its models, or other information about itself. */
 function saidBy({ says = {}, models }: StrictUpstream, path: string): Response {
   const said = says[path];
   if (said !== undefined) return Response.json(said);

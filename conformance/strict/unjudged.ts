@@ -2,8 +2,8 @@ import type { Quirk } from '../../src/formats/quirk.ts';
 import { topicOf } from './ablation.ts';
 
 /*
- * Quirks without which no strict upstream refuses anything, because no published source says that the service answers with an error.
- * A quirk with a rule must not be here, and each entry must stand for such a quirk: `quirks.test.ts` checks both.
+ * Quirks without which no strict upstream refuses a request, because no published source documents an error.
+ * `quirks.test.ts` checks that none of these quirks has a rule and that every entry belongs to a quirk.
  */
 
 const REASONS = {
@@ -17,7 +17,7 @@ const REASONS = {
 
 type Reason = keyof typeof REASONS;
 
-/** Hosts and servers of open models, whose quirks are mostly the same list. */
+/** Hosts and servers of open models, whose quirks are mostly the same. */
 const HOSTS =
   'moonshot alibaba zai cerebras fireworks together minimax nvidia vllm-chat sglang-chat llamacpp-chat lm-studio-chat ollama-chat';
 

@@ -8,7 +8,7 @@ import { Workspace } from '../shared/workspace.ts';
 
 const HEADERS = { authorization: `Bearer ${clientKey('payer')}`, 'content-type': 'application/json' };
 export const CLIP = new TextEncoder().encode('\0\0\0\u0018ftypmp42 the bytes of a video');
-/** Where Replicate has its files. The sequences are played with the address of the test's own server in its place. */
+/** The host of Replicate's files, which the test's own address replaces. */
 export const FILE_HOST = 'https://replicate.delivery';
 
 export interface Recorded {
@@ -17,19 +17,19 @@ export interface Recorded {
 }
 
 export interface Sequence {
-  /** Also the public id of its model. */
+  /** Also the public model id. */
   readonly name: string;
   readonly endpoint: 'images' | 'videos';
   readonly provider: 'replicate' | 'xai' | 'google';
   readonly upstreamModel: string;
   readonly create: Recorded;
-  /** In the order in which they were given; the last one is given again. */
+  /** In order; the last one is repeated. */
   readonly polls: readonly Recorded[];
 }
 
-/** Answers with one sequence after the other, and has the files that they name. */
+/** Plays one sequence at a time, and serves the files that it names. */
 class Provider {
-  /** Methods and paths, and the channel's key as each request had it. */
+  /** The method and path of each request, and the key that it carried. */
   asked: string[] = [];
   private current: Sequence | null = null;
   private polled = 0;
@@ -55,7 +55,7 @@ class Provider {
 
   private async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    // A gateway learns within seconds, not at once, that an operator has ended a task.
+    // An operator's end of a task reaches the gateway after seconds, so it may still poll the previous job.
     if (request.method === 'GET' && this.isOther(pathname)) return new Response('', { status: 404 });
     const key = request.headers.get('authorization') ?? request.headers.get('x-goog-api-key') ?? 'no key';
     this.asked.push(`${request.method} ${pathname} ${key}`);
@@ -84,12 +84,15 @@ const PRICE = { pricing: { per_request: '0.25' } };
 
 export interface SequenceBedOptions {
   readonly sequences: readonly Sequence[];
-  /** Further channels, and the images that they make. */
+  /** Further channels, and their image models. */
   readonly channels?: readonly object[];
   readonly imageModels?: readonly string[];
 }
 
-/** A gateway in front of a provider that plays sequences, and what a client and an operator see of the tasks. */
+/**
+ * A gateway in front of a provider that plays sequences, with the client's and the operator's view of the
+ * tasks.
+ */
 export class SequenceBed {
   private constructor(
     readonly provider: Provider,
@@ -97,7 +100,7 @@ export class SequenceBed {
     readonly serving: Serving,
   ) {}
 
-  /** `optionsFor` is given the address of the provider. */
+  /** `optionsFor` gets the provider's address. */
   static async start(
     optionsFor: (origin: string) => SequenceBedOptions | Promise<SequenceBedOptions>,
   ): Promise<SequenceBed> {

@@ -42,7 +42,7 @@ const CODES: Readonly<Record<string, string>> = {
 export const alibaba: TaskSimulator = {
   provider: 'alibaba',
   apiKey: KEY,
-  // The address of the compatible API, as channels have it.
+  // Channels have the address of the compatible API.
   basePath: '/compatible-mode/v1',
   cases: [
     {

@@ -1,7 +1,10 @@
 import { between, bodyProblem, type Check, isText, isWhole, jsonOf, oneOf } from './shared/body-problem.ts';
 import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
 
-/* Black Forest Labs' `POST /{model}` and `GET /get_result?id=` (docs.bfl.ai). Images wait within the request, or come as tasks. */
+/*
+ * Black Forest Labs' `POST /{model}` and `GET /get_result?id=` (docs.bfl.ai). Images are returned within the
+ * request or as tasks.
+ */
 
 const KEY = 'bfl-simulated';
 
@@ -15,7 +18,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   output_format: oneOf('jpeg', 'png'),
 };
 
-/** States that are told with the reasons for them. */
+/** States that include reasons. */
 const MODERATED: ReadonlySet<string> = new Set(['Request Moderated', 'Content Moderated']);
 
 export const blackForestLabs: TaskSimulator = {

@@ -84,7 +84,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** The error members of the status of a failed job, by kind of failure. */
+/** The error members in the status of a failed job, by kind of failure. */
 const ERRORS: Readonly<Record<string, object>> = {
   disconnected: { error: 'Runner disconnected', error_type: 'runner_disconnected' },
   flagged: { error: 'The content was flagged by a content checker.', error_type: 'bad_request' },
@@ -122,7 +122,7 @@ async function answer(request: Request, jobs: SimulatedJobs): Promise<Response |
   return isStatus === undefined ? result(id, jobs) : status(id, jobs);
 }
 
-/** A job is known only below its app. */
+/** A job only exists under its app's path. */
 function appOf(id: string, jobs: SimulatedJobs): string | null {
   const name: unknown = Object(jobs.requestOf(id)).name;
   return typeof name === 'string' ? name.split('/').slice(0, 2).join('/') : null;

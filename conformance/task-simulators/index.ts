@@ -18,7 +18,7 @@ import { vidu } from './vidu.ts';
 import { volcengine } from './volcengine.ts';
 import { xai } from './xai.ts';
 
-/** Every provider of tasks that is played over HTTP. */
+/** Every simulated provider of tasks. */
 export const taskSimulators: readonly TaskSimulator[] = [
   alibaba,
   blackForestLabs,

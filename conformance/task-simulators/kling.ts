@@ -9,7 +9,7 @@ const ACCESS_KEY = 'kling-simulated';
 const SECRET_KEY = 'kling-secret';
 
 const isUrl: Check = (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
-/** A URL, or base64 without the beginning of a `data:` URI. */
+/** A URL, or base64 without the prefix of a `data:` URI. */
 const isImage: Check = (value) => isUrl(value) || isBase64(value);
 const isShare: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1;
 const COMMON: Readonly<Record<string, Check>> = {
@@ -77,7 +77,7 @@ async function answer(request: Request, jobs: SimulatedJobs): Promise<Response |
   if (!isSigned(request.headers.get('authorization') ?? '')) return error(401, 1002, 'Authorization is invalid');
   if (request.method === 'POST' && id === undefined) return await create(request, place, jobs);
   if (request.method !== 'GET' || id === undefined) return error(404, 1202, 'method not found');
-  // A job is known only where it was made.
+  // A job only exists at the endpoint that created it.
   const { place: made } = Object(jobs.requestOf(id));
   const state = made === place ? jobs.stateOf(id) : null;
   return state === null ? error(404, 1203, 'task not found') : report(id, state, jobs);

@@ -19,7 +19,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   concepts: listOf(objectOf({ key: isText }, ['key']), 10),
 };
 
-/** The states that end a job badly, by their reasons. */
+/** The failure states, by reason. */
 const REASONS: Readonly<Record<string, string>> = {
   failed: 'The job could not be finished',
   moderated: '400: Content moderated',

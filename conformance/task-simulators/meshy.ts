@@ -39,7 +39,7 @@ const BODIES: Readonly<Record<string, readonly [Readonly<Record<string, Check>>,
   '/openapi/v1/multi-image-to-3d': [{ ...OF_IMAGES, image_urls: listOf(isAddress, 4) }, ['image_urls']],
 };
 
-/** The states that a failed job has, and what its error says. */
+/** The states of a failed job, with their errors. */
 const ERRORS: Readonly<Record<string, object>> = {
   FAILED: { type: 'server_error', message: 'The model could not be made.' },
   invalid: { type: 'invalid_input', code: 'image_too_complex', message: 'There are several objects in the image.' },
@@ -98,7 +98,7 @@ async function answer(request: Request, jobs: SimulatedJobs): Promise<Response |
   return Response.json({ result: job }, { status: 202 });
 }
 
-/** A job is known only where it was taken. */
+/** A job only exists at the endpoint that created it. */
 function report(id: string, endpoint: string, jobs: SimulatedJobs): Response {
   const { endpoint: own, target_formats: formats = FORMATS.filter((one) => one !== '3mf') } = Object(
     jobs.requestOf(id),

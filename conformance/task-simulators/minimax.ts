@@ -42,7 +42,7 @@ const SECOND: Readonly<Record<string, Check>> = {
   resolution: oneOf('480P', '768P', '2K'),
   ratio: oneOf('adaptive', '21:9', '16:9', '4:3', '1:1', '3:4', '9:16'),
 };
-/** In the words of the second API. */
+/** The names of the states in the second API. */
 const SECOND_STATES: Readonly<Record<string, string>> = {
   Preparing: 'queued',
   Queueing: 'queued',
@@ -145,7 +145,7 @@ function task(id: string, jobs: SimulatedJobs): object | null {
   return { ...common, status: known, ...(known === 'succeeded' && { content: { url: jobs.fileUrl('clip.mp4') } }) };
 }
 
-/** The first API says it under a 200. */
+/** The first API reports errors with status 200. */
 function refused(isSecond: boolean, code: number, words: string): Response {
   if (!isSecond) return Response.json({ base_resp: { status_code: code, status_msg: words } });
   const error = { type: 'error', error: { type: 'error', message: `${words} (${code})` } };

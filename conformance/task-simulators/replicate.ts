@@ -21,7 +21,7 @@ const KEY = 'r8_simulated';
 interface Model {
   readonly input: Readonly<Record<string, Check>>;
   readonly required: readonly string[];
-  /** Returns the output of a prediction that has succeeded. */
+  /** Returns the output of a successful prediction. */
   output(jobs: SimulatedJobs): unknown;
 }
 

@@ -1,6 +1,6 @@
 import { pngOf } from '../shared/png.ts';
 
-/* Files that providers have made. They are what their names say by their first bytes alone. */
+/* Files as providers generate them. Only their first bytes match their type. */
 
 const COVER = pngOf({ width: 64, height: 64 });
 

@@ -7,22 +7,22 @@ interface PlayedJob {
   asked: number;
 }
 
-/** An answer of the provider other than 2xx, or a question that reached no address. */
+/** A response of the provider other than 2xx, or a request to an unknown address. */
 export interface Complaint {
   readonly request: string;
   readonly status: number;
   readonly text: string;
 }
 
-/** An answer that the provider's document does not know. */
+/** A response that the provider's document does not describe. */
 export type Disturbance = () => Response;
 
-/** A provider as a server on this machine. */
-/** Marks an error that says how a job has ended, and complains of no request. */
+/** Marks an error response that reports a failed job, so it does not count as a complaint about a request. */
 export const REPORTS_A_FAILURE = 'x-simulator-reports-failure';
 
+/** A provider, simulated by a local server. */
 export class SimulatedProvider implements SimulatedJobs {
-  /** The ids of all jobs that have begun. */
+  /** The ids of all jobs. */
   readonly begun: string[] = [];
   readonly complaints: Complaint[] = [];
   private readonly jobs = new Map<string, PlayedJob>();
@@ -42,7 +42,7 @@ export class SimulatedProvider implements SimulatedJobs {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  /** The next job goes through these states, and stays in the last one. */
+  /** Sets the states of the next job, which stays in the last one. */
   play(states: readonly string[]): void {
     this.states = states;
     this.disturbances = [];
@@ -51,12 +51,12 @@ export class SimulatedProvider implements SimulatedJobs {
     this.complaints.length = 0;
   }
 
-  /** Questions about the job are answered with these first, each before an answer of the provider itself. */
+  /** Answers the next polls with these instead of the provider's own responses. */
   disturb(disturbances: readonly Disturbance[]): void {
     this.disturbances = [...disturbances];
   }
 
-  /** Something in front of the provider answers in its place, after the provider has taken the job. */
+  /** Something in front of the provider replaces the response after the provider has accepted the job. */
   loseSubmission(): void {
     this.losesSubmission = true;
   }
@@ -115,9 +115,9 @@ export class SimulatedProvider implements SimulatedJobs {
   }
 }
 
-/** Files that anybody can read, as providers keep them at an address of their own. */
+/** Public files, which providers serve from another address. */
 export class PublicFiles {
-  /** Everything that was sent to read them, so that a test sees whether a key was among it. */
+  /** The requests to read them, so that a test can check that no key was sent. */
   readonly received: string[] = [];
   private readonly server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.answer(request) });
 

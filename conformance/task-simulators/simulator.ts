@@ -1,11 +1,12 @@
 /**
- * A stand-in for one provider of tasks, written from its published document: it checks requests as the document says, and reports the
- * states that a test wants. `conformance/tasks-providers.test.ts` plays every case with every final state through a whole gateway.
+ * A simulated provider of tasks, written from its published document: it validates requests by the document, and
+ * reports the states that a test sets. `conformance/tasks-providers.test.ts` plays every case with every final state
+ * through a whole gateway.
  */
 export interface TaskSimulator {
   /** The provider's manifest. */
   readonly provider: string;
-  /** The channel's key, and its settings where the manifest asks for some. */
+  /** The channel's key, and its settings if the manifest requires any. */
   readonly apiKey: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The part of the channel's `base_url` after the server's origin, such as `/v1`; may be empty. */
@@ -13,16 +14,17 @@ export interface TaskSimulator {
   readonly cases: readonly SimulatedCase[];
   /** The states of a job, in the provider's own words. */
   readonly states: {
-    /** In the order in which a job goes through them. */
+    /** In the order of a job's progress. */
     readonly working: readonly string[];
     readonly completed: readonly string[];
     readonly failed: readonly string[];
   };
-  /** States of `failed` that are the client's own fault (a content filter), which the message of the task says. */
+  /** States in `failed` that are the client's fault (a content filter), which the task's error reports. */
   readonly refused?: readonly string[];
   /**
-   * Answers a request at one of the provider's addresses; `null` for an address that it does not have (404). A request that breaks the
-   * document (method, credentials, a member that is unknown, missing or of a wrong type) is answered with the provider's own error.
+   * Answers a request to one of the provider's addresses; `null` for an unknown address (404). A request that violates
+   * the document (method, credentials, a member that is unknown, missing or of a wrong type) gets the provider's own
+   * error.
    */
   answer(request: Request, jobs: SimulatedJobs): Promise<Response | null>;
 }
@@ -32,7 +34,7 @@ export interface SimulatedCase {
   readonly name: string;
   readonly endpoint: 'videos' | 'music' | '3d' | 'images';
   readonly upstreamModel: string;
-  /** The client's body without `model`. Images are given as `PIXEL_URI`, or by `jobs.fileUrl` of the test's server. */
+  /** The client's body without `model`. Images are `PIXEL_URI`, or `jobs.fileUrl` of the test's server. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Members that the items of the completed task must have. */
   readonly items: readonly Readonly<Record<string, unknown>>[];
@@ -42,16 +44,16 @@ export interface SimulatedCase {
 export interface SimulatedJobs {
   /** The origin of the simulator's server. */
   readonly origin: string;
-  /** Begins a job with an id that the provider would give; the test has decided through which states it goes. */
+  /** Creates a job with an id in the provider's form; the test sets its states. */
   begin(id: string, request: unknown): void;
-  /** The state that this question is answered with; each question moves the job on. `null` for a job that was not begun. */
+  /** Returns the state for this poll and advances the job; `null` for an unknown job. */
   stateOf(id: string): string | null;
-  /** The same without moving it on. */
+  /** Returns the state without advancing the job. */
   look(id: string): string | null;
-  /** The request with which the job was begun. */
+  /** Returns the request that created the job. */
   requestOf(id: string): unknown;
-  /** A URL of a file that anybody can read: `clip.mp4`, `song.mp3`, `cover.png`, `model.glb`. */
+  /** Returns the URL of a public file: `clip.mp4`, `song.mp3`, `cover.png`, `model.glb`. */
   fileUrl(name: string): string;
-  /** Its bytes, for providers that give files only with the key. */
+  /** Returns its bytes, for providers that require the key for files. */
   fileBytes(name: string): Uint8Array<ArrayBuffer>;
 }

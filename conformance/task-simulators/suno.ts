@@ -1,7 +1,10 @@
 import { bodyProblem, type Check, isFlag, isText, jsonOf, listOf, oneOf } from './shared/body-problem.ts';
 import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
 
-/* A proxy of Suno as the open project Suno-API and new-api speak it (docs.newapi.pro/api/suno-music). */
+/*
+ * A proxy of Suno, with the protocol of the open-source project Suno-API and of new-api
+ * (docs.newapi.pro/api/suno-music).
+ */
 
 const KEY = 'sk-suno-simulated';
 const isSeconds: Check = (value) => typeof value === 'number' && value >= 0;
@@ -84,7 +87,10 @@ async function create(request: Request, kind: string, jobs: SimulatedJobs): Prom
   return success(id);
 }
 
-/** A song is described, or its words are given; a clip goes on at a time, and its account is known by its job. */
+/**
+ * A song needs a description or its lyrics; a continuation needs the time at which the clip continues and the
+ * job of the clip.
+ */
 function songProblem(body: unknown): string | null {
   const problem = bodyProblem(body, SONG, ['mv']);
   if (problem !== null) return problem;

@@ -13,11 +13,11 @@ import {
 } from './shared/tripo-report.ts';
 import type { SimulatedJobs, TaskSimulator } from './simulator.ts';
 
-/* Tripo's API v2 (platform.tripo3d.ai/docs/generation, /docs/task), as resellers speak it. */
+/* Tripo's API v2 (platform.tripo3d.ai/docs/generation, /docs/task), which resellers use. */
 
 const COMMON = { ...TRIPO_OPTIONS, type: () => true, model_version: TRIPO_MODEL };
 const FILE = objectOf({ type: oneOf('png', 'jpg', 'webp'), url: isPublicUrl }, ['type', 'url']);
-/** Always four: from the front, the left, behind and the right. Others than the first may be empty. */
+/** Always four: front, left, back and right. All but the first may be empty. */
 const isViews: Check = (value) =>
   Array.isArray(value) && value.length === 4 && FILE(value[0]) && value.every((one) => objectOf({})(one) || FILE(one));
 

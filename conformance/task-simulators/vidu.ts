@@ -40,7 +40,7 @@ const PLACES: Readonly<
   reference2video: { members: { ...COMMON, ...RATIO, ...AUDIO, ...images(1, 7) }, required: 'images' },
 };
 
-/** The states that end a job badly, by their error codes. */
+/** The failure states, by error code. */
 const CODES: Readonly<Record<string, string>> = {
   failed: 'InternalServiceFailure',
   canceled: 'UserCancelled',

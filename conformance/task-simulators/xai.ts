@@ -89,7 +89,7 @@ async function create(request: Request, place: string, jobs: SimulatedJobs): Pro
   return Response.json({ request_id: id });
 }
 
-/** A job that is not done is answered with 202. */
+/** A pending job is reported with status 202. */
 function report(id: string, state: string, jobs: SimulatedJobs): Response {
   const { model, duration = 8 } = Object(jobs.requestOf(id));
   const url = jobs.fileUrl('clip.mp4');

@@ -9,15 +9,15 @@ import { Workspace } from '../shared/workspace.ts';
 
 const HEADERS = { authorization: `Bearer ${clientKey('payer')}`, 'content-type': 'application/json' };
 const REASON = 'The provider has lost the video. Nothing was charged.';
-/** How often another job is asked for until one that is not asked for meanwhile counts as left alone. */
+/** How often another job is polled before a job that is not polled meanwhile counts as abandoned. */
 const ROUNDS = 5;
 const OFTEN_MS = 50;
 
 type State = 'pending' | 'down' | 'done';
 
-/** xAI's videos, every job of which is in the state that the test wants. */
+/** xAI's video API, whose jobs have the state that the test sets. */
 class Videos {
-  /** The state of jobs that are created from now on. */
+  /** The state of new jobs. */
   state: State = 'pending';
   readonly jobs: { readonly id: string; state: State; questions: number }[] = [];
   private readonly server = Bun.serve({
@@ -50,7 +50,10 @@ class Videos {
   }
 }
 
-/** `switchyard tasks`, used by an operator beside a running gateway; `databaseOf` gives the variables of its database. */
+/**
+ * Defines the tests of `switchyard tasks` beside a running gateway; `databaseOf` returns the variables of its
+ * database.
+ */
 export function testOperators(databaseOf: () => Promise<Readonly<Record<string, string>>>): void {
   const videos = new Videos();
   let space: Workspace;
@@ -72,7 +75,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
       accounts: [accountWith('payer', [keyNamed('payer')], { billing: 'prepaid', balance_usd: '1' })],
     });
     env = { ...(await databaseOf()), SWITCHYARD_CONFIG };
-    // The gateway asks every ten seconds which tasks are still its own.
+    // The gateway checks every ten seconds which tasks it still owns.
     serving = await space.serve({ env, every: (ms, work) => every(Math.min(ms, OFTEN_MS), work) });
   });
   afterAll(async () => {
@@ -86,7 +89,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
   const taskOf = async (id: string) =>
     (await answerOf(await fetch(`${serving.baseUrl}/tasks/${id}`, { headers: HEADERS }))).json;
 
-  /** A task, and its job at the provider. */
+  /** Creates a task; resolves to the task and its job at the provider. */
   async function create(state: State) {
     videos.state = state;
     const body = JSON.stringify({ model: 'clip', prompt: 'a fox' });
@@ -98,7 +101,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     return { id: String(task.id), job };
   }
 
-  /** While another job is asked for again and again, this one is not. */
+  /** Resolves when the job is no longer polled while another one is. */
   async function untilLeftAlone(job: { readonly questions: number }, other: { readonly questions: number }) {
     await until('the gateway asks for the other job alone', async () => {
       const known = job.questions;
@@ -122,7 +125,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     expect(task).toMatchObject({ status: 'failed', error: REASON });
     expect(Number(task.expires) - Number(task.ended)).toBe(2 * 86_400);
     expect(await freeUsd()).toBe('1');
-    // There is nothing to write that would tell it at once that the task is not its own any more.
+    // A task in this stage writes nothing, so the gateway does not notice at once that it lost the task.
     const other = await create('pending');
     await untilLeftAlone(job, other.job);
     expect(await taskOf(id)).toEqual(task);

@@ -50,9 +50,9 @@ export interface ReceivedAudio {
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** The parts of a form in their order; empty where the body is none. */
+  /** The parts of a form in order; empty if the body is no form. */
   readonly parts: readonly (readonly [name: string, value: string | ReceivedFile])[];
-  /** An object where the body is JSON. */
+  /** The body's object; empty if it is not JSON. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -98,7 +98,7 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pro
   return parts;
 }
 
-/** The text parts of a form, the last one of each name. */
+/** Returns the text parts of a form; of duplicates, the last. */
 export function textsOf({ parts }: ReceivedAudio): Readonly<Record<string, string>> {
   return Object.fromEntries(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
@@ -108,7 +108,10 @@ export function fileOf({ parts }: ReceivedAudio): ReceivedFile | null {
   return value === undefined || typeof value === 'string' ? null : value;
 }
 
-/** Returns the answer with which a provider, whose channel's address ends with `/v1`, refuses a request; `null` for what it takes. */
+/**
+ * Resolves to the error with which a provider would refuse a request to a channel address that ends in `/v1`;
+ * `null` if it accepts it.
+ */
 export function refusedAt(
   provider: string,
   { method, path: whole, query, headers, bytes }: ReceivedAudio,

@@ -8,15 +8,15 @@ import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { type AudioUpstream, type ReceivedAudio, refusedAt, startAudioUpstream, tone } from './bed.ts';
 
-/** A provider of transcripts, one of its models, and where it is asked. */
+/** A provider of transcripts, one of its models, and the path of its endpoint. */
 export interface Provided {
   readonly model: string;
   readonly path: string;
-  /** An answer in its shape. */
+  /** A response in the provider's format. */
   readonly answer: object;
-  /** The text of an answer. */
+  /** Returns the text of a response. */
   textIn(answer: Readonly<Record<string, unknown>>): unknown;
-  /** A language that has to be named. */
+  /** A language, if the provider requires one. */
   readonly language?: string;
 }
 
@@ -109,7 +109,10 @@ export const PROVIDED: Readonly<Record<string, Provided>> = {
   },
 };
 
-/** A gateway with a channel of each provider, shared and of the account's own, over an upstream that is one of them at a time. */
+/**
+ * A gateway with a channel of each provider, shared and account-owned, over an upstream that imitates one of
+ * them at a time.
+ */
 export class TranscriptProviders {
   private now: Provided | null = null;
   private body = '';
@@ -145,12 +148,15 @@ export class TranscriptProviders {
     return bed;
   }
 
-  /** From now on the upstream is this provider, which several share a path with, and gives this answer to all that it takes. */
+  /**
+   * Makes the upstream imitate this provider, since several share a path, and answer every accepted request
+   * with this body.
+   */
   play(provider: string, body = JSON.stringify(provided(provider).answer)): Provided {
     return this.playAnything(provider, body, true);
   }
 
-  /** The same, but what the provider would refuse is answered as well unless it `isStrict`. */
+  /** The same, but unless it `isStrict`, the upstream also answers what the provider would refuse. */
   playAnything(provider: string, body = JSON.stringify(provided(provider).answer), isStrict = false): Provided {
     this.now = provided(provider);
     this.isStrict = isStrict;
@@ -201,7 +207,7 @@ export function provided(provider: string): Provided {
   return found;
 }
 
-/** Two SDKs read the answer of each of these providers. */
+/** Defines the tests that two SDKs can read a response of each of these providers. */
 export function testTranscripts(
   bed: () => TranscriptProviders,
   answers: readonly (readonly [provider: string, body: string])[],
@@ -239,7 +245,7 @@ export function testTranscripts(
       const { transcriptions } = bed().client().audio;
       const file = await tone('wav');
       const subtitles = await transcriptions.create({ file, model, response_format: 'srt', ...more }).catch(
-        // The answer of a provider that was not asked for times is no JSON with times.
+        // Google was not asked for timestamps, so its response has none.
         (error: unknown) => (provider === 'google' ? null : Promise.reject(error)),
       );
       if (subtitles !== null) expect(subtitles).toMatch(/^1\n\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}\n\S/);

@@ -8,15 +8,21 @@ import { matrixCases } from '../matrix/cases.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
 import { recordedUsages } from './recorded.ts';
 
-/* The usage that real providers have reported is never held for an operator, and the reservation for a request is at least its real cost. */
+/*
+ * The usage that real providers reported is never held for an operator, and the reservation for a request
+ * covers its real cost.
+ */
 
-/** The most that a model is known to have; most of the recorded ones are in no catalog under the name recorded. */
+/**
+ * A model without catalog data, as most of the recorded models are not in a catalog under their recorded
+ * name.
+ */
 const model = { capabilities: null } as Model;
 
-/** Prompts that came to more than a token a byte: their providers put instructions of their own before them. */
+/** Providers that prepend their own instructions, so that a prompt has more than one token per byte. */
 const WITH_OWN_INSTRUCTIONS = /^(?:anthropic|azure|bedrock|llamacpp|openai|openrouter|venice|xai)\//;
 
-/** Defines the tests that what was reported is plausible, and within what is put aside for the request. */
+/** Defines the tests that reported usage is plausible and within the reservation. */
 export function testBoundedUsages(exchanges: readonly RecordingRow[]): void {
   describe('usage of answers', () => {
     const recorded = boundedUsages(exchanges);
@@ -65,7 +71,7 @@ function boundedUsages(exchanges: readonly RecordingRow[]) {
     const usage = usages.get(file);
     const body = requestBody === null ? undefined : parsed(requestBody);
     if (format === undefined || usage === undefined || body === undefined || requestBody === null) return [];
-    // The request from which the bounds are computed.
+    // The bounds are computed from this request.
     const request = { body } as ParsedRequest;
     const bodyBytes = Buffer.byteLength(requestBody);
     const bounds = new BoundsOfRequest({ accountId: 'acme', format, request, bodyBytes, model });

@@ -1,13 +1,13 @@
 import type { ApiKind } from '../readers/index.ts';
 
-/** Where a provider counts a part: in the number of the whole prompt or answer, or beside it. */
+/** Whether a provider includes a part in the total of the prompt or response, or counts it separately. */
 export type Place = 'inside' | 'beside';
 
-/** The members of a usage object, by path; of several the first that is there. */
+/** Paths in a usage object; the first that exists counts. */
 export interface Part {
   readonly paths: readonly string[];
   readonly place: Place;
-  /** From the provider's documents alone: no recorded answer has such tokens. */
+  /** Taken from the provider's documents only: no recorded response has such tokens. */
   readonly unrecorded?: true;
 }
 
@@ -18,9 +18,9 @@ export interface Convention {
   readonly prompt: string;
   readonly answer: string;
   readonly cachedInput?: Part;
-  /** Written to the cache, for however long. */
+  /** Tokens written to the cache, for any duration. */
   readonly written?: Part;
-  /** The tokens among them that were written for an hour. */
+  /** Those among them that are cached for an hour. */
   readonly writtenForAnHour?: string;
   readonly reasoning?: Part;
   readonly inputAudio?: Part;
@@ -41,7 +41,9 @@ const WRITTEN = 'prompt_tokens_details.cache_write_tokens';
 const AUDIO = 'prompt_tokens_details.audio_tokens';
 const REASONING = 'completion_tokens_details.reasoning_tokens';
 
-/** The one table of who counts what where; docs/usage.md shows it, and recorded answers are held against it. */
+/**
+ * How each provider counts. docs/usage.md shows this table, and recorded responses are checked against it.
+ */
 export const CONVENTIONS: readonly Convention[] = [
   {
     ...CHAT,

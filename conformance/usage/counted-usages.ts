@@ -8,7 +8,7 @@ const PROMPT_PARTS = ['cachedInput', 'written', 'inputAudio', 'inputImage', 'too
 const ANSWER_PARTS = ['reasoning', 'outputAudio'] as const;
 export const PARTS = [...PROMPT_PARTS, ...ANSWER_PARTS];
 
-/** Quantities that are counted in no member of their own. */
+/** Quantities that have no member of their own. */
 const COUNTED_OTHERWISE: Readonly<Record<string, string>> = {
   'anthropic/messages/194-anthropic-compaction-1.json': 'a compaction, in `iterations`',
   'anthropic/messages/195-anthropic-compaction-1.json': 'a compaction, in `iterations`',
@@ -16,7 +16,7 @@ const COUNTED_OTHERWISE: Readonly<Record<string, string>> = {
   'anthropic/messages/187-anthropic-advisor-20260301-1.json': 'what the advisor was asked, in `iterations`',
 };
 
-/** Which convention holds for whom, by provider and API. */
+/** Returns the conventions by provider and API. */
 export function conventionsByGroup(): ReadonlyMap<string, Convention> {
   const known = new Map<string, Convention>();
   for (const one of CONVENTIONS) for (const name of one.providers) known.set(`${name} ${one.api}`, one);
@@ -27,7 +27,7 @@ export function groupOf({ provider, api }: RecordedUsage): string {
   return `${provider} ${api}`;
 }
 
-/** Defines the tests that each usage comes to what the table of conventions says. */
+/** Defines the tests that each usage matches the table of conventions. */
 export function testUsages(recorded: readonly RecordedUsage[]): void {
   describe('usage of answers', () => {
     const known = conventionsByGroup();
@@ -83,7 +83,7 @@ function checkSums({ file, usage }: RecordedUsage, one: Convention): void {
 function checkParts({ file, usage }: RecordedUsage, one: Convention): void {
   if (COUNTED_OTHERWISE[file] !== undefined) return;
   const raw = rawOf(usage);
-  // Some report more of a part than there is of the whole: then all of it was that.
+  // Some providers report more of a part than of the whole; the part is capped.
   const partOf = (whole: string, part: Part | undefined) =>
     Math.min(countOf(raw, part) ?? 0, part?.place === 'inside' ? (countAt(raw, whole) ?? 0) : Number.POSITIVE_INFINITY);
   const expected = {
@@ -117,7 +117,7 @@ function checkParts({ file, usage }: RecordedUsage, one: Convention): void {
   expect({ file, ...found }).toEqual({ file, ...expected });
 }
 
-/** Whether any of the usages has some of the part. */
+/** Returns whether any usage has tokens of this part. */
 export function isSeen(recorded: readonly RecordedUsage[], one: Convention, part: Part): boolean {
   return recorded.some(({ provider, api, usage }) => {
     return api === one.api && one.providers.includes(provider) && (countOf(rawOf(usage), part) ?? 0) > 0;

@@ -8,15 +8,15 @@ import { clientFormats } from '../../src/formats/index.ts';
 import { type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 
 /*
- * Streams that end after each of their events in turn, relayed and translated: what the gateway makes of them
- * grows with the stream, is near what the provider reports in the end, and gives way to the report.
+ * Streams that are cut after each of their events in turn, relayed and translated: the estimated usage grows
+ * with the stream, comes close to the provider's final report, and is replaced by the report.
  */
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 const OTHER_BLOCKS = ['reasoning-start', 'tool-call-start', 'citation', 'unknown', 'media'] as const;
-/** `reasoning.mode: pro`: 36 tokens for `ACK-1`, of which none is reported as a thought. */
+/** `reasoning.mode: pro`: 36 tokens for `ACK-1`, none of which is reported as reasoning. */
 const WITH_HIDDEN_THOUGHTS = 'openai/responses/006-five-turn-streaming-metadata-roundtrip.json';
 const FORMATS = [
   { format: 'openai-chat', providers: ['openai', 'groq', 'mistral', 'deepseek', 'openrouter', 'xai'], api: 'chat' },
@@ -26,9 +26,9 @@ const FORMATS = [
 ] as const;
 /** The most places at which a long stream is cut. */
 const MAX_CUTS = 40;
-/** In a shorter answer, an error of one token would be too large a share. */
+/** In a shorter response, an error of one token would be too large a share. */
 const MIN_TOKENS = 30;
-/** Where a word becomes another one, a token that was counted may be saved again. */
+/** The estimate may fall slightly when further text changes how a word is split into tokens. */
 const MAX_FALL = 2;
 
 interface Case {
@@ -59,13 +59,13 @@ function casesOf(
     });
 }
 
-/** `null` where the recorder did not keep the request. */
+/** `null` if the request was not recorded. */
 function askedIn(format: ClientFormat, { requestBody }: Recording): Asked | null {
   if (requestBody === null) return null;
   const call: InboundCall = { purpose: 'generate', model: null, stream: true, framing: 'sse' };
   const gemini = format.name === 'gemini' ? { ...call, model: 'm' } : { ...call, stream: null };
   const request = format.parseRequest(utf8.encode(requestBody), gemini);
-  // One that goes on from an answer that its provider keeps says nothing of its prompt.
+  // A request that continues a response stored by the provider does not contain its prompt.
   if (request instanceof Failure || format.decodeRequest(request) instanceof Failure) return null;
   return { accountId: 'acme', format, request };
 }
@@ -79,7 +79,7 @@ function relayed({ asked }: Case): StreamRelay {
   });
 }
 
-/** The same answer for a client of another format. */
+/** Returns the same stream, translated for a client of another format. */
 function translated({ asked }: Case): StreamRelay {
   const to = formatOf(asked.format.name === 'openai-chat' ? 'anthropic-messages' : 'openai-chat');
   const request = asked.format.decodeRequest(asked.request);
@@ -112,7 +112,7 @@ async function cutAfter(one: Case, relay: StreamRelay, count: number): Promise<C
 function cutPoints({ events }: Case): number[] {
   const step = Math.max(1, Math.floor(events.length / MAX_CUTS));
   const points = events.map((_event, index) => index + 1);
-  // The last events, where the report comes, are always looked at one by one.
+  // The last events, which include the report, are all checked.
   return points.filter((count) => count % step === 0 || count > events.length - 6);
 }
 
@@ -122,7 +122,7 @@ async function cutsOf(one: Case, make: (one: Case) => StreamRelay): Promise<Cut[
   return cuts;
 }
 
-/** The provider's own last word. */
+/** Returns the provider's final report. */
 function lastReport(one: Case): Usage | null {
   const relay = relayed(one);
   for (const event of one.events) relay.push(event);
@@ -130,7 +130,7 @@ function lastReport(one: Case): Usage | null {
   return relay.failure === null ? relay.usage : null;
 }
 
-/** Defines the tests of what is counted of a stream that is cut after each of its events. */
+/** Defines the tests of the usage of a stream that is cut after each of its events. */
 export function testCutStreams(exchanges: readonly RecordingRow[]): void {
   describe('a stream that is cut after each of its events', () => {
     for (const room of FORMATS) {
@@ -159,7 +159,7 @@ export function testCutStreams(exchanges: readonly RecordingRow[]): void {
   });
 }
 
-/** Until the provider speaks, more of the stream is never less of an answer. */
+/** Before the report, the estimate must not fall as the stream grows. */
 function growthProblems({ file }: Case, cuts: readonly Cut[]): string[] {
   const estimated = cuts.filter(({ isReported: has }) => !has).map(({ usage }) => completionTokens(usage));
   return estimated.every((tokens, index) => tokens >= (estimated[index - 1] ?? 0) - MAX_FALL)
@@ -181,7 +181,10 @@ function reportProblems({ file }: Case, cuts: readonly Cut[], report: Usage | nu
 
 const USAGE = /"usage(?:Metadata)?"(?=\s*:)/g;
 
-/** The estimate of the same stream with no report in it, as a share of the report; `null` where not all that counts is shown. */
+/**
+ * Resolves to the estimate without any report, divided by the report; `null` if the stream does not show
+ * everything that counts.
+ */
 async function factorOf(one: Case, make: (one: Case) => StreamRelay, report: Usage): Promise<number | null> {
   if (report.output < MIN_TOKENS || report.reasoning > 0 || !isTextAlone(one) || one.file === WITH_HIDDEN_THOUGHTS)
     return null;
@@ -192,7 +195,7 @@ async function factorOf(one: Case, make: (one: Case) => StreamRelay, report: Usa
   return completionTokens(await usageOfStream(one.asked, relay)) / completionTokens(report);
 }
 
-/** Providers write calls, citations and hidden thoughts in more tokens than they show of them. */
+/** Calls, citations and hidden thoughts use more tokens than the stream shows. */
 function isTextAlone({ events, asked }: Case): boolean {
   const decoder = asked.format.decodeStream(SOURCE);
   const parts = [...events.flatMap((event) => decoder.push(event)), ...decoder.end()];

@@ -33,7 +33,7 @@ const HEAD = [
   '|---|---|---|---|---|---|---|---|',
 ];
 
-/** The table of docs/usage.md. */
+/** Returns the table of docs/usage.md. */
 export function usageTable(): string {
   return [...HEAD, ...CONVENTIONS.map(rowOf)].join('\n');
 }

@@ -8,18 +8,18 @@ import { type MatrixCase, matrixCases } from '../matrix/cases.ts';
 import type { ApiKind } from '../readers/index.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
 
-/** The usage of a recorded answer, as the gateway reads it. */
+/** The usage of a recorded response, as the gateway reads it. */
 export interface RecordedUsage {
   readonly file: string;
   readonly provider: string;
   readonly api: ApiKind;
   /** Decoded, as for a client of another format. */
   readonly usage: Usage;
-  /** Seen on the way, as for a client of the same format; `undefined` where no client speaks it. */
+  /** Observed while relaying, as for a client of the same format; `undefined` if no client format matches. */
   readonly relayed: Usage | null | undefined;
 }
 
-/** The usage of every answer of a text model that reports any. */
+/** Returns the usage of every response of a text model that reports any. */
 export function recordedUsages(exchanges: readonly RecordingRow[]): readonly RecordedUsage[] {
   return matrixCases(exchanges).cases.flatMap((one) => {
     const { recording, kind, upstream } = one;

@@ -23,7 +23,10 @@ const CLIENTS: readonly (readonly [Format, unknown])[] = [
   ['gemini', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }],
 ];
 
-/** Returns the result of every reader for a whole answer: the decoded parts, and the responses to clients of the four formats. */
+/**
+ * Returns the result of every reader for a whole response: the decoded parts, and the responses to clients of the four
+ * formats.
+ */
 export function readWhole(format: string, body: unknown): unknown {
   const bytes = utf8.encode(JSON.stringify(body));
   const decoded = upstreamFormats.get(format)?.decodeAnswer(bytes, SOURCE);
@@ -34,7 +37,7 @@ export function readWhole(format: string, body: unknown): unknown {
   return { answer: withoutRaw(decoded), relay, clients: clientsOf(decoded, format) };
 }
 
-/** A client of the upstream's own format gets the wire values as they came, so only the others say anything. */
+/** Clients of the upstream's own format get the values unchanged, so only the other formats are compared. */
 function clientsOf(answer: ExchangeResponse, format: string): unknown {
   return CLIENTS.filter(([name]) => name !== format).map(([name, request]) => {
     const client = waitingClient(name, request);
@@ -75,7 +78,7 @@ function relayedStream(format: string, bytes: Uint8Array): unknown {
   };
 }
 
-/** The borders of the deltas say nothing. */
+/** The boundaries between deltas are irrelevant. */
 function joined(parts: readonly StreamPart[]): StreamPart[] {
   const out: StreamPart[] = [];
   for (const part of parts) {
@@ -93,14 +96,14 @@ function failureOf({ code, kind, message, status }: Failure): unknown {
 
 function countsOf(usage: Usage | null | undefined): unknown {
   if (!usage) return null;
-  // A count that is not there, and one of nothing, are the same; so are a report of nothing and none. But for searches, which are
-  // counted in the answer where nothing is reported of them: one that failed is there, and costs nothing.
+  // A missing count equals a count of zero, and a report without counts equals no report. Searches are an exception: if
+  // they are not reported, they are counted in the response, and a failed one is present but costs nothing.
   const isSaid = (name: string) => !['raw', 'webSearches', 'num_search_queries'].includes(name);
   const counts = Object.entries(usage).filter(([name, value]) => isSaid(name) && value !== 0);
   return counts.some(([name]) => name !== 'source') ? Object.fromEntries(counts) : null;
 }
 
-/** Everything but the wire values that are kept as they came, and the ids that are made of them. */
+/** Removes wire values that are kept unchanged, and ids that are derived from them. */
 function withoutRaw(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRaw);
   if (typeof value !== 'object' || value === null) return value;
@@ -140,7 +143,7 @@ export function differenceOfStream(sample: StreamSample, fields: Fields, zeros: 
     const chunk = parseJson(data);
     return { event, data: chunk === undefined ? data : JSON.stringify(withZeros(chunk, fields, zeros, wanted)) };
   });
-  // Written again, since the bytes of a number or an escape may be others then.
+  // Serialized again, since the bytes of a number or an escape may differ.
   const plain = sample.events.map(({ event, data }) => {
     const chunk = parseJson(data);
     return { event, data: chunk === undefined ? data : JSON.stringify(chunk) };
@@ -153,7 +156,7 @@ function told(before: unknown, after: unknown): string | null {
   return first === undefined ? null : `${first.path}: ${first.expected} became ${first.actual}`;
 }
 
-/** Whether the gateway reads it at all: some recorded bodies are of other APIs. */
+/** Returns whether the gateway can read it; some recorded bodies belong to other APIs. */
 export function isAnswer({ format, body }: WholeSample): boolean {
   const decoded = upstreamFormats.get(format)?.decodeAnswer(utf8.encode(JSON.stringify(body)), SOURCE);
   return decoded !== undefined && !(decoded instanceof Failure);

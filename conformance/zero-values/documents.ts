@@ -19,7 +19,10 @@ const CHAT_DOCUMENTS = {
   ],
 };
 
-/** Which components of which documents describe the answers of each format. Cohere and Converse have no document here. */
+/**
+ * The components of published documents that describe the responses of each format. There is no document for
+ * Cohere and Converse.
+ */
 const DOCUMENTS: Readonly<Record<string, typeof CHAT_DOCUMENTS>> = {
   'openai-chat': CHAT_DOCUMENTS,
   'openai-responses': {
@@ -42,13 +45,13 @@ const DOCUMENTS: Readonly<Record<string, typeof CHAT_DOCUMENTS>> = {
   },
 };
 
-/** Returns the members that a format's answers may have by the published documents. */
+/** Returns the members that a format's responses may have according to the published documents. */
 export function documentedFields(format: string, kind: 'whole' | 'stream'): Fields {
   const described = DOCUMENTS[format];
   return described === undefined ? noFields('object') : publishedFields(described[kind]);
 }
 
-/** Adds to the fields what the samples have. */
+/** Adds the members of the samples to the fields. */
 export function learnFields(fields: Fields, format: string, kind: 'whole' | 'stream', samples: Samples): Fields {
   if (kind === 'whole') for (const sample of samples.answers) if (sample.format === format) learn(fields, sample.body);
   if (kind === 'stream') {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { asArray, asObject, isObject } from '../shared/json.ts';
 import { sharedFolder } from '../shared/recordings.ts';
 
-/** How a server without optional fields writes an object: each member that it does not use has the zero of its type. */
+/** How a server without optional fields writes a member that it does not use. */
 export type Zeros = 'zero' | 'null' | 'empty';
 
-/** The members of an object of an answer: each with its zero value, and with the members below it, if it has any. */
+/** The members of an object in a response. */
 export interface Fields {
   readonly members: Map<string, Fields>;
   /** The members of a list's items. */
@@ -14,7 +14,7 @@ export interface Fields {
   kind: 'text' | 'number' | 'flag' | 'list' | 'object' | 'unknown';
 }
 
-/** A component of a published document that describes an answer, or an event of one. */
+/** A component of a published document that describes a response or an event. */
 interface Described {
   readonly file: string;
   readonly component: string;
@@ -26,7 +26,10 @@ export function noFields(kind: Fields['kind'] = 'unknown'): Fields {
   return { members: new Map(), items: null, kind };
 }
 
-/** The fields of all the components together: a server's one type for a union has the members of every branch. */
+/**
+ * Returns the fields of all components combined: a server's single type for a union has the members of every
+ * branch.
+ */
 export function publishedFields(described: readonly Described[]): Fields {
   const fields = noFields('object');
   for (const { file, component } of described) {
@@ -93,7 +96,7 @@ function kindOf(schema: Readonly<Record<string, unknown>>): Fields['kind'] {
   return type === 'object' || schema.properties !== undefined ? 'object' : 'unknown';
 }
 
-/** Output that the model wrote for a client's tool: the server does not define its members. */
+/** Text that the model generated for a client's tool: the server does not define its members. */
 const FREE_FORM: ReadonlySet<string> = new Set([
   'input',
   'args',
@@ -104,7 +107,7 @@ const FREE_FORM: ReadonlySet<string> = new Set([
   'metadata',
 ]);
 
-/** Adds what a recorded answer has: providers send more than any document says. */
+/** Adds the members of a recorded response, since providers send undocumented ones. */
 export function learn(into: Fields, value: unknown): void {
   if (Array.isArray(value)) {
     if (into.kind === 'unknown') into.kind = 'list';
@@ -120,7 +123,7 @@ export function learn(into: Fields, value: unknown): void {
   }
 }
 
-/** The zero value of a field; an object of Go's kind has all its own members, each with its zero. */
+/** Returns the zero value of a field; with `zero`, an object has all of its members, each with its zero. */
 export function zeroOf(fields: Fields, zeros: Zeros, depth = 0): unknown {
   if (zeros === 'null') return null;
   switch (fields.kind) {

@@ -1,10 +1,13 @@
 import { isObject } from '../shared/json.ts';
 import { type Fields, type Zeros, zeroOf } from './published-fields.ts';
 
-/** Which members are added: all that are missing, or the one of this path (`choices[].message.function_call`). */
+/** The members to add: all missing ones, or the one at this path (`choices[].message.function_call`). */
 export type Wanted = string | 'all';
 
-/** The value with the zero of each wanted member that it does not have, at every depth. What it has stays. */
+/**
+ * Returns the value with the zero of each wanted member that is missing, at every depth. Existing members
+ * stay.
+ */
 export function withZeros(value: unknown, fields: Fields, zeros: Zeros, wanted: Wanted, path = ''): unknown {
   if (Array.isArray(value)) {
     const { items } = fields;
@@ -23,7 +26,7 @@ export function withZeros(value: unknown, fields: Fields, zeros: Zeros, wanted: 
   return result;
 }
 
-/** Every member that could be added somewhere in the value. */
+/** Returns the path of every member that could be added somewhere in the value. */
 export function missingPaths(value: unknown, fields: Fields, path = '', found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) {
     for (const item of value) if (fields.items !== null) missingPaths(item, fields.items, `${path}[]`, found);

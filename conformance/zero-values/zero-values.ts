@@ -10,16 +10,16 @@ const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemin
 const ZEROS = ['zero', 'null', 'empty'] as const;
 
 export interface ZeroValuesOptions {
-  /** Only every `stride`th member of a stream's events is tried alone. */
+  /** Only every `stride`th member of a stream's events is tried on its own. */
   readonly stride: number;
-  /** The fields that are known beside those of the samples. */
+  /** Returns the known fields besides those of the samples. */
   readonly fieldsOf?: (format: string, kind: 'whole' | 'stream') => Fields;
 }
 
 /**
- * Servers in Go, Rust and Java write every member of an answer, with the zero of its type where there is nothing to say. To
- * every object of an answer each member that is known is added with its zero, all at once and each alone; what the gateway
- * reads, charges and sends to clients stays as it was.
+ * Servers in Go, Rust and Java write every member of a response, with the zero of its type if it is not used. These
+ * tests add each known member to every object of a response with its zero, all at once and one at a time; what the
+ * gateway reads, charges and sends to clients must not change.
  */
 export function testZeroValues(samples: Samples, { stride, fieldsOf = () => noFields('object') }: ZeroValuesOptions) {
   test.each(FORMATS)(

@@ -85,7 +85,7 @@ const THOUGHTS: Bodies = {
       ],
     },
     { tools: [{ function: WEATHER }] },
-    // OpenAI refuses a call without a result.
+    // OpenAI rejects a call without a result.
     [RESULT],
   ),
   'thoughts of OpenAI in details': history({

@@ -6,7 +6,7 @@ import { CHAT } from './openai-chat.ts';
 import { RESPONSES } from './openai-responses.ts';
 import type { Bodies } from './samples.ts';
 
-/** Requests with members that recordings have seldom or never, by what they are about. */
+/** Requests with members that recordings rarely or never have, by topic. */
 export const RARE_REQUESTS: Readonly<Record<ClientFormat, Bodies>> = {
   'openai-chat': { ...CHAT, ...CHAT_DIALECTS },
   'openai-responses': RESPONSES,

@@ -12,7 +12,7 @@ export const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Requests by what they are about. */
+/** Requests by topic. */
 export type Bodies = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const user = (content: unknown, more: object = {}) => ({ role: 'user', content, ...more });

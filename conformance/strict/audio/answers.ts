@@ -3,11 +3,11 @@ import { audio, events, MP3, PCM, WAV } from '../../speech/upstreams.ts';
 import { memberOf } from '../media/rules.ts';
 import type { ReceivedRequest } from '../rule.ts';
 
-/* Default answers of services for sound: audio in the format that is asked for, and a transcript of one sentence. */
+/* Default responses of audio services: audio in the requested format, and a transcript of one sentence. */
 
 export const SPOKEN_TEXT = 'An answer of the upstream.';
 
-/** The first bytes of a file in each format, or a whole file. */
+/** The signature of a file in each format, or a whole file. */
 const FILES: Readonly<Record<string, readonly [type: string, bytes: Uint8Array]>> = {
   mp3: ['audio/mpeg', MP3],
   wav: ['audio/wav', WAV],

@@ -246,7 +246,7 @@ const keywordCount: Rule = {
   },
 };
 
-/** A token has four letters of a usual text. */
+/** Estimates four bytes per token. */
 const tokensIn = (terms: readonly string[]) =>
   terms.reduce((sum, term) => sum + Math.ceil(Buffer.byteLength(term) / 4), 0);
 

@@ -81,7 +81,7 @@ export const groqSpeech: StrictUpstream = {
   provider: 'groq',
   wire: 'openai-speech',
   models: ['canopylabs/orpheus-v1-english', 'canopylabs/orpheus-arabic-saudi'],
-  // Each model has voices of its own.
+  // Each model has its own voices.
   basic: { body: { voice: undefined } },
   rules: [
     textWithin({ member: 'input', most: 200, family: ORPHEUS, source: PAGE }),

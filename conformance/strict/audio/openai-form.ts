@@ -1,12 +1,12 @@
 import { memberOf } from '../media/rules.ts';
 import type { Rule, Source } from '../rule.ts';
 
-/* Rules of transcriptions in OpenAI's form, which Groq has too. */
+/* Rules of transcriptions in OpenAI's form, which Groq also uses. */
 
 export const EXTENSIONS = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm'];
 export const SOUND = new File([new Uint8Array([0xff, 0xfb, 0x90, 0x64])], 'speech.mp3', { type: 'audio/mpeg' });
 
-/** `timestamp_granularities` says something about `verbose_json` alone. `model`: one of which examples are. */
+/** `timestamp_granularities` requires `verbose_json`. `model` is the model of the examples. */
 export function granularities(source: Source, model?: string): Rule {
   const of = model === undefined ? {} : { model };
   const words = { 'timestamp_granularities[]': 'word' };
@@ -26,7 +26,7 @@ export function granularities(source: Source, model?: string): Rule {
   };
 }
 
-/** `codes`: the codes that are taken. */
+/** `codes` matches the accepted codes. */
 export function languageCodes(source: Source, codes: RegExp): Rule {
   return {
     id: 'language',

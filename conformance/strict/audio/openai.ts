@@ -15,7 +15,7 @@ const WHISPER = { label: 'Whisper', models: /^whisper/ };
 
 const VOICES = 'alloy ash ballad coral echo fable onyx nova sage shimmer verse marin cedar'.split(' ');
 
-/** A voice of one's own is an object with its id. */
+/** A custom voice is an object with its id. */
 const voice: Rule = {
   ...oneOf({ member: 'voice', values: VOICES, source: DOCUMENT }),
   refuses(request) {

@@ -3,8 +3,8 @@ import type { RawRequest } from '../received.ts';
 import type { StrictUpstream } from '../rule.ts';
 
 /**
- * Returns the answer with which a provider refuses what a test's own upstream has received, or `null` for what it takes. `upstreams`: those
- * of the operation; a provider that is not among them refuses nothing.
+ * Returns the error with which a provider would refuse the request that a test's own upstream received; `null` if it
+ * accepts it. `upstreams` are those of the operation; other providers refuse nothing.
  */
 export async function refusedBy(
   upstreams: readonly StrictUpstream[],

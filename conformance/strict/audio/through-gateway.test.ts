@@ -8,9 +8,9 @@ import { type StrictServer, startStrictServer } from '../server.ts';
 import { audioUpstreams, speechUpstreams, transcriptionUpstreams, translationUpstreams } from './index.ts';
 
 /*
- * Requests for speech, transcripts and translations to every model of the strict upstreams, in which every two values of two members
- * meet. The gateway may refuse what a provider does not have, and then the request is sent again without the member that the refusal
- * names. It must never send what the provider refuses.
+ * Requests for speech, transcripts and translations to every model of the strict upstreams, with every pair of values
+ * of two members. The gateway may refuse what a provider does not support; the request is then sent again without the
+ * member that the refusal names. The gateway must never send what the provider refuses.
  */
 
 setDefaultTimeout(240_000);
@@ -51,7 +51,7 @@ function kindOf(wire: string): Kind {
   return wire.includes('translations') ? 'translation' : 'transcription';
 }
 
-/** Models as channels name them: those of Deepgram have no voice there, and of Gemini one of each generation is enough. */
+/** Returns the models as channels name them: Deepgram's without a voice, and one of each generation of Gemini. */
 function modelsOf(name: string, wire: string): readonly string[] {
   if (wire === 'deepgram-speech') return ['aura-2', 'aura', 'aura-2-lara-de'];
   if (wire === 'gemini-transcriptions') return ['gemini-2.5-flash', 'gemini-3.7-flash'];
@@ -61,7 +61,7 @@ function modelsOf(name: string, wire: string): readonly string[] {
 /** Languages as clients spell them: with a region or a script, in another case, with an underscore, in three letters. */
 const LANGUAGES = [undefined, 'de', 'pt-BR', 'en_us', 'deu', 'zh-Hant-TW', 'sv'];
 
-/** Stands for a voice that the provider itself has. */
+/** Stands for one of the provider's own voices. */
 const OWN = 'own';
 
 const OWN_VOICES: Readonly<Record<string, unknown>> = {
@@ -111,10 +111,12 @@ const ASKED: Readonly<Record<Kind, { readonly path: string; readonly schema: str
     translation: { path: 'audio/translations', schema: 'TranslationRequest', values: TRANSLATION },
   };
 
-/** Members that some requests are refused for at every provider, because the contract does not allow their combination. */
+/**
+ * Members that are refused for some requests at every provider, because the contract does not allow the combination.
+ */
 const BY_CONTRACT = ['include[]', 'stream', 'timestamp_granularities[]'];
 
-/** The members that the gateway refuses by name for each strict upstream. */
+/** The members that the gateway refuses for each strict upstream, by name. */
 const LACKED: Readonly<Record<string, readonly string[]>> = {
   'openai-speech': [],
   'groq-speech': ['input', 'response_format'],
@@ -134,14 +136,14 @@ const LACKED: Readonly<Record<string, readonly string[]>> = {
   'openrouter-transcriptions': [...BY_CONTRACT, 'known_speaker_names[]', 'response_format'],
   'gemini-transcriptions': [...BY_CONTRACT, 'known_speaker_names[]'],
   'vertex-transcriptions': [...BY_CONTRACT, 'known_speaker_names[]'],
-  // Speakers are told apart in transcriptions alone.
+  // Only transcriptions distinguish speakers.
   'openai-translations': [...BY_CONTRACT, 'response_format'],
   'groq-translations': [...BY_CONTRACT, 'response_format'],
 };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The recording that belongs to the name of a speaker. */
+/** The recording for the name of a speaker. */
 const SPEAKER = 'data:audio/wav;base64,UklGRg==';
 
 /** Builds the form. The recording's file name and media type do not match its bytes. */
@@ -165,14 +167,14 @@ async function ask(kind: Kind, members: Members): Promise<Response> {
   });
 }
 
-/** The member that a refusal of the gateway names, as the request spells it. */
+/** Returns the member that a refusal of the gateway names, as spelled in the request. */
 function refusedMember(text: string, members: Members): string | null {
   const { param, code } = asObject(asObject(parseJson(text)).error);
   if (code !== 'unsupported_parameter' && code !== 'invalid_value') return null;
   return Object.keys(members).find((name) => name.replace('[]', '') === param) ?? null;
 }
 
-/** Values that every provider accepts, sent in place of a refused member that is required. */
+/** Values that every provider accepts, which replace a refused member that is required. */
 const USUAL: Readonly<Record<Kind, Members>> = {
   speech: { input: 'Hello.' },
   transcription: { file: 'wav', language: 'de' },
@@ -180,7 +182,7 @@ const USUAL: Readonly<Record<Kind, Members>> = {
 };
 
 interface Told {
-  /** The gateway's response if it is neither a success nor a refusal by the gateway; otherwise `null`. */
+  /** Returns the gateway's response if it is neither a success nor the gateway's own refusal; otherwise `null`. */
   readonly wrong: unknown;
   readonly lacked: readonly string[];
 }

@@ -3,7 +3,7 @@ import { asObject, parseJson } from '../../shared/json.ts';
 import { channelTo, strictBed } from '../bed.ts';
 import { cohereChat } from './cohere.ts';
 
-/* Requests of three client formats to every model of Cohere, whose chat is translated for all of them. */
+/* Requests of three client formats to every model of Cohere, whose chat format always needs a translation. */
 
 setDefaultTimeout(60_000);
 
@@ -16,7 +16,7 @@ const call = { id: 'call_1', type: 'function', function: { name: 'weather', argu
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Each with the member that the gateway may refuse, where there is one. */
+/** Each request with the member that the gateway may refuse, if any. */
 const ASKED: readonly (readonly [string, Body, string?])[] = [
   ['/v1/chat/completions', { messages: [user], temperature: 2, top_p: 1, frequency_penalty: 2, presence_penalty: -2 }],
   ['/v1/chat/completions', { messages: [user], stop: ['a', 'b', 'c', 'd'], seed: 1, logprobs: true, top_logprobs: 2 }],

@@ -162,7 +162,7 @@ const blocks: Rule = {
   },
 };
 
-/** Cohere's chat, which is no chat completions. */
+/** Cohere's own chat format, not chat completions. */
 export const cohereChat: StrictUpstream = {
   name: 'cohere-chat',
   label: 'Cohere, chat',

@@ -48,7 +48,7 @@ async function send(body: object) {
   return fetch(`${gateway.baseUrl}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** An answer in the words of chat completions, whole or as a stream. */
+/** A response in chat completions, whole or streamed. */
 function answer(message: object, finish_reason: string, stream: boolean): Response {
   const choice = { index: 0, finish_reason };
   if (!stream) {

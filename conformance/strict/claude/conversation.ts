@@ -23,7 +23,7 @@ import {
 
 const ISSUES = 'https://github.com';
 
-/** The API joins turns of one role, so that only this is left of their order. */
+/** The API joins consecutive turns of one role, so this is the only rule about their order. */
 const firstTurn: Rule = {
   id: 'first-turn',
   statement: 'The first message must be a user message.',
@@ -105,7 +105,7 @@ const prefill: Rule = {
   examples: { refused: [saying(user(), assistant('The answer is'))] },
 };
 
-/** Turns of one role are one turn. */
+/** Joins consecutive turns of one role. */
 function joinedTurns(turns: ReturnType<typeof turnsOf>): { role: unknown; blocks: Wire[] }[] {
   const joined: { role: unknown; blocks: Wire[] }[] = [];
   for (const { role, blocks } of turns) {
@@ -262,7 +262,7 @@ const signatures: Rule = {
   },
 };
 
-/** Which signatures the service has issued, it alone knows; what it is certain not to have issued is refused here. */
+/** Only the service knows which signatures it issued. This refuses those that it certainly did not issue. */
 function isIssued(state: unknown, other: string): boolean {
   if (typeof state !== 'string' || state === '') return false;
   return ![other, GATEWAY_STATE].some((wrong) => Buffer.from(state, 'base64').toString().startsWith(wrong));

@@ -15,7 +15,7 @@ import {
   type Wire,
 } from './reading.ts';
 
-/* Members of a request and beta flags that a service does not know. */
+/* Members and beta flags that a service does not know. */
 
 const GENERAL = [
   ...[
@@ -44,7 +44,7 @@ const ANTHROPIC_ALONE = [
   ...['mcp_servers', 'output_format', 'service_tier', 'speed', 'user_profile_id'],
 ];
 
-/** Where a service takes flags, and which of them it knows. */
+/** The place of a service's beta flags, and those that it knows. */
 export interface FlagsOf {
   readonly flags: readonly string[];
   listed(request: ReceivedRequest): readonly string[];
@@ -53,7 +53,7 @@ export interface FlagsOf {
   readonly source: Source;
 }
 
-/** Members that are refused unless one of these flags comes with them. */
+/** Members that are refused without one of these flags. */
 const FLAGGED: Readonly<Record<string, readonly string[]>> = {
   defer_loading: ['tool-search-tool-2025-10-19'],
   input_examples: ['tool-examples-2025-10-29'],
@@ -110,7 +110,7 @@ export function flagRule(of: FlagsOf): Rule {
 const extra = (path: string) => `${path}: Extra inputs are not permitted`;
 const EXTRA_SOURCE = { url: 'https://github.com/anthropics/claude-code/issues/31033', checked: CHECKED };
 
-/** Top-level members. Anthropic itself knows all of its own. */
+/** Makes a rule for top-level members. Anthropic itself knows all of them. */
 export function memberRule({
   lacks = [],
   adds = [],
@@ -134,7 +134,10 @@ export function memberRule({
 
 export const CLOUDS_LACK = ANTHROPIC_ALONE.filter((name) => name !== 'context_management');
 
-/** Members of tools, of cache marks and of `output_config`. Without `flags`, those of Anthropic itself are known. */
+/**
+ * Makes a rule for members of tools, cache marks and `output_config`. Without `flags`, those of Anthropic
+ * itself are known.
+ */
 export function innerMemberRule(of: FlagsOf | null): Rule {
   const toolMembers = [
     'name',
@@ -199,7 +202,7 @@ export function innerMemberRule(of: FlagsOf | null): Rule {
   };
 }
 
-/** A fixed member that a cloud wants in the body. */
+/** Makes a rule for the fixed version that a cloud requires in the body. */
 export function versionRule(version: string): Rule {
   return {
     id: 'version',
@@ -210,7 +213,7 @@ export function versionRule(version: string): Rule {
   };
 }
 
-/** The tools that a service runs itself. */
+/** Makes a rule for the tools that a service runs itself. */
 export function hostedToolRule(known: RegExp): Rule {
   return {
     id: 'hosted-tools',
@@ -226,7 +229,7 @@ export function hostedToolRule(known: RegExp): Rule {
   };
 }
 
-/** A cloud that fetches no files. */
+/** A cloud that does not download files. */
 export const bytesRule: Rule = {
   id: 'url-sources',
   statement: 'Images and documents must be sent as bytes; the service does not download URLs.',

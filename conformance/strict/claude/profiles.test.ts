@@ -5,7 +5,10 @@ import { refusalOf, type StrictUpstream } from '../rule.ts';
 import { CHAT } from '../shared/client-requests.ts';
 import { bedrockClaude } from './index.ts';
 
-/* An application inference profile of Bedrock says nothing of its model; the channel's map does, and the rules follow it. */
+/*
+ * The id of a Bedrock application inference profile does not name its model. The channel's mapping does, and
+ * the rules follow it.
+ */
 
 const PROFILES: Readonly<Record<string, string>> = {
   'claude-sonnet-4-5': 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3d4e5f6',
@@ -13,7 +16,7 @@ const PROFILES: Readonly<Record<string, string>> = {
   'claude-opus-5-5': 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/c1b2c3d4e5f6',
 };
 
-/** The same upstream for profiles: it knows which model is behind each. */
+/** Returns the same upstream for profiles, of which it knows the models. */
 function behindProfiles(upstream: StrictUpstream): StrictUpstream {
   const modelOf = (arn: string) => Object.keys(PROFILES).find((model) => PROFILES[model] === arn) ?? arn;
   const [rule] = upstream.rules;

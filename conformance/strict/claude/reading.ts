@@ -1,7 +1,7 @@
 import { asArray, asObject } from '../../shared/json.ts';
 import type { Example, ReceivedRequest } from '../rule.ts';
 
-/* Reading of Messages requests, and the pieces that examples are made of. */
+/* Helpers that read Messages requests, and parts for examples. */
 
 export const CHECKED = '2026-11-28';
 
@@ -10,7 +10,7 @@ export type Wire = Readonly<Record<string, unknown>>;
 export interface Turn {
   readonly role: unknown;
   readonly blocks: readonly Wire[];
-  /** The content is a text or a list that is not empty. */
+  /** The content is a text or a non-empty list. */
   readonly isFilled: boolean;
 }
 
@@ -27,7 +27,7 @@ export function turnsOf(request: ReceivedRequest): readonly Turn[] {
   });
 }
 
-/** Blocks of a content, a system prompt or a result; a text is one block. */
+/** Returns the blocks of a content, a system prompt or a result; a text is one block. */
 export function blocksIn(content: unknown): readonly Wire[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content).map(asObject);
 }
@@ -37,7 +37,10 @@ export interface PlacedBlock {
   readonly path: string;
 }
 
-/** All blocks of the conversation and of its results, with their paths as messages of the API name them. */
+/**
+ * Returns all blocks of the conversation, including those of tool results, with their paths as in the API's
+ * messages.
+ */
 export function allBlocks(request: ReceivedRequest): readonly PlacedBlock[] {
   return turnsOf(request).flatMap(({ blocks }, turn) =>
     blocks.flatMap((block, at) => {

@@ -31,7 +31,7 @@ const thinkingByBudget = (more: Wire = {}) => ({
   model: 'claude-sonnet-4-5',
 });
 
-/** A rule that one member of the body breaks. */
+/** Makes a rule about one member of the body. */
 function bodyRule(rule: Omit<Rule, 'refuses'>, refuses: (body: Wire, model: string) => string | null): Rule {
   return { ...rule, refuses: (request) => refuses(bodyOf(request), request.model) };
 }
@@ -317,7 +317,7 @@ const toolsOfCalls: Rule = {
 /** Rules about members that requests to count tokens do not have. */
 export const generationRules: readonly Rule[] = [maxTokens];
 
-/** The rules that hold for Claude over Bedrock's Converse, too. */
+/** The rules that also hold for Claude over Bedrock's Converse. */
 export const modelRules: readonly Rule[] = [
   ...[unsampled, oneSampling, adaptiveOnly, budgetOnly, alwaysThinks, budget, effort, efforts, thinkingSampling],
   ...[forced, stops, maxTokens],

@@ -6,7 +6,10 @@ import { CHAT, CLAUDE_CODE, claudeCode, hi, OBJECT, RESPONSES, result, tool } fr
 import { anthropicMessages, bedrockClaude, vertexClaude } from './index.ts';
 import { SIGNATURE, WITHHELD } from './reading.ts';
 
-/* Requests of clients of all formats become requests that Claude accepts, at Anthropic and at the clouds, for every family of models. */
+/*
+ * Requests in every client format become requests that Claude accepts, at Anthropic and at the clouds, for
+ * every model family.
+ */
 
 const UPSTREAMS = [anthropicMessages, vertexClaude, bedrockClaude];
 const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));
@@ -20,7 +23,7 @@ const { ask, refusalsOf } = bed;
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** A question of each client, and the piece of the answer that is in an event of its stream. */
+/** A request of each client format, and how to read the text of one event of its stream. */
 const STREAMED = {
   chat: {
     body: { messages: [hi] },

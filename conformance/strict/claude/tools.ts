@@ -17,7 +17,7 @@ import {
 
 const ISSUES = 'https://github.com';
 
-/** A rule that one of the declared tools breaks; `at` is its place. */
+/** Makes a rule about each declared tool; `at` is its index. */
 function toolRule(rule: Omit<Rule, 'refuses'>, refuses: (tool: Wire, at: number) => string | null): Rule {
   return {
     ...rule,
@@ -60,7 +60,10 @@ const uniqueNames: Rule = {
 
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
-/** Whether the meta-schema of draft 2020-12 accepts the schema, limited to the violations that tools in the wild have. */
+/**
+ * Returns whether the meta-schema of draft 2020-12 accepts the schema; checks only the violations that real
+ * tools have.
+ */
 function isValidSchema(value: unknown): boolean {
   if (typeof value === 'boolean') return true;
   if (!isObject(value)) return false;
@@ -163,7 +166,7 @@ const strictTools: Rule = {
   },
 };
 
-/** The schemas that become a grammar: those of strict tools and of the answer. */
+/** Returns the schemas that become grammars: those of strict tools and of the response. */
 function grammars(request: Parameters<Rule['refuses']>[0]): readonly unknown[] {
   const format = asObject(asObject(bodyOf(request).output_config).format);
   return [

@@ -2,7 +2,7 @@ import type { StrictUpstream } from '../rule.ts';
 import { conversationRules } from './conversation.ts';
 import { noStrict, settingRules } from './settings.ts';
 
-/** Bedrock's Converse, for models of several makers. */
+/** Bedrock's Converse, for models of several vendors. */
 export const bedrockConverse: StrictUpstream = {
   name: 'bedrock-converse',
   label: 'Amazon Bedrock, Converse',

@@ -1,14 +1,14 @@
 import { asArray, asObject } from '../../shared/json.ts';
 import type { Example, ReceivedRequest } from '../rule.ts';
 
-/* Reading of Converse requests, and the pieces that examples are made of. */
+/* Helpers that read Converse requests, and parts for examples. */
 
 export const CHECKED = '2026-11-28';
 export const REFERENCE = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A request to count tokens has the conversation in a wrapper. */
+/** A request to count tokens wraps the conversation. */
 export function bodyOf({ body }: ReceivedRequest): Wire {
   const wrapped = asObject(asObject(body).input).converse;
   return wrapped === undefined ? asObject(body) : asObject(wrapped);

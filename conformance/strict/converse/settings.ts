@@ -249,7 +249,7 @@ const metadata: Rule = {
   examples: { refused: [having({ requestMetadata: { a: 'ü' } })] },
 };
 
-/** The settings of a request, as Claude's own API would have them. */
+/** Returns the settings of a request in the form of Claude's own API. */
 function asMessages(request: ReceivedRequest): ReceivedRequest {
   const body = bodyOf(request);
   const { temperature, topP, maxTokens, stopSequences } = asObject(body.inferenceConfig);
@@ -260,7 +260,7 @@ function asMessages(request: ReceivedRequest): ReceivedRequest {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stopSequences !== undefined && { stop_sequences: stopSequences }),
-    // The reference of InferenceConfiguration says that the default is the most that the model writes.
+    // According to InferenceConfiguration, the default is the model's maximum.
     max_tokens: maxTokens ?? 32_000,
     ...(type !== undefined && { tool_choice: { type } }),
     ...own,
@@ -268,7 +268,7 @@ function asMessages(request: ReceivedRequest): ReceivedRequest {
   return { ...request, body: set };
 }
 
-/** Turns Claude's rules for settings, whose examples are written for Messages, into rules for Converse. */
+/** Turns Claude's rules for settings, whose examples are for Messages, into rules for Converse. */
 function ofClaude(rule: Rule): Rule {
   const { family, examples, ...rest } = rule;
   const [first] = examples.refused;
@@ -323,7 +323,7 @@ export const settingRules: readonly Rule[] = [
   ...modelRules.map(ofClaude),
 ];
 
-/** Tools with `strict` are refused by most models. */
+/** Most models refuse tools with `strict`. */
 export const noStrict: Rule = {
   id: 'no-strict-tools',
   statement: 'A tool must not have `strict`.',

@@ -3,7 +3,7 @@ import { channelTo, strictBed } from '../bed.ts';
 import { CHAT, CLAUDE_CODE, claudeCode, RESPONSES } from '../shared/client-requests.ts';
 import { bedrockConverse } from './index.ts';
 
-/* Requests of clients of all formats become requests that Converse accepts, for every maker's models. */
+/* Requests in every client format become requests that Converse accepts, for every vendor's models. */
 
 const { refusalsOf } = strictBed([bedrockConverse], (server, upstream) => ({
   ...channelTo(server, upstream, (_, model) => model),

@@ -13,7 +13,7 @@ const CONFIG_MEMBERS: ReadonlySet<string> = new Set([
   ...['speechConfig', 'thinkingConfig', 'imageConfig', 'mediaResolution', 'audioTimestamp', 'routingConfig'],
 ]);
 
-/** `more`: the members that only this service has. */
+/** `more` are the members that only this service has. */
 export function knownMembers(...more: readonly string[]): Rule {
   const known = new Set([...REQUEST_MEMBERS, ...more]);
   return {
@@ -82,7 +82,10 @@ const mimeType: Rule = {
   examples: { refused: [configured({ responseJsonSchema: { type: 'object' } })] },
 };
 
-/** Two members that a family of models refuses, in whatever service; `models` are those that are known to refuse them. */
+/**
+ * Makes a rule for two members that a model family refuses at every service; `models` are those that are
+ * known to refuse them.
+ */
 function notEnabled(id: string, what: string, members: Readonly<Record<string, unknown>>, url: string) {
   const names = Object.keys(members);
   const [first = {}, ...others] = names.map((name) => configured({ [name]: members[name] }));
@@ -109,7 +112,7 @@ export const logprobs = notEnabled(
   'https://github.com/mscraftsman/generative-ai/issues/135',
 );
 
-/** Vertex AI's words; the limits are those of its models. */
+/** The message is Vertex AI's; the limits are those of its models. */
 export const outputTokens: Rule = {
   id: 'max-output-tokens',
   statement: "`maxOutputTokens` must be at most the model's maximum: 65,535 tokens, and 8,192 before 2.5.",

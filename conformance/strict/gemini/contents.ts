@@ -46,7 +46,7 @@ const partsRequired: Rule = {
   examples: { refused: [saying(user(text()), user()), saying(model())] },
 };
 
-/** Google itself ends a stream with an empty text that has the signature of the text before. */
+/** Google itself ends a stream with an empty text that carries the signature of the text before it. */
 const emptyText: Rule = {
   id: 'empty-text',
   statement: 'A text part must not be empty.',

@@ -5,7 +5,7 @@ import { contentRules } from './contents.ts';
 import { allParts, answer, CHECKED, firstProblem, model, saying, text, unknownName, user } from './reading.ts';
 import { combinedWithFlag, noFlag, toolRules } from './tools.ts';
 
-/** Requests to count tokens have the request in a wrapper, and are not judged by these rules. */
+/** Requests to count tokens wrap the request and are exempt from these rules. */
 function ofGeneration(rule: Rule): Rule {
   return {
     ...rule,
@@ -38,7 +38,7 @@ const callIds: Rule = {
   },
 };
 
-/** Google's envelope, which names the status in words. */
+/** Google's error envelope, with the status as a word. */
 const envelope = (message: string) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
 
 const MODELS = [

@@ -8,7 +8,7 @@ export const CHECKED = '2026-11-28';
 export const FAMILY_2 = { label: 'Gemini 2.5 and earlier', models: /gemini-(?:1|2)(?:\.|-)/ };
 export const FAMILY_3 = { label: 'Gemini 3 and later', models: /gemini-(?:[3-9]|\d\d)/ };
 
-/** Returns the first problem of a list of things, such as parts or schemas; `null` where none has one. */
+/** Returns the first problem of the items, such as parts or schemas; `null` if there is none. */
 export function firstProblem<Item>(items: readonly Item[], problem: (item: Item) => string | null): string | null {
   for (const item of items) {
     const found = problem(item);
@@ -17,7 +17,7 @@ export function firstProblem<Item>(items: readonly Item[], problem: (item: Item)
   return null;
 }
 
-/** Google's message for a member that the document does not have. */
+/** Google's message for a member that is not in the document. */
 export const unknownName = (name: string, path: string) =>
   `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`;
 
@@ -27,7 +27,7 @@ export interface PlacedPart {
   readonly role: string;
 }
 
-/** The JSON of protocol buffers has both spellings of a member. */
+/** Protocol buffers allow two spellings of a member in JSON. */
 function inCamelCase(object: JsonObject): JsonObject {
   const camel = (name: string) => name.replace(/(?<=[a-z])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
@@ -43,7 +43,7 @@ export function partsIn(content: JsonObject): readonly JsonObject[] {
   return asArray(content.parts).map(asObject) as JsonObject[];
 }
 
-/** Every part of the conversation and of the system instruction. */
+/** Returns every part of the conversation and of the system instruction. */
 export function allParts(request: ReceivedRequest): readonly PlacedPart[] {
   const system = asObject(bodyOf(request).systemInstruction) as JsonObject;
   const placed = [
@@ -75,7 +75,7 @@ export function declarationsOf(request: ReceivedRequest): readonly Declaration[]
 
 const BUILT_IN = ['googleSearch', 'googleSearchRetrieval', 'codeExecution', 'urlContext', 'fileSearch', 'googleMaps'];
 
-/** Whether a tool that Google itself runs is among the tools. */
+/** Returns whether the tools include one that Google itself runs. */
 export function hasBuiltIn(request: ReceivedRequest): boolean {
   return toolsOf(request).some((tool) => BUILT_IN.some((name) => tool[name] !== undefined));
 }
@@ -88,7 +88,7 @@ export function thinkingOf(request: ReceivedRequest): JsonObject {
   return asObject(configOf(request).thinkingConfig) as JsonObject;
 }
 
-/** Every schema in a schema, with its path in Google's own spelling. */
+/** Returns every schema in a schema, with its path in Google's own spelling. */
 export function* schemasIn(schema: unknown, path: string): Generator<{ schema: JsonObject; path: string }> {
   if (!isObject(schema)) return;
   yield { schema: schema as JsonObject, path };

@@ -3,7 +3,10 @@ import { strictBed } from '../bed.ts';
 import { isOfFamily } from '../rule.ts';
 import { gemini, vertexGemini } from './index.ts';
 
-/* Requests of clients of the other formats become requests that Gemini accepts, at Google and at Vertex AI, for every family of models. */
+/*
+ * Requests in the other client formats become requests that Gemini accepts, at Google and at Vertex AI, for
+ * every model family.
+ */
 
 const UPSTREAMS = [gemini, vertexGemini];
 const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));
@@ -154,7 +157,7 @@ const MESSAGES: Readonly<Record<string, object>> = {
 };
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
-/** A client of Gemini's own format is relayed, but for what another of its models would take. */
+/** Requests in Gemini's own format are relayed, without the members that only other models accept. */
 const GEMINI: Readonly<Record<string, object>> = {
   penalties: { contents, generationConfig: { frequencyPenalty: 0.5, presencePenalty: 0 } },
   'penalties in the other spelling': { contents, generation_config: { frequency_penalty: 0.5 } },

@@ -57,7 +57,7 @@ const SCHEMA_MEMBERS: ReadonlySet<string> = new Set([
   ...['example', 'anyOf', 'propertyOrdering', 'default'],
 ]);
 
-/** Google's own schemas of a request: those of functions, and that of the answer. */
+/** Returns Google's own schemas of a request: those of functions and of the response. */
 function ownSchemas(request: ReceivedRequest): { schema: JsonObject; path: string }[] {
   const roots = [
     ...declarationsOf(request).map(({ declaration, path }) => ({
@@ -122,7 +122,10 @@ const oneSchema: Rule = {
   },
 };
 
-/** Every schema within the JSON schemas of a request, with the root that holds its definitions and the path below that. */
+/**
+ * Returns every schema within the JSON schemas of a request, with the root that holds its definitions and its
+ * path below the root.
+ */
 function allJsonSchemas(request: ReceivedRequest) {
   const declared = declarationsOf(request).map(({ declaration }) => declaration.parametersJsonSchema);
   const roots = [...declared, configOf(request).responseJsonSchema].filter(isObject);
@@ -214,7 +217,7 @@ const combined: Rule = {
   examples: { refused: [FUNCTIONS_AND_SEARCH] },
 };
 
-/** At Google itself; Vertex AI does not know the member. */
+/** Google itself only; Vertex AI does not know the member. */
 export const combinedWithFlag: Rule = {
   id: 'search-with-functions-flag',
   statement: "Google's own tools together with functions require `toolConfig.includeServerSideToolInvocations`.",

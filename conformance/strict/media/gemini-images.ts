@@ -123,7 +123,7 @@ const IMAGEN_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 const parametersOf = ({ body }: ReceivedRequest) => asObject(asObject(body).parameters);
 const asking = (parameters: object): Example => ({ body: { parameters: { sampleCount: 1, ...parameters } } });
 
-/** Google's models at the API that came before Gemini's; it has ended them, and servers with its API have others. */
+/** Google's image models before Gemini's. Google has retired them; servers with this API have others. */
 export const imagen: StrictUpstream = {
   name: 'imagen',
   label: 'Google, Imagen `predict`',

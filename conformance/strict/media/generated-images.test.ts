@@ -18,13 +18,13 @@ import { IMAGE_URIS, SQUARE } from './image-samples.ts';
 import { imageUpstreams } from './index.ts';
 
 /*
- * Every member of our contract, alone and in pairs, in every spelling that it accepts: the gateway sends what the provider accepts,
- * or refuses the request itself and names the field.
+ * Every member of our contract, alone and in pairs, in every accepted spelling: the gateway sends what the provider
+ * accepts, or refuses the request itself and names the field.
  */
 
 const { png = '', ...OTHER_URIS } = IMAGE_URIS;
 
-/** The most telling values of each member first. */
+/** The most significant values of each member first. */
 const COMMON: Readonly<Record<string, readonly unknown[]>> = {
   prompt: ['x'.repeat(1_001), 'x'.repeat(10_001), 'x'.repeat(32_000)],
   negative_prompt: ['fog', 'x'.repeat(10_001)],
@@ -65,7 +65,7 @@ type Asked = readonly Members[];
 const alone = (values: Readonly<Record<string, readonly unknown[]>>): Asked =>
   Object.entries(values).flatMap(([name, all]) => all.map((value) => ({ [name]: value })));
 
-/** How many values of each member are combined. */
+/** The number of each member's values that are used in pairs. */
 const PAIRED_VALUES = 2;
 
 function inPairs(values: Readonly<Record<string, readonly unknown[]>>): Asked {
@@ -78,7 +78,7 @@ function inPairs(values: Readonly<Record<string, readonly unknown[]>>): Asked {
   );
 }
 
-/** Returns the request as our contract reads it; `null` where the contract refuses it. */
+/** Returns the request as our contract reads it; `null` if the contract refuses it. */
 function generationOf(members: Members): ImageRequest | null {
   const body = { model: 'any', prompt: 'a fox', ...members };
   const parsed = parseGeneration(new TextEncoder().encode(JSON.stringify(body)));
@@ -118,7 +118,10 @@ function wayTo(upstream: StrictUpstream, model: string): Way {
   return { upstream, wire, served, model };
 }
 
-/** Whether the engine gives this request to the wire: an operation of the wire, with the bytes of all images where it takes no URLs. */
+/**
+ * Returns whether the engine may give this request to the wire: it supports the operation, and gets the bytes of all
+ * images if it does not accept URLs.
+ */
 function isGiven({ takesUrls, operations }: ImageWire, { kind, images }: ImageRequest): boolean {
   const operation = kind === 'edit' ? 'images.edits' : 'images.generations';
   return (
@@ -126,7 +129,10 @@ function isGiven({ takesUrls, operations }: ImageWire, { kind, images }: ImageRe
   );
 }
 
-/** Returns what is wrong about what is sent for a request; `null` where it is accepted, or refused with a field of the client's. */
+/**
+ * Resolves to the problem of what is sent for a request; `null` if it is accepted, or refused with one of the client's
+ * fields.
+ */
 async function problemOf({ upstream, wire, served, model }: Way, request: ImageRequest, members: Members) {
   if (!isGiven(wire, request)) return null;
   const count = Math.min(request.count, wire.mostImages?.(model) ?? request.count);
@@ -139,7 +145,7 @@ async function problemOf({ upstream, wire, served, model }: Way, request: ImageR
   return refusalOf(upstream, await receivedOf(raw))?.message ?? null;
 }
 
-/** Our own refusals name a field that the client has sent, or needs to send. */
+/** A refusal of ours must name a field that the client sent or has to send. */
 function refusalProblem({ status, details }: Failure, members: Members): string | null {
   const [field = ''] = (details.param ?? '').split('[');
   const isNamed = status === 400 && (field === 'image' || Object.hasOwn(members, field));
@@ -186,7 +192,7 @@ function catalogModels({ provider, wire, models }: StrictUpstream): readonly str
   return [...new Set([...served, ...(wire === 'ideogram-images' ? [] : models)])];
 }
 
-/** The same bodies go to two services. */
+/** Two services get the same bodies, so one of them is enough. */
 const judged = imageUpstreams.filter(({ name }) => name !== 'vertex-gemini-images');
 
 describe.each(judged.map((upstream) => [upstream.name, upstream] as const))('%s', (_, upstream) => {

@@ -4,7 +4,7 @@ import { unknownMembers } from '../shared/members.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
 import { between, memberOf, oneOf } from './rules.ts';
 
-/* Providers of models by several makers, behind an API of their own. */
+/* Providers with their own API for models of several vendors. */
 
 const CHECKED = '2026-11-29';
 const TOGETHER = { url: 'specs/together.openapi.yaml#/images/generations', checked: CHECKED };

@@ -3,13 +3,13 @@ import { pngOf } from '../../shared/png.ts';
 import type { ReceivedRequest } from '../rule.ts';
 import { memberOf } from './rules.ts';
 
-/* Default answers of the wires for images: as many as are asked for, of one pixel each. */
+/* Default responses of the image wires: the requested number of images, one pixel each. */
 
 const BASE64 = pngOf({ width: 1, height: 1 }).toString('base64');
-/** The address that a provider returns for an image. Nothing answers there. */
+/** The URL that a provider returns for an image. Nothing listens there. */
 const ADDRESS = 'https://pictures.example/made.png';
 
-/** OpenAI's shape, which several providers have. */
+/** OpenAI's shape, which several providers use. */
 function openaiShaped(request: ReceivedRequest): Response {
   const data: JsonObject[] = Array.from({ length: Number(memberOf(request, 'n') ?? 1) }, () => ({ b64_json: BASE64 }));
   return Response.json({ created: 1_790_000_000, data });

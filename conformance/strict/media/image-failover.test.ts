@@ -7,12 +7,12 @@ import { type StrictServer, startStrictServer } from '../server.ts';
 import { IMAGE_URIS, SQUARE } from './image-samples.ts';
 import { imageUpstreams } from './index.ts';
 
-/* One image model at several providers, each of which takes something else: whichever has to answer gets a request that it takes. */
+/* One image model at several providers with different restrictions: each gets a request that it accepts. */
 
 setDefaultTimeout(60_000);
 
 const MODEL = 'picture';
-/** In the order in which they are asked. */
+/** In failover order. */
 const CHAIN = [
   ['openai-images', 'gpt-image-2'],
   ['gemini-images', 'gemini-3-pro-image'],
@@ -61,7 +61,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The upstreams before this one fail, however often they are asked. */
+/** Makes the upstreams before this one fail every time. */
 function failBefore(name: Name): void {
   for (const [other] of CHAIN.slice(
     0,

@@ -2,14 +2,14 @@ import { pngOf } from '../../shared/png.ts';
 
 /* Images of each kind that the contract accepts, as clients send them. */
 
-/** A JPEG of 256 x 256 pixels, as far as its frame header tells (ITU-T T.81, B.2.2). */
+/** A JPEG whose frame header declares 256 × 256 pixels (ITU-T T.81, B.2.2); it has no image data. */
 const JPEG = Buffer.from(
   '\xff\xd8\xff\xc0\x00\x11\x08\x01\x00\x01\x00\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01\xff\xd9',
   'latin1',
 );
-/** A WebP of 256 x 256 pixels, as far as its extended header tells (RFC 9649, 2.7). */
+/** A WebP whose extended header declares 256 × 256 pixels (RFC 9649, 2.7); it has no image data. */
 const WEBP = Buffer.from('RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\0\0\xff\0\0', 'latin1');
-/** A GIF of 64 x 64 pixels, as far as its screen descriptor tells. */
+/** A GIF whose screen descriptor declares 64 × 64 pixels; it has no image data. */
 const GIF = Buffer.from('GIF89a\x40\0\x40\0\x80\0\0\0\0\0\xff\xff\xff;', 'latin1');
 const WIDE = pngOf({ width: 256, height: 128 });
 const TINY = pngOf({ width: 8, height: 8 });

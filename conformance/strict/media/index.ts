@@ -9,7 +9,7 @@ import { replicateImages } from './replicate-images.ts';
 import { stabilityImages } from './stability-images.ts';
 import { xaiImages } from './xai-images.ts';
 
-/** Images in OpenAI's own format, which is our clients', too. */
+/** Images in OpenAI's own format, which is also our clients'. */
 export const openaiImageUpstreams: readonly StrictUpstream[] = [openaiImages, openaiImageEdits];
 
 export const imageUpstreams: readonly StrictUpstream[] = [

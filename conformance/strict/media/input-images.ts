@@ -2,18 +2,18 @@ import { namesByBytes } from '../../shared/labelled-files.ts';
 import { pngOf } from '../../shared/png.ts';
 import type { Example, ReceivedRequest, Rule, Source } from '../rule.ts';
 
-/* Rules about the images that a request begins with, which are files of a form at some providers and base64 text at others. */
+/* Rules about input images, which are files of a form at some providers and base64 text at others. */
 
 export interface SentImage {
-  /** The member or part, for the refusal. */
+  /** The name of the member or part, for the refusal. */
   readonly field: string;
   readonly bytes: Uint8Array;
 }
 
-/** Finds the images of a request. */
+/** Returns the images of a request. */
 export type ImagesIn = (request: ReceivedRequest) => readonly SentImage[];
 
-/** Finds the files of a form in parts with these names. */
+/** Returns a function that finds the files of a form in parts with these names. */
 export function filesNamed(...names: readonly string[]): ImagesIn {
   return ({ files }) =>
     files.filter(({ part }) => names.includes(part)).map(({ part, bytes }) => ({ field: part, bytes }));
@@ -28,7 +28,7 @@ export function imageOfText(field: string, text: unknown): readonly SentImage[] 
 interface AboutImages {
   readonly imagesIn: ImagesIn;
   readonly source: Source;
-  /** Makes an example whose image has these bytes. */
+  /** Returns an example whose image has these bytes. */
   readonly withImage: (bytes: Buffer) => Example;
 }
 
@@ -38,7 +38,7 @@ export const GIF = Buffer.from(
 );
 export const PNG = pngOf({ width: 256, height: 256, alpha: true });
 
-/** Makes a rule for the kinds of images that a provider reads, whatever they are called. */
+/** Makes a rule for the file types that a provider reads, whatever the media type says. */
 export function inputKinds({
   kinds,
   imagesIn,
@@ -77,7 +77,7 @@ export function inputBytes({ most, imagesIn, withImage, source }: AboutImages & 
   };
 }
 
-/** Makes a rule for the least number of pixels on a side; only PNG files are measured. */
+/** Makes a rule for the smallest side in pixels; only PNG files are measured. */
 export function inputSides({ least, imagesIn, withImage, source }: AboutImages & { readonly least: number }): Rule {
   return {
     id: 'input-sides',

@@ -38,7 +38,7 @@ const LONGEST_SIDE = 3_840;
 
 const SIDES = /^(\d{1,5})x(\d{1,5})$/;
 
-/** GPT Image 2 makes any size whose sides are multiples of 16 and whose shape is not too long. */
+/** GPT Image 2 makes any size whose sides are multiples of 16 and whose aspect ratio is at most 3:1. */
 function anySize(isForm: boolean): Rule {
   return {
     id: 'size-any',
@@ -60,7 +60,7 @@ function anySize(isForm: boolean): Rule {
   };
 }
 
-/** How large it makes them. */
+/** Makes a rule for the number of pixels and the longest side. */
 function boundedSize(isForm: boolean): Rule {
   return {
     id: 'size-bounds',
@@ -121,7 +121,7 @@ function transparency(isForm: boolean): Rule {
   };
 }
 
-/** Returns the rules for members that DALL·E lacks or takes in another form. */
+/** Returns the rules for members that DALL·E lacks or accepts in another form. */
 function dallERules(isForm: boolean): readonly Rule[] {
   return [
     ...['background', 'output_format', 'output_compression', 'partial_images'].map((member) => ({
@@ -158,7 +158,7 @@ function dallERules(isForm: boolean): readonly Rule[] {
   ];
 }
 
-/** Rules that both endpoints have. */
+/** Returns the rules that both endpoints have. */
 function commonRules(isForm: boolean): readonly Rule[] {
   return [
     notTaken({

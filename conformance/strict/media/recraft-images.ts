@@ -29,7 +29,7 @@ const IMAGES = {
   source: USAGE,
 };
 
-/** A style of the other kind of images, and words that no model has. */
+/** Makes a rule for styles of the other kind of image, and for unknown styles. */
 function styles(
   id: string,
   family: NonNullable<Rule['family']>,

@@ -1,7 +1,9 @@
 import { asObject } from '../../shared/json.ts';
 import type { Example, ReceivedRequest, Rule, Source } from '../rule.ts';
 
-/* Rules about members of requests for images and sound, which are JSON at some providers and forms at others. */
+/*
+ * Rules about members of requests for images and audio, which are JSON at some providers and forms at others.
+ */
 
 type Family = NonNullable<Rule['family']>;
 
@@ -10,16 +12,16 @@ interface About {
   readonly family?: Family;
 }
 
-/** Returns a member's value: of a form the text or file of the first part with this name, and of a query its first value. */
+/** Returns a member's value: in a form the first part with this name, in a query its first value. */
 export function memberOf({ body, form, query }: ReceivedRequest, name: string): unknown {
   if (form !== null) return form.get(name) ?? form.get(`${name}[]`) ?? undefined;
   return asObject(body)[name] ?? query.get(name) ?? undefined;
 }
 
-/** The part of the request with the upstream's members: `true` for a form, `false` for a JSON body. */
+/** The part of the request that holds the members: `true` for a form, `false` for a JSON body. */
 type Place = boolean | 'query';
 
-/** Returns an example whose request has this member, in the body, the form or the query as the upstream has it. */
+/** Returns an example whose request has these members, in the body, the form or the query. */
 export function exampleWith(place: Place, members: Readonly<Record<string, string | number | boolean>>): Example {
   if (place === false) return { body: members };
   const texts = Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)]));
@@ -31,7 +33,7 @@ interface Member {
   readonly isForm?: Place;
 }
 
-/** Makes a rule for a member that a family of models does not have. */
+/** Makes a rule for a member that a model family does not have. */
 export function notTaken({
   member,
   value,
@@ -47,7 +49,7 @@ export function notTaken({
   };
 }
 
-/** Makes a rule for a member that has certain values only. */
+/** Makes a rule for a member that allows only certain values. */
 export function oneOf({
   member,
   values,
@@ -72,7 +74,7 @@ export function oneOf({
   };
 }
 
-/** Makes a rule for a number that has bounds. */
+/** Makes a rule for a number with bounds. */
 export function between({
   member,
   least,
@@ -97,7 +99,7 @@ export function between({
   };
 }
 
-/** Makes a rule for a text that has a greatest length, and must not be empty. */
+/** Makes a rule for a text with a maximum length that must not be empty. */
 export function textWithin({
   member,
   most,
@@ -122,7 +124,7 @@ export function textWithin({
   };
 }
 
-/** Makes a rule for a file whose name must end as its format is called. */
+/** Makes a rule for a file whose name must have an extension of its format. */
 export function fileWithName({
   member,
   extensions,

@@ -6,8 +6,8 @@ import { type StrictServer, startStrictServer } from '../server.ts';
 import { openaiImageUpstreams } from './index.ts';
 
 /*
- * Every value that a client may give a member of OpenAI's requests, to every model: an answer, or a refusal of the gateway itself, but
- * never one of the upstream.
+ * Every value that a client may give a member of OpenAI's requests, to every model: the response is a success or the
+ * gateway's own refusal, never the upstream's.
  */
 
 setDefaultTimeout(60_000);
@@ -32,7 +32,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A model has the operation of the service that it stands for. */
+/** Declares for each model the operation of the service that the upstream imitates. */
 function declared({ name, wire, models }: StrictUpstream) {
   const [category, operation] = OPERATIONS[wire] ?? [];
   return models.map((id) => ({ id: `${name}/${id}`, category, operations: [operation] }));

@@ -6,7 +6,7 @@ import { between, notTaken, oneOf } from './rules.ts';
 
 const CHECKED = '2026-11-29';
 const at = (url: string) => ({ url, checked: CHECKED });
-/** The schema against which a router of xAI's models checks requests, which is generated from xAI's. */
+/** The schema with which a router validates requests to xAI's models, generated from xAI's schema. */
 const SCHEMA = at('https://docs.comfy.org/ja/development/comfy-router/models/xai/grok-imagine-image-2-0/code');
 const EDITING = at('https://docs.x.ai/developers/model-capabilities/images/multi-image-editing.md');
 

@@ -103,7 +103,7 @@ const formOfAnswer: Rule = {
   },
 };
 
-/** Its models for sound, which are stricter than those for text. */
+/** The audio models, which are stricter than the text models. */
 export const openaiAudioChat: StrictUpstream = {
   name: 'openai-audio-chat',
   label: 'OpenAI, chat completions with audio models',

@@ -2,7 +2,7 @@ import type { StrictUpstream } from '../rule.ts';
 import { openaiChat } from './chat.ts';
 import { openaiResponses } from './responses.ts';
 
-/* Azure serves OpenAI's models with OpenAI's rules, below paths of its own. */
+/* Azure serves OpenAI's models with OpenAI's rules, under its own paths. */
 
 export const azureChat: StrictUpstream = {
   ...openaiChat,

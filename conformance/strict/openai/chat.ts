@@ -28,7 +28,7 @@ const maxTokens: Rule = {
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] };
 
-/** `byDefault`: the model reasons about a request without an effort. */
+/** `byDefault`: the model reasons if the request has no effort. */
 function toolsWhileReasoning(id: string, label: string, models: RegExp, byDefault: boolean, url: string): Rule {
   return {
     id,
@@ -63,7 +63,7 @@ const penalties = ['frequency_penalty', 'presence_penalty'].map((member) =>
     ...{ id: member, member, value: 0.5, family: REASONING },
     statement: `\`${member}\` is refused.`,
     source: issue('nextai-translator/nextai-translator/issues/1781'),
-    // Azure's report lists a penalty of 0 as accepted (zenn.dev/headwaters/articles/a5468c45ec2e52).
+    // Azure's error report lists a penalty of 0 as accepted (zenn.dev/headwaters/articles/a5468c45ec2e52).
     accepts: (value) => value === 0 || value === null,
     accepted: [{ body: { [member]: 0 } }],
   }),

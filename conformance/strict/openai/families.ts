@@ -15,7 +15,7 @@ export const REASONING: Family = {
   models: new RegExp(`${START}(?:o[1-9]|gpt-[5-9](?!(?:\\.\\d+)?-chat))`),
 };
 
-/** They have no effort `none`. */
+/** They do not support the effort `none`. */
 export const ALWAYS_REASONING: Family = {
   label: 'The o series, GPT-5, and the variants pro and codex',
   models: new RegExp(`${START}(?:o[1-9]|gpt-5(?:-(?:mini|nano|\\d{4}.*))?$|gpt-[5-9](?:\\.\\d+)?-(?:pro|codex))`),

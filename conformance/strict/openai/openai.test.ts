@@ -4,7 +4,7 @@ import { asArray, asObject, parseJson } from '../../shared/json.ts';
 import { type StrictServer, startStrictServer } from '../server.ts';
 import { bodyOf } from '../shared/members.ts';
 
-/* Requests of clients in every format to OpenAI's and Azure's models, which refuse what the real ones refuse. */
+/* Requests in every client format to OpenAI's and Azure's models, which refuse what the real ones refuse. */
 
 setDefaultTimeout(60_000);
 
@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 let strict: StrictServer;
 let gateway: Gateway;
 
-/** Each model is served over both formats, as by default, and over chat completions alone. */
+/** Each model is served over both formats, which is the default, and over chat completions only. */
 const PLACES = {
   'openai-responses': { provider: 'openai', formats: undefined },
   'openai-chat': { provider: 'openai', formats: ['openai-chat'] },
@@ -24,7 +24,7 @@ const MODELS = [
   ...['gpt-5.4', 'gpt-5.5', 'gpt-5.6-terra'],
 ];
 
-/** Both wires of OpenAI stand below one address, as they do at OpenAI. */
+/** Both wires of OpenAI have the same base URL, as at OpenAI. */
 function startJoined(server: StrictServer): { readonly baseUrl: string; readonly stop: () => Promise<void> } {
   const joined = Bun.serve({
     port: 0,
@@ -63,7 +63,7 @@ beforeEach(() => strict.clear());
 
 interface Client {
   readonly path: (model: string, stream: boolean) => string;
-  /** A request with these knobs, as the format names them. */
+  /** Returns a request with these knobs, as the format names them. */
   body(knobs: Knobs): Json;
 }
 

@@ -10,12 +10,12 @@ import {
   recording,
 } from './families.ts';
 
-/** Where a wire has the effort. */
+/** The place of the effort in a wire's requests. */
 export interface EffortPlace {
-  /** The name in messages. */
+  /** Its name in error messages. */
   readonly name: string;
   in(body: Readonly<Record<string, unknown>>): unknown;
-  /** The members of a request with this effort. */
+  /** Returns the members of a request with this effort. */
   with(effort: string): Readonly<Record<string, unknown>>;
 }
 
@@ -31,16 +31,16 @@ export const RESPONSES_EFFORT: EffortPlace = {
   with: (effort) => ({ reasoning: { effort } }),
 };
 
-/** A member with a value that is refused; without a source of its own it has those of `temperature` and `top_p`. */
+/** A member and a value that is refused. The default source is that of `temperature` and `top_p`. */
 type GuardedMember = readonly [member: string, refused: unknown, source?: Rule['source']];
 
-/** OpenAI's guide to its latest models, on parameters that are supported with the effort `none` only. */
+/** OpenAI's guide to its latest models, on parameters that require the effort `none`. */
 export const COMPATIBILITY: Rule['source'] = {
   url: 'https://developers.openai.com/api/docs/guides/latest-model?model=gpt-5.4',
   checked: '2026-11-29',
 };
 
-/** The members that a model refuses while it reasons, unless their value is the default. */
+/** Makes rules for members that a model refuses while it reasons, unless their value is the default. */
 export function whileReasoning(place: EffortPlace, members: readonly GuardedMember[]) {
   const none = place.with('none');
   return members.flatMap(([member, value, source]): readonly Rule[] => {

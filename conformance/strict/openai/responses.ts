@@ -43,7 +43,7 @@ const encryptedContent: Rule = {
   },
 };
 
-/** The prefixes that ids of items begin with. */
+/** The prefixes of item ids. */
 const PREFIXES: Readonly<Record<string, string>> = { reasoning: 'rs', function_call: 'fc', message: 'msg' };
 
 const itemIds: Rule = {
@@ -85,7 +85,7 @@ const orphanOutputs: Rule = {
   statement: 'An output must belong to a call in the input.',
   source: issue('continuedev/continue/issues/10092'),
   refuses(request) {
-    // A call of an earlier response is not repeated.
+    // A call of an earlier response is not repeated in the input.
     const { previous_response_id, conversation } = bodyOf(request);
     if (previous_response_id !== undefined || conversation !== undefined) return null;
     const calls = new Set<unknown>();
@@ -175,7 +175,7 @@ const strictSchemas: Rule = {
   refuses(request) {
     const { tools, text } = bodyOf(request);
     for (const tool of asArray(tools).map(asObject)) {
-      // A missing `strict` means true here.
+      // Here, `strict` defaults to true.
       const problem = tool.type === 'function' && tool.strict !== false ? strictSchemaProblem(tool.parameters) : null;
       if (problem !== null) return `Invalid schema for function '${tool.name}': ${problem}`;
     }

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts';
 import { bodyOf } from '../shared/members.ts';
 import { BEFORE_GPT_5, issue } from './families.ts';
 
-/** `example`: a custom tool, as the wire has it. */
+/** `example` is a custom tool in the wire's form. */
 export function customTools(example: object): Rule {
   return {
     id: 'custom-tools',

@@ -2,8 +2,8 @@ import { asArray, asObject } from '../../shared/json.ts';
 import type { ReceivedRequest } from '../rule.ts';
 
 /*
- * Default answers of services that embed or rank. The first number of a vector is the length of its text by 1024, so that a test can tell
- * which text a vector belongs to, and every text counts for as many tokens as it has characters.
+ * Default responses of services that embed or rank. The first number of a vector is the length of its text divided by
+ * 1024, so that a test can match vectors to texts. Every text has as many tokens as characters.
  */
 
 const CHARACTERS = 1_024;
@@ -59,7 +59,7 @@ function cohereEmbed({ body }: ReceivedRequest): Response {
   });
 }
 
-/** Later documents are better. */
+/** Later documents get higher scores. */
 function scored(documents: readonly unknown[], member: string): readonly object[] {
   return documents.map((_, index) => ({ index, [member]: (index + 1) / (documents.length + 1) })).toReversed();
 }

@@ -2,7 +2,7 @@ import type { StrictUpstream } from '../rule.ts';
 import { openaiEnvelope } from '../shared/openai-envelope.ts';
 import { onlyValues } from '../shared/search-rules.ts';
 
-/** A server that says no more of itself than that it is compatible with OpenAI. */
+/** A server known only to be compatible with OpenAI. */
 export const anyEmbeddings: StrictUpstream = {
   name: 'any-embeddings',
   label: 'Any OpenAI-compatible API, embeddings',

@@ -4,7 +4,7 @@ import { inputsIn, onlyValues, textsOnly } from '../shared/search-rules.ts';
 
 const DOCUMENT = { url: 'specs/jina.openapi.json', checked: '2026-11-28' };
 
-/** FastAPI's, as the document has it. */
+/** FastAPI's envelope, as documented. */
 const envelope = (msg: string) => ({ detail: [{ type: 'value_error', loc: ['body'], msg }] });
 
 function mostDimensions(id: string, most: number, models: RegExp, label: string): Rule {

@@ -9,7 +9,7 @@ const RECORDING = {
 const REPORT = { url: 'https://github.com/dust-tt/dust/pull/10654', checked: '2026-11-28' };
 const INPUT = inputsIn('input');
 
-/** FastAPI's for what does not fit the document, and the service's own. */
+/** Returns FastAPI's envelope for what violates the document, otherwise the service's own. */
 function envelope(message: string, { status }: Rule): object {
   if (status === 422) return { detail: [{ type: 'value_error', loc: ['body'], msg: message }] };
   return { object: 'error', message, type: 'invalid_request_prompt', param: null, code: '3210', raw_status_code: 400 };

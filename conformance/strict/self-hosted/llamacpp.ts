@@ -4,7 +4,7 @@ import { contextOf, noImages, noParts, systemFirst } from './rules.ts';
 const CHECKED = '2026-11-28';
 const source = (url: string) => ({ url, checked: CHECKED });
 
-/** Its type for a prompt that is too long differs with the place in the server where that is found out. */
+/** The type of the error for a long prompt depends on where the server detects it. */
 function envelope(message: string, { status = 400, id }: Rule): object {
   const type =
     id === 'context' ? 'exceed_context_size_error' : status === 500 ? 'server_error' : 'invalid_request_error';

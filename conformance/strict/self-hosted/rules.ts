@@ -14,7 +14,7 @@ const partsOf = (request: ReceivedRequest) =>
 const asking = (...content: readonly object[]) => ({ body: { messages: [{ role: 'user', content }] } });
 const image = (url: string) => ({ type: 'image_url', image_url: { url } });
 
-/** The template of the model raises an error for a system message in any place but the first. */
+/** The model's template raises an error for a system message that is not the first message. */
 export function systemFirst({ message, ...facts }: RuleFacts): Rule {
   const system = { role: 'system', content: 'Be brief.' };
   const user = { role: 'user', content: 'Hi' };
@@ -30,7 +30,7 @@ export function systemFirst({ message, ...facts }: RuleFacts): Rule {
   };
 }
 
-/** The model, or the way in which the server was started, has no tools. */
+/** The model, or the server's configuration, does not support tools. */
 export function noTools({ message, ...facts }: RuleFacts): Rule {
   return {
     ...{ id: 'tools', ...facts },
@@ -86,7 +86,7 @@ export function toolChoiceIsWord({ message, ...facts }: RuleFacts): Rule {
 
 interface ContextRule {
   readonly id: string;
-  /** In characters, four of which stand for a token. */
+  /** Counted as four characters per token. */
   readonly mostTokens: number;
   readonly source: Source;
   readonly status?: number;
@@ -94,7 +94,7 @@ interface ContextRule {
   readonly message: (tokens: number) => string;
 }
 
-/** Input that exceeds the context that the model was loaded with is refused. */
+/** The server refuses input that exceeds the context size with which the model was loaded. */
 export function contextOf({ id, mostTokens, source, status, family, message }: ContextRule): Rule {
   const long = 'word '.repeat(mostTokens);
   return {

@@ -3,7 +3,7 @@ import { contextOf, systemFirst } from './rules.ts';
 
 const CHECKED = '2026-11-28';
 
-/** It has no provider of its own here: its channels are `openai-compatible`. */
+/** SGLang has no provider of its own: its channels are `openai-compatible`. */
 export const sglangChat: StrictUpstream = {
   name: 'sglang-chat',
   label: 'SGLang, chat completions',

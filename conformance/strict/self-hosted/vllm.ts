@@ -5,7 +5,7 @@ import { contextOf, noImages, noTools, systemFirst } from './rules.ts';
 const CHECKED = '2026-11-28';
 const source = (url: string) => ({ url, checked: CHECKED });
 const QWEN = { label: 'Qwen', models: /^Qwen\// };
-/** Its server was started without a parser for its calls, and it does not see. */
+/** The server was started without a tool parser for them, and they do not accept images. */
 const PLAIN = { label: 'Models of text without a tool parser', models: /^meta-llama\// };
 
 function envelope(message: string, { status = 400 }: Rule): object {

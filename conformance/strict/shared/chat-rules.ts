@@ -27,7 +27,7 @@ export const TOOL = {
   function: { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } },
 } as const;
 
-/** A call of the tool and its result, with more members in the assistant's message. */
+/** A tool call and its result, with further members in the assistant's message. */
 export function called(id = 'call_0001', more: object = {}): readonly [object, object] {
   const call = { id, type: 'function', function: { name: 'look', arguments: '{}' } };
   return [
@@ -42,7 +42,7 @@ function rule(id: string, told: Told, statement: string, refuses: Rule['refuses'
   return { id, statement, ...told, refuses, examples };
 }
 
-/** The service gives one answer. */
+/** The service returns one choice. */
 export function oneAnswer(told: Told, message: string): Rule {
   return rule('one-answer', told, '`n` must be 1.', (request) => ((bodyOf(request).n ?? 1) === 1 ? null : message), {
     refused: [{ body: { n: 2 } }],
@@ -115,7 +115,7 @@ export function knownMessageMembers(
   );
 }
 
-/** The service knows only these roles. */
+/** The service accepts only these roles. */
 export function knownRoles(told: Told, roles: readonly string[], message: (role: string) => string): Rule {
   return rule(
     'roles',
@@ -132,7 +132,7 @@ export function knownRoles(told: Told, roles: readonly string[], message: (role:
   );
 }
 
-/** The template takes one system message, and only as the first message. */
+/** The template accepts one system message, as the first message only. */
 export function systemFirst(told: Told, text: string): Rule {
   return rule(
     'system-first',
@@ -146,7 +146,7 @@ export function systemFirst(told: Told, text: string): Rule {
   );
 }
 
-/** Every call has one result, and results stand directly after their calls. */
+/** Every call has one result, and results directly follow their calls. */
 export function resultsFollowCalls(told: Told, text: string, pair: readonly [object, object] = called()): Rule {
   return rule(
     'results-follow-calls',
@@ -219,7 +219,7 @@ export function isForced(choice: unknown): boolean {
   return choice === 'required' || choice === 'any' || typeof choice === 'object';
 }
 
-/** The model cannot be made to call a tool while it thinks. */
+/** The model cannot be forced to call a tool while it thinks. */
 export function unforcedWhileThinking(told: Told, text: string, off: object): Rule {
   return rule(
     'forced-tool-choice',
@@ -258,7 +258,7 @@ export function oneOf(
   );
 }
 
-/** A number has bounds; with `isOpen` the lower one is not allowed itself. */
+/** A number has bounds; with `isOpen`, the lower one is exclusive. */
 export function bounds(
   told: Told,
   member: string,
@@ -303,7 +303,7 @@ export function toolTypes(
   );
 }
 
-/** `tool_choice` is a word or the name of one function, so that no list of allowed tools is taken. */
+/** `tool_choice` is a word or one named function, so a list of allowed tools is refused. */
 export function wordOrFunction(told: Told, words: readonly string[], text: string): Rule {
   const named = { type: 'function', function: { name: 'look' } };
   return rule(
@@ -360,7 +360,7 @@ export function contentTypes(told: Told, types: readonly string[], message: (typ
   );
 }
 
-/** Images come as data URIs, because the service fetches nothing. */
+/** Images are data URIs, because the service does not download files. */
 export function imagesAsBytes(told: Told, text: string): Rule {
   const image = (url: string) => conversation({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] });
   return rule(

@@ -1,4 +1,6 @@
-/* Requests of clients of other formats than the upstream's: usual ones, and ones that only their format allows. */
+/*
+ * Requests in client formats other than the upstream's: usual ones, and ones that only their format allows.
+ */
 
 export const hi = { role: 'user', content: 'Hello' };
 export const OBJECT = { type: 'object', properties: { a: { type: 'string' } } };

@@ -1,7 +1,10 @@
 import { filesIn, isLabelRight, namesByBytes } from '../../shared/labelled-files.ts';
 import type { Example, Rule, Source } from '../rule.ts';
 
-/** Returns the rule of a provider that compares each file's label with its first bytes. `refused` and `accepted` are examples. */
+/**
+ * Returns the rule of a provider that compares each file's media type with its signature. `refused` and
+ * `accepted` are examples.
+ */
 export function mediaLabels(
   source: Source,
   examples: { readonly refused: readonly [Example, ...Example[]]; readonly accepted?: readonly Example[] },

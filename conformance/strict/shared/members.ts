@@ -8,12 +8,12 @@ interface RefusedMember extends Pick<Rule, 'id' | 'statement' | 'family'> {
   readonly source: Source;
   /** A value that is refused. */
   readonly value: unknown;
-  /** Whether the value is accepted all the same, such as a default. */
+  /** Whether the value is accepted nevertheless, such as a default. */
   readonly accepts?: (value: unknown, body: Readonly<Record<string, unknown>>) => boolean;
   readonly accepted?: readonly Example[];
 }
 
-/** Makes a rule for a top-level member that a family of models refuses. */
+/** Makes a rule for a top-level member that a model family refuses. */
 export function refusedMember({ member, value, accepts, accepted, ...rule }: RefusedMember): Rule {
   return {
     ...rule,

@@ -3,14 +3,14 @@ import type { Example, ReceivedRequest, Rule, Source } from '../rule.ts';
 
 /* Rules of services that embed or rank texts. */
 
-/** Where a service has its texts, and how its messages call them. */
+/** The place of a service's texts, and their name in its messages. */
 export interface TextsIn {
   of(body: Readonly<Record<string, unknown>>): readonly unknown[];
-  /** The member of an example's body that holds these texts. */
+  /** Returns the members of an example's body with these texts. */
   as(texts: readonly string[]): Readonly<Record<string, unknown>>;
 }
 
-/** One input or a list of them in a member, as at OpenAI. */
+/** One input or a list of them, as at OpenAI. */
 export function inputsIn(member: string): TextsIn {
   return {
     of: (body) => {
@@ -47,7 +47,10 @@ export function mostTexts({ id, texts, most, source, family, status, message }: 
   };
 }
 
-/** No tokenizer makes fewer tokens of prose, so what a rule refuses by this count the real service refuses, too. */
+/**
+ * With any tokenizer, prose has at least one token per five characters, so the real service also refuses what
+ * these rules refuse.
+ */
 const MOST_CHARACTERS_PER_TOKEN = 5;
 
 function leastTokensOf(text: unknown): number {
@@ -55,7 +58,7 @@ function leastTokensOf(text: unknown): number {
   return typeof text === 'string' ? Math.floor(text.length / MOST_CHARACTERS_PER_TOKEN) : 0;
 }
 
-/** The service limits the tokens in all texts of one request together. */
+/** The service limits the total tokens of all texts in one request. */
 export function mostTokens({ id, texts, most, source, family, status, message }: BoundRule): Rule {
   const half = 'word '.repeat(Math.ceil(most / 2) + 1);
   return {
@@ -69,7 +72,7 @@ export function mostTokens({ id, texts, most, source, family, status, message }:
   };
 }
 
-/** The service takes no token ids in place of texts. */
+/** The service does not accept token ids in place of texts. */
 export function textsOnly(id: string, texts: TextsIn, source: Source, message: string): Rule {
   return {
     ...{ id, source },
@@ -79,7 +82,7 @@ export function textsOnly(id: string, texts: TextsIn, source: Source, message: s
   };
 }
 
-/** The service refuses members that its document does not have. */
+/** The service refuses undocumented members. */
 export function noOtherMembers(
   known: readonly string[],
   { source, status, message }: Pick<BoundRule, 'source' | 'status'> & { message(member: string): string },

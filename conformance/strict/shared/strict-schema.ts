@@ -1,6 +1,6 @@
 import { asArray, asObject, isObject } from '../../shared/json.ts';
 
-/** Keywords of composition that OpenAI's strict schemas do not have (the guide "Structured outputs"). */
+/** Composition keywords that OpenAI's strict schemas do not support (the guide "Structured outputs"). */
 const UNSUPPORTED = ['allOf', 'not', 'dependentRequired', 'dependentSchemas', 'if', 'then', 'else'];
 
 /** Returns why OpenAI refuses a schema in strict mode, or `null`. `place` names the object within the schema. */

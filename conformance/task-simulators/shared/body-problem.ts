@@ -25,7 +25,7 @@ export function objectOf(members: Readonly<Record<string, Check>>, required: rea
   return (value) => bodyProblem(value, members, required) === null;
 }
 
-/** The first member that is unknown, missing or of a wrong type, in words; `null` for none. */
+/** Describes the first member that is unknown, missing or of a wrong type; `null` if there is none. */
 export function bodyProblem(
   body: unknown,
   members: Readonly<Record<string, Check>>,
@@ -40,7 +40,7 @@ export function bodyProblem(
   return missing === undefined ? null : `Missing member: ${missing}.`;
 }
 
-/** `undefined` where the body is no JSON. */
+/** Resolves to `undefined` if the body is not JSON. */
 export async function jsonOf(request: Request): Promise<unknown> {
   try {
     const body: unknown = await request.json();

@@ -1,15 +1,15 @@
 import { PIXEL_URI } from '../../../src/formats/shared/testing/image-samples.ts';
 import type { SimulatedCase } from '../simulator.ts';
 
-/** The models of a provider that hosts those of many makers, by what is played with them. */
+/** The models of a provider that hosts several vendors, by what they generate. */
 interface HostedModels {
   readonly text: string;
   readonly image: string;
   readonly song: string;
   readonly threeD: string;
-  /** It makes images. */
+  /** Generates images. */
   readonly picture: string;
-  /** Further members of the 3D request's body, beside an image and a format. */
+  /** Further members of the 3D request's body, besides an image and a format. */
   readonly threeDBody?: Readonly<Record<string, unknown>>;
 }
 

@@ -17,7 +17,7 @@ export const TRIPO_OPTIONS: Readonly<Record<string, Check>> = {
   texture_quality: oneOf('standard', 'detailed', 'extreme'),
   geometry_quality: oneOf('standard', 'detailed'),
 };
-/** The options of a model that is made from a text alone. */
+/** The options for a model that is generated from text only. */
 export const TRIPO_TEXT: Readonly<Record<string, Check>> = {
   prompt: (value) => isText(value) && String(value).length <= 1_024,
   negative_prompt: (value) => isText(value) && String(value).length <= 255,
@@ -31,7 +31,10 @@ export const TRIPO_STATES = {
 };
 export const TRIPO_REFUSED = ['banned', 'objected'];
 
-/** The members of a job that do not depend on the version. `objected` is a failure with the code of the content policy. */
+/**
+ * Returns the members of a job that both versions share. `objected` is a failure with the code of the content
+ * policy.
+ */
 export function tripoState(task_id: string, state: string): Readonly<Record<string, unknown>> {
   if (TRIPO_STATES.working.includes(state)) return { task_id, status: state, progress: state === 'running' ? 42 : 0 };
   if (state === 'objected') return { task_id, status: 'failed', progress: 50, error_code: 2_008 };

@@ -32,7 +32,7 @@ const PARAMETERS: Readonly<Record<string, Check>> = {
   personGeneration: oneOf('allow_all', 'allow_adult', 'dont_allow'),
 };
 
-/** The Gemini API refuses `generateAudio`, and Vertex AI wants it. */
+/** The Gemini API refuses `generateAudio`, and Vertex AI requires it. */
 export function veoProblem(body: unknown, hasSound: boolean): string | null {
   const parameters = objectOf(hasSound ? { ...PARAMETERS, generateAudio: isFlag } : PARAMETERS, [
     ...(hasSound ? ['generateAudio'] : []),
@@ -49,7 +49,7 @@ export const VEO_REFUSED = ['filtered', 'invalid'];
 
 const REASONS = ['The prompt could not be used, since it goes against the rules. Support codes: 58061214.'];
 
-/** `made` writes the finished video as this API has it; `wrapped` where it has the answer. */
+/** `made` is the finished video in this API's form; `wrapped` wraps the response as this API does. */
 export function veoOperation(
   name: string,
   state: string,
