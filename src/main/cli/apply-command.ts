@@ -11,7 +11,7 @@ export function addApplyCommand({ program, dependencies }: CommandSetup): void {
     .description('apply the accounts, keys, models and channels of a configuration file')
     .argument('[file]', 'the configuration file (SWITCHYARD_CONFIG)')
     .option('--check', 'check the file without changing anything')
-    .option('--allow-removals', 'apply it even if it removes more than half of the objects')
+    .option('--allow-removals', 'apply it even if it removes more than half of ten or more objects')
     .addHelpText(
       'after',
       `

@@ -124,7 +124,7 @@ describe('sync', () => {
     const list = { new: listed({ input_cost_per_token: 1e-6 }), obscure: listed({ mode: 'moderation' }) };
     const without = await sync(list, '--yes');
     expect(without.stdout).toContain('2 unknown');
-    expect(without.stdout).toContain('--add adds those whose category the list gives');
+    expect(without.stdout).toContain('--add adds those with a category');
     const { stdout } = await sync(list, '--yes', '--add');
     expect(stdout).toContain('openai new  new: chat, input_per_1m 1\n');
     expect(stdout).toContain('1 new, 0 unchanged, 1 unknown');

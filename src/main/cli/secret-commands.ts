@@ -38,8 +38,8 @@ function addRotate(secret: Command, { dependencies }: CommandSetup): void {
       'after',
       `
 The new secret is read from ${NEW_VARIABLE}. If the current one is a file in the data folder, a new one can be generated in its place.
-The change is one transaction: if it is interrupted, nothing has changed; run the command again. Everyone must sign in again, links to
-files stop working, and the cache starts empty. See docs/operating.md.
+The change is one transaction: if it is interrupted, nothing has changed; run the command again. Everyone must sign in again, existing
+media links stop working, and the cache starts empty. See docs/operating.md.
 
 Examples:
   switchyard secret rotate

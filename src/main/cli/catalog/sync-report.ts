@@ -35,8 +35,8 @@ function summaryOf({ changes, newerPrices }: CatalogSync, { list, includeNew, so
   return lines;
 }
 
-const UNKNOWN = 'unknown: models missing from the catalog; --add adds those whose category the list gives';
-const UNKNOWN_LEFT = 'unknown: models without a category in the list, or marked as deprecated';
+const UNKNOWN = 'unknown: models missing from the catalog; --add adds those with a category, except deprecated ones';
+const UNKNOWN_LEFT = 'unknown: models that the list gives no category for, or marks as deprecated';
 
 const NAMED_REFUSED = 5;
 
