@@ -17,17 +17,17 @@ export class AlertCounters implements AlertMetrics {
     this.events = new CounterFamily(
       registry,
       'switchyard_alert_events_total',
-      'Alerts that this process has raised, repeated and resolved.',
+      'Alerts that this process raised, repeated and resolved.',
     );
     this.attempts = new CounterFamily(
       registry,
       'switchyard_alert_attempts_total',
-      'Attempts to deliver alerts, by the kind of target and the outcome: delivered, retried or failed.',
+      'Delivery attempts of alerts, by target kind and outcome: delivered, retried or failed.',
     );
     this.evaluations = new HistogramFamily(
       registry,
       'switchyard_alert_evaluation_duration_seconds',
-      'How long this process took to look at all rules.',
+      'Duration of an evaluation of all alert rules by this process.',
       DURATIONS,
     );
   }
@@ -62,18 +62,21 @@ export function openAlertMetrics(registry: Registry, alerts: Pick<AlertStore, 'f
       },
     });
   };
-  open('switchyard_alerts_raised', 'Alerts that are raised and not resolved.', ({ raised }) => raised);
+  open('switchyard_alerts_raised', 'Active alerts.', ({ raised }) => raised);
   open(
     'switchyard_alert_deliveries_pending',
-    'Deliveries of alerts that are to be tried, or tried again.',
+    'Alert deliveries that are waiting for an attempt.',
     ({ pendingDeliveries }) => pendingDeliveries,
   );
-  open('switchyard_alert_deliveries_oldest_seconds', 'How old the oldest of them is.', ({ oldestPendingAtMs }) =>
-    oldestPendingAtMs === null ? 0 : Math.max(0, (clock.nowMs() - oldestPendingAtMs) / 1_000),
+  open(
+    'switchyard_alert_deliveries_oldest_seconds',
+    'Age of the oldest waiting alert delivery.',
+    ({ oldestPendingAtMs }) =>
+      oldestPendingAtMs === null ? 0 : Math.max(0, (clock.nowMs() - oldestPendingAtMs) / 1_000),
   );
   open(
     'switchyard_alert_targets_disabled',
-    'Webhooks and mail addresses that were given up.',
+    'Alert targets that were disabled after failed deliveries.',
     ({ disabledTargets }) => disabledTargets,
   );
 }

@@ -40,32 +40,32 @@ export class CacheCounters implements CacheMetrics {
     this.durations = new HistogramFamily(
       registry,
       'switchyard_cache_hit_duration_seconds',
-      'From the arrival of a request to the end of its answer from the cache.',
+      'Time from the arrival of a request to the end of its cached response.',
       SECONDS,
     );
     this.saved = family(
       'switchyard_cache_saved_total',
-      'What answers from the cache came to when upstreams made them, by model and unit.',
+      'Usage of cached responses when upstreams generated them, by model and unit.',
     );
-    this.misses = family('switchyard_cache_misses_total', 'Requests that were looked up in the cache in vain.');
+    this.misses = family('switchyard_cache_misses_total', 'Cache lookups that found no entry.');
     this.skips = eachOf(
       SKIPS,
-      family('switchyard_cache_skipped_total', 'Requests that were not looked up in the cache, by reason.'),
+      family('switchyard_cache_skipped_total', 'Requests that bypassed the cache, by reason.'),
       'reason',
     );
     this.storings = eachOf(
       STORINGS,
-      family('switchyard_cache_stores_total', 'Answers that the cache was to keep, by what became of them.'),
+      family('switchyard_cache_stores_total', 'Responses offered to the cache, by outcome.'),
       'outcome',
     );
     this.reports = eachOf(
       FEEDBACK_TYPES,
-      family('switchyard_cache_reports_total', 'Reports by clients of wrong answers from the cache.'),
+      family('switchyard_cache_reports_total', 'Client reports of wrong responses from the cache.'),
       'type',
     );
     this.invalidations = eachOf(
       INVALIDATIONS,
-      family('switchyard_cache_invalidations_total', 'Entries taken out of use, by whom.'),
+      family('switchyard_cache_invalidations_total', 'Invalidated cache entries, by who invalidated them.'),
       'by',
     );
   }
@@ -115,17 +115,17 @@ export function cacheGauges(
   store: Pick<CacheStore, 'statistics'>,
   index: Pick<QuestionIndex, 'statistics'> | null,
 ): void {
-  new GaugeFamily(registry, 'switchyard_cache_entries', 'Answers in the cache, by place.', () =>
+  new GaugeFamily(registry, 'switchyard_cache_entries', 'Entries in the cache, by place.', () =>
     placesOf(store).map(({ place, entries }) => ({ labels: { place }, value: entries })),
   );
-  new GaugeFamily(registry, 'switchyard_cache_bytes', 'What they occupy, by place.', () =>
+  new GaugeFamily(registry, 'switchyard_cache_bytes', 'Size of the cache entries, by place.', () =>
     placesOf(store).map(({ place, bytes }) => ({ labels: { place }, value: bytes })),
   );
   if (index === null) return;
-  new GaugeFamily(registry, 'switchyard_cache_questions', 'Questions that equivalent ones are compared with.', () => [
+  new GaugeFamily(registry, 'switchyard_cache_questions', 'Prompts in the semantic index.', () => [
     { labels: {}, value: index.statistics().questions },
   ]);
-  new GaugeFamily(registry, 'switchyard_cache_question_bytes', 'What their vectors occupy in memory.', () => [
+  new GaugeFamily(registry, 'switchyard_cache_question_bytes', 'Memory of the vectors of the semantic index.', () => [
     { labels: {}, value: index.statistics().bytes },
   ]);
 }

@@ -30,17 +30,17 @@ export class ChannelMetrics {
     this.requests = new CounterFamily(
       registry,
       'switchyard_channel_requests_total',
-      'Finished attempts at a channel by outcome: answered, failed, or abandoned from this side, as when the client left.',
+      'Finished attempts at a channel by outcome: answered, failed, or abandoned by the gateway, for example because the client disconnected.',
     );
     this.failures = new CounterFamily(
       registry,
       'switchyard_attempt_failures_total',
-      'Failed attempts at a channel by kind, whether or not another channel then answered.',
+      'Failed attempts at a channel by kind, whether or not another channel then succeeded.',
     );
     this.firstByte = new HistogramFamily(
       registry,
       'switchyard_channel_first_byte_seconds',
-      'From the sending of a request to a channel to the first byte of the content of its answer.',
+      'Time from sending a request to a channel to the first byte of its response content.',
       SECONDS,
     );
     if (health) registerHealth(registry, health);
@@ -86,7 +86,7 @@ function registerHealth(registry: Registry, health: HealthSource): void {
   new GaugeFamily(
     registry,
     'switchyard_channel_breaker_state',
-    'The circuit breaker of a channel for one model, by the id that the upstream knows it by: 0 closed, 1 half-open, 2 open.',
+    'State of a channel’s circuit breaker for one upstream model: 0 closed, 1 half-open, 2 open.',
     function* () {
       for (const { channelId, upstreamModel, state } of health.models())
         yield { labels: { channel: channelId, model: upstreamModel }, value: BREAKER_VALUES[state] };
@@ -95,7 +95,7 @@ function registerHealth(registry: Registry, health: HealthSource): void {
   new GaugeFamily(
     registry,
     'switchyard_channel_in_flight',
-    'Attempts at a channel, streams among them, that have not ended.',
+    'Attempts at a channel in flight, including streams.',
     function* () {
       for (const { channelId, inFlight } of health.channels())
         yield { labels: { channel: channelId }, value: inFlight };
@@ -106,7 +106,7 @@ function registerHealth(registry: Registry, health: HealthSource): void {
   new GaugeFamily(
     registry,
     'switchyard_channel_up',
-    'Whether a channel may be used: 1 usable, 0 blocked because its provider refused its credentials.',
+    'Whether a channel is usable: 1 usable, 0 blocked because its provider refused its credentials.',
     function* () {
       for (const { channelId, isUsable } of health.channels())
         yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };

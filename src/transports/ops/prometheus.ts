@@ -51,7 +51,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
     const { registry } = this;
     this.labels = new NameLabels(health);
-    new GaugeFamily(registry, 'switchyard_requests_in_flight', 'Requests and streams that have not ended.', () => [
+    new GaugeFamily(registry, 'switchyard_requests_in_flight', 'Requests in flight, including streams.', () => [
       { labels: {}, value: this.inFlight },
     ]);
     this.requests = new CounterFamily(
@@ -67,28 +67,28 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.pieces = new CounterFamily(
       registry,
       'switchyard_billed_pieces_total',
-      'What requests came to besides tokens: images, milliseconds of audio and video, clips, characters, web searches.',
+      'Billable usage besides tokens: images, milliseconds of audio and video, clips, characters, web searches.',
     );
     this.charged = new CounterFamily(
       registry,
       'switchyard_charged_nano_usd_total',
-      'What requests were charged, in nano-USD (1e-9).',
+      'Charges for requests, in nano-USD (1e-9).',
     );
     this.held = new CounterFamily(
       registry,
       'switchyard_held_charges_total',
-      'Requests of which an upstream has reported more than is plausible: what is beyond waits for an operator.',
+      'Requests with implausible usage reported by an upstream, whose excess charge awaits an operator.',
     );
     this.duration = new HistogramFamily(
       registry,
       'switchyard_request_duration_seconds',
-      'From arrival to the end of the answer.',
+      'Time from the arrival of a request to the end of the response.',
       SECONDS,
     );
     this.firstByte = new HistogramFamily(
       registry,
       'switchyard_first_byte_seconds',
-      'From arrival to the first byte of the answer.',
+      'Time from the arrival of a request to the first byte of the response.',
       SECONDS,
     );
     this.channels = new ChannelMetrics(registry, this.labels, health);
@@ -98,7 +98,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     const refusedKeys = new CounterFamily(
       registry,
       'switchyard_refused_keys_total',
-      'Requests without a valid API key: refused, or throttled because many had come from their address.',
+      'Requests without a valid API key: refused, or throttled because their address had sent many.',
     );
     this.refusedKeys = {
       refused: refusedKeys.labels({ outcome: 'refused' }),

@@ -22,18 +22,18 @@ export class TaskCounters {
     this.finished = new CounterFamily(
       registry,
       'switchyard_tasks_total',
-      'Tasks that have ended, by kind, provider, outcome and error code.',
+      'Finished tasks, by kind, provider, outcome and error code.',
     );
     this.durations = new HistogramFamily(
       registry,
       'switchyard_task_duration_seconds',
-      'From the creation of a task to its end.',
+      'Time from the creation of a task to its end.',
       DURATIONS,
     );
     this.polls = new CounterFamily(
       registry,
       'switchyard_task_polls_total',
-      'Questions to upstreams about jobs, by provider, channel and outcome: answered, or the kind of the error.',
+      'Polls of upstream jobs, by provider, channel and outcome: answered, or the kind of the error.',
     );
   }
 
@@ -53,13 +53,13 @@ export class TaskCounters {
 export function openTaskMetrics(registry: Registry, tasks: Pick<TaskStore, 'figures'>, clock: Clock): void {
   openTaskGauge(
     registry,
-    { name: 'switchyard_tasks_open', help: 'Tasks that have not ended, of all processes on the database.' },
+    { name: 'switchyard_tasks_open', help: 'Unfinished tasks of all processes on the database.' },
     async () => (await figuresOf(tasks)).map((figure) => ({ figure, value: figure.count })),
   );
   const age = ({ oldestAtMs }: OpenTasks) => Math.max(0, (clock.nowMs() - oldestAtMs) / 1_000);
   openTaskGauge(
     registry,
-    { name: 'switchyard_tasks_oldest_seconds', help: 'How old the oldest task is that has not ended.' },
+    { name: 'switchyard_tasks_oldest_seconds', help: 'Age of the oldest unfinished task.' },
     async () => (await figuresOf(tasks)).map((figure) => ({ figure, value: age(figure) })),
   );
 }
