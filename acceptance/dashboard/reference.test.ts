@@ -62,7 +62,7 @@ for (const scheme of ['light', 'dark'] as const) {
   test(`the reference shows the operations, contacts no other host and takes no keys (${scheme})`, async () => {
     const { page, problems, close } = await lookAt('/docs', scheme);
     const operation = (name: string) => page.getByRole('heading', { name }).first().waitFor();
-    await operation('Answer a conversation');
+    await operation('Create a chat completion');
     const address = `${proxy.url.origin}${PREFIX}/v1/chat/completions`;
     await page.getByText(`curl ${address}`).first().waitFor();
     await page.getByRole('link', { name: 'Management: Keys' }).first().click();

@@ -11,7 +11,7 @@ import type {
 const TAG = {
   name: 'Management: Sign-in',
   description:
-    'How people sign in, and what they change of that. The session is a cookie; a POST must come from a page of the gateway (`Origin`).',
+    'Sign-in, and the methods that people use for it. The session is a cookie; a POST must come from a page of the gateway (`Origin`).',
 };
 
 /** The documentation that the list of endpoints lacks. */
@@ -29,7 +29,7 @@ const USER = z
   .looseObject({ id: z.string(), email: z.string(), name: z.string() })
   .meta({ description: 'The signed-in person.' });
 const ADDRESS = z.looseObject({
-  url: z.string().optional().meta({ description: 'The address of the issuer, which the browser has to open.' }),
+  url: z.string().optional().meta({ description: 'The issuer’s address, for the browser to open.' }),
   redirect: z.boolean().optional(),
 });
 const PASSKEYS = z.array(
@@ -37,75 +37,75 @@ const PASSKEYS = z.array(
 );
 const LINKED = z.array(
   z.looseObject({
-    id: z.string().meta({ description: 'What the link is ended with.' }),
+    id: z.string().meta({ description: 'The value of `accountId` for `unlink-account`.' }),
     providerId: z
       .string()
       .meta({ description: 'The id of an issuer in `sign_in.oidc`; `credential` is the password.' }),
-    accountId: z.string().meta({ description: 'Of the user at the issuer.' }),
+    accountId: z.string().meta({ description: 'The id of the user at the issuer.' }),
   }),
 );
 const ANSWER = z.looseObject({});
-const BACKUP_CODES = z.array(z.string()).meta({ description: 'Each can be used once. They are shown here alone.' });
+const BACKUP_CODES = z.array(z.string()).meta({ description: 'Each code works once. They are only shown here.' });
 
 const SIGNED_IN = z.looseObject({
   user: USER.optional(),
   twoFactorRedirect: z
     .boolean()
     .optional()
-    .meta({ description: '`true`: a code is asked for before there is a session.' }),
+    .meta({ description: '`true`: there is no session until a code is verified.' }),
 });
 
 /** Keyed by the path of each endpoint. */
 const WORDS: Readonly<Record<string, Words>> = {
   '/sign-in/email': { summary: 'Sign in with a password', isOpen: true, answer: SIGNED_IN },
   '/sign-in/social': {
-    summary: 'Sign in at an issuer',
+    summary: 'Sign in with an issuer',
     required: ['provider'],
     isOpen: true,
     answer: ADDRESS,
   },
   '/callback/:id': {
-    summary: 'Come back from an issuer',
-    description: 'Where the issuer sends the browser to. `id` is that of the issuer in `sign_in.oidc`.',
+    summary: 'Complete sign-in with an issuer',
+    description: 'The issuer redirects the browser here. `id` is the issuer’s id in `sign_in.oidc`.',
     isOpen: true,
   },
   '/sign-out': { summary: 'Sign out', isOpen: true },
-  '/change-password': { summary: 'Change the password', description: 'All other sessions end.' },
+  '/change-password': { summary: 'Change the password', description: 'Ends all other sessions.' },
   '/update-user': { summary: 'Change the name' },
   '/two-factor/enable': {
     summary: 'Set up an authenticator',
-    description: 'It is in force once a code was verified.',
+    description: 'Takes effect once a code is verified.',
     answer: z.looseObject({
-      totpURI: z.string().meta({ description: 'For the authenticator, mostly as a QR code.' }),
+      totpURI: z.string().meta({ description: 'For the authenticator, usually shown as a QR code.' }),
       backupCodes: BACKUP_CODES,
     }),
   },
   '/two-factor/verify-totp': {
-    summary: 'Use a code of the authenticator',
+    summary: 'Verify a code of the authenticator',
     isOpen: true,
     answer: z.looseObject({ user: USER.optional() }),
   },
   '/two-factor/verify-backup-code': {
-    summary: 'Use a backup code',
+    summary: 'Verify a backup code',
     isOpen: true,
     answer: z.looseObject({ user: USER.optional() }),
   },
-  '/two-factor/disable': { summary: 'Take the authenticator away' },
+  '/two-factor/disable': { summary: 'Remove the authenticator' },
   '/two-factor/generate-backup-codes': {
-    summary: 'Make new backup codes',
-    description: 'The earlier ones are void.',
+    summary: 'Create new backup codes',
+    description: 'Earlier codes stop working.',
     answer: z.looseObject({ backupCodes: BACKUP_CODES }),
   },
-  '/passkey/generate-register-options': { summary: 'Begin to register a passkey' },
+  '/passkey/generate-register-options': { summary: 'Start to register a passkey' },
   '/passkey/verify-registration': { summary: 'Register a passkey', required: ['response'] },
-  '/passkey/generate-authenticate-options': { summary: 'Begin to sign in with a passkey', isOpen: true },
+  '/passkey/generate-authenticate-options': { summary: 'Start to sign in with a passkey', isOpen: true },
   '/passkey/verify-authentication': { summary: 'Sign in with a passkey', isOpen: true },
-  '/passkey/list-user-passkeys': { summary: 'List the own passkeys', answer: PASSKEYS },
+  '/passkey/list-user-passkeys': { summary: 'List your passkeys', answer: PASSKEYS },
   '/passkey/update-passkey': { summary: 'Name a passkey' },
   '/passkey/delete-passkey': { summary: 'Remove a passkey' },
-  '/list-accounts': { summary: 'List the issuers that the user is linked with', answer: LINKED },
-  '/link-social': { summary: 'Link the user with an issuer', required: ['provider'], answer: ADDRESS },
-  '/unlink-account': { summary: 'Unlink the user from an issuer', required: ['accountId'] },
+  '/list-accounts': { summary: 'List the linked issuers', answer: LINKED },
+  '/link-social': { summary: 'Link an issuer', required: ['provider'], answer: ADDRESS },
+  '/unlink-account': { summary: 'Unlink an issuer', required: ['accountId'] },
 };
 
 const MEMBERS: Readonly<Record<string, z.ZodType>> = {
@@ -116,12 +116,12 @@ const MEMBERS: Readonly<Record<string, z.ZodType>> = {
   name: z.string(),
   code: z.string().meta({ example: '123456' }),
   provider: z.string().meta({ description: 'The id of an issuer in `sign_in.oidc`.' }),
-  callbackURL: z.string().meta({ description: 'Where the browser is sent to at last.' }),
-  errorCallbackURL: z.string().meta({ description: 'Where it is sent to where that fails, with `error`.' }),
-  newUserCallbackURL: z.string().meta({ description: 'Where a new user is sent to.' }),
-  response: z.looseObject({}).meta({ description: 'What `navigator.credentials` of the browser gave, as JSON.' }),
+  callbackURL: z.string().meta({ description: 'Where to redirect the browser at the end.' }),
+  errorCallbackURL: z.string().meta({ description: 'Where to redirect it after a failure, with `error`.' }),
+  newUserCallbackURL: z.string().meta({ description: 'Where to redirect a new user.' }),
+  response: z.looseObject({}).meta({ description: 'The result of the browser’s `navigator.credentials`, as JSON.' }),
   id: z.string(),
-  accountId: z.string().meta({ description: 'The `id` of the link, as the list of them has it.' }),
+  accountId: z.string().meta({ description: 'The `id` of the link from `list-accounts`.' }),
 };
 
 /** Describes the open sign-in endpoints for the OpenAPI document. */
@@ -156,7 +156,7 @@ function describe(endpoint: SignInEndpoint): DescribedEndpoint {
 const DONE: DescribedAnswer = { status: 200, description: 'Done' };
 const SENT_ON: DescribedAnswer = {
   status: 302,
-  description: 'To the page that was named when the sign-in began; with `error` in its query where it has failed.',
+  description: 'A redirect to the page that the sign-in named at its start, with `error` in the query if it failed.',
   headers: { location: 'The page.' },
 };
 

@@ -14,15 +14,15 @@ export const pageQuery = z.strictObject({
       type: 'integer',
       minimum: 1,
       maximum: LARGEST_PAGE,
-      description: 'How many at most (default 50). A page ends earlier when it has about 1 MiB.',
+      description: 'The most items per page. The default is 50. A page also ends at about 1 MiB.',
     }),
-  after: z.string().optional().meta({ description: 'The `next` of the page before; without it the list begins.' }),
+  after: z.string().optional().meta({ description: 'The `next` of the previous page. Omit it for the first page.' }),
 });
 
 export const accountQuery = z.strictObject({
   account_id: z.string().optional().meta({
     description:
-      "The account that is meant. Left out: the token's own, or the only one that a person belongs to; for operators, on lists, all.",
+      'The account. The default is the token’s own account, or the only account of a person; for operators, lists cover all accounts.',
   }),
 });
 
@@ -32,7 +32,7 @@ export function listSchema(item: z.ZodType) {
     object: z.literal('list'),
     data: z.array(item),
     has_more: z.boolean(),
-    next: z.string().nullable().meta({ description: 'The `after` of the next page; `null` where there is none.' }),
+    next: z.string().nullable().meta({ description: 'The `after` of the next page. `null` on the last page.' }),
   });
 }
 

@@ -78,19 +78,19 @@ function securityOf({ who }: Access): readonly SecurityName[] {
 }
 
 const ROLES = {
-  viewer: 'everyone in the account',
-  member: 'members and owners of the account',
+  viewer: 'all members of the account',
+  member: 'members with the role `member` or `owner`',
   owner: 'owners of the account',
 };
 
 function whoMay(access: Access): string {
   switch (access.who) {
     case 'anyone':
-      return 'Without a credential.';
+      return 'Needs no credential.';
     case 'person':
-      return 'For people who have signed in.';
+      return 'For signed-in people.';
     case 'account':
-      return `For ${ROLES[access.role]}, its tokens with the scope \`${access.scope}\`, and operators.`;
+      return `For ${ROLES[access.role]}, tokens of the account with the scope \`${access.scope}\`, and operators.`;
     case 'operator':
       return `For operators, and their tokens with the scope \`${access.scope}\`.`;
   }
@@ -104,14 +104,17 @@ function headersOf({ method, path, isList }: ManagementRoute): z.ZodObject {
         .string()
         .max(200)
         .optional()
-        .describe('Of your choice: for 24 hours a request with the same key gets the first one’s answer.'),
+        .describe('A key of your choice. For 24 hours, a repeated request with the same key gets the first response.'),
     }),
     ...(changes &&
       path.includes('{') && {
-        'If-Match': z.string().optional().describe('The `ETag` of the object: refused where it has changed since.'),
+        'If-Match': z
+          .string()
+          .optional()
+          .describe('The `ETag` of the object. If the object has changed since, the request is refused.'),
       }),
     ...(method === 'get' &&
-      isList !== true && { 'If-None-Match': z.string().optional().describe('The `ETag` of what you have.') }),
+      isList !== true && { 'If-None-Match': z.string().optional().describe('The `ETag` of your copy.') }),
   });
 }
 
@@ -119,11 +122,12 @@ function answersOf({ method, isList, answer }: ManagementRoute): readonly Descri
   const { status = 200, description, schema, contentType = JSON_TYPE } = answer;
   const types = typeof contentType === 'string' ? [contentType] : contentType;
   const content = schema === undefined ? {} : { content: Object.fromEntries(types.map((type) => [type, { schema }])) };
-  const headers = isList === true || schema === undefined ? {} : { headers: { etag: 'Of an object: for `If-Match`.' } };
+  const headers =
+    isList === true || schema === undefined ? {} : { headers: { etag: 'The version of the object, for `If-Match`.' } };
   const given: DescribedAnswer = { status, description, ...headers, ...content };
-  if (method === 'get' && isList !== true) return [given, { status: 304, description: 'You have it.' }];
+  if (method === 'get' && isList !== true) return [given, { status: 304, description: 'Not modified.' }];
   if (status !== 201) return [given];
-  return [given, { status: 200, description: 'It was there already, with the same content.', ...headers, ...content }];
+  return [given, { status: 200, description: 'It already existed with the same content.', ...headers, ...content }];
 }
 
 const ALWAYS: readonly DescribedError[] = [

@@ -12,7 +12,7 @@ export const SESSION_SCHEMA = z
   .looseObject({
     object: z.literal('session'),
     id: z.string(),
-    current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
     address: z.string().nullable(),
     user_agent: z.string().nullable(),
     second_factor: z.boolean(),

@@ -13,7 +13,7 @@ interface Kept {
 
 /** A sentence for the descriptions of routes. */
 export const SHARED_READ =
-  'With `Cache-Control: max-age=1` the answer may be one that was begun up to a second before; up to six with `max-age=6`.';
+  'With `Cache-Control: max-age=1`, the response may be up to a second old; with `max-age=6`, up to six seconds.';
 
 /** The maximum age of a shared answer, whatever `max-age` the request accepts. */
 const LONGEST_MS = 6_000;

@@ -19,9 +19,9 @@ import { KEYED_BODY, LISTING, READING_CALL } from './errors.ts';
 import { fieldsOf, jsonRequest } from './request-schema.ts';
 
 export const LIST_TAGS: readonly DescribedTag[] = [
-  { name: 'Embeddings and rerank', description: 'Vectors of texts, the order of documents, and moderation.' },
-  { name: 'Models', description: 'The models that a key can ask, what they take and what they cost.' },
-  { name: 'Cache', description: 'Reports of wrong answers from the gateway’s cache.' },
+  { name: 'Embeddings and rerank', description: 'Embeddings, rerank and moderation.' },
+  { name: 'Models', description: 'The models that a key can use, with their parameters and prices.' },
+  { name: 'Cache', description: 'Reports of wrong responses from the gateway’s cache.' },
 ];
 
 const cacheControl = z
@@ -29,7 +29,7 @@ const cacheControl = z
     type: z.enum(CACHE_CONTROL_TYPES).nullish(),
     max_age: z.int().min(0).max(MOST_MAX_AGE_S).nullish().describe('Seconds.'),
   })
-  .describe('The gateway’s own cache.');
+  .describe('Controls the gateway’s own cache.');
 
 const tokens = z.array(z.int().min(0)).min(1);
 const texts = z.array(z.string().min(1)).min(1).max(2_048);
@@ -50,7 +50,7 @@ const questions: readonly DescribedEndpoint[] = [
     path: '/v1/embeddings',
     operationId: 'createEmbeddings',
     tag: 'Embeddings and rerank',
-    summary: 'Embed texts',
+    summary: 'Create embeddings',
     body: {
       schema: jsonRequest('embeddings', {
         id: 'EmbeddingRequest',
@@ -58,7 +58,7 @@ const questions: readonly DescribedEndpoint[] = [
       }),
       examples: {
         text: example('A text', { model: 'sandbox-embedding', input: 'A fox in the snow', dimensions: 8 }),
-        base64: example('Several texts, as base64', {
+        base64: example('Two texts, as base64', {
           model: 'sandbox-embedding',
           input: ['A fox', 'A car'],
           encoding_format: 'base64',
@@ -67,13 +67,13 @@ const questions: readonly DescribedEndpoint[] = [
     },
     errors: READING_CALL,
     answer: embeddingList,
-    answerDescription: 'A vector for each input.',
+    answerDescription: 'One vector per input.',
   }),
   call({
     path: '/v1/rerank',
     operationId: 'rerank',
     tag: 'Embeddings and rerank',
-    summary: 'Order documents by their relevance',
+    summary: 'Rerank documents',
     body: {
       schema: jsonRequest('rerank', { id: 'RerankRequest', members: RERANK }),
       examples: { two: example('Two documents', { ...rerankExample, return_documents: true }) },
@@ -86,7 +86,7 @@ const questions: readonly DescribedEndpoint[] = [
     path: '/v2/rerank',
     operationId: 'rerankAsCohere',
     tag: 'Embeddings and rerank',
-    summary: 'Order documents by their relevance, in Cohere’s format',
+    summary: 'Rerank documents in Cohere’s format',
     body: {
       schema: jsonRequest('rerank', { id: 'RerankRequest', members: RERANK }),
       examples: { two: example('Two documents', rerankExample) },
@@ -108,7 +108,7 @@ const questions: readonly DescribedEndpoint[] = [
       fields: fieldsOf('moderations'),
     },
     answer: moderation,
-    answerDescription: 'What each text was found to be, as the provider says it.',
+    answerDescription: 'The provider’s verdict on each text.',
   }),
 ];
 
@@ -116,21 +116,21 @@ const NARROWED_BY = {
   category: z
     .enum(MODEL_CATEGORIES)
     .optional()
-    .describe('Only models of this category. `translation` also lists models of speech that translate it.'),
+    .describe('Only models of this category. `translation` includes speech models that translate.'),
   recommended_for: z
     .enum(SCENES)
     .optional()
-    .describe('Only models for this scene, those that answer most reliably first.'),
+    .describe('Only models that are recommended for this scene, the most reliable first.'),
   provider: z
     .string()
     .optional()
-    .describe('Only models that this provider has made, or that a channel to it serves.')
+    .describe('Only models of this vendor, or served by a channel of this provider.')
     .meta({ example: 'openai' }),
   tag: z.string().optional().describe('Only models with this tag.'),
 };
 
 const OTHER_SHAPES =
-  'Clients of Anthropic and Google, known by their headers (`anthropic-version`, `x-goog-api-key`), get the shape of their own API here.';
+  'Clients of Anthropic and Google, recognized by their headers (`anthropic-version`, `x-goog-api-key`), get the format of their own API.';
 
 /** A model's id may contain slashes. */
 const modelPath = z.object({ model: z.string().describe('A model id.').meta({ example: 'sandbox-chat' }) });
@@ -147,7 +147,7 @@ function listings(vendorKey: string): readonly DescribedEndpoint[] {
       query: z.object(NARROWED_BY),
       errors: LISTING,
       answer: schemas.list,
-      answerDescription: 'The models that the key can ask.',
+      answerDescription: 'The models that the key can use.',
     }),
     read({
       path: '/v1/models/{model}',
@@ -158,17 +158,17 @@ function listings(vendorKey: string): readonly DescribedEndpoint[] {
       pathParameters: modelPath,
       errors: LISTING,
       answer: schemas.one,
-      answerDescription: 'The model with what it takes.',
+      answerDescription: 'The model with its parameters.',
     }),
     read({
       path: '/v1/pricing',
       operationId: 'listPrices',
       tag: 'Models',
       summary: 'List prices',
-      query: z.object({ model: z.string().optional().describe('Only of this model.') }),
+      query: z.object({ model: z.string().optional().describe('Only the price of this model.') }),
       errors: LISTING,
       answer: pricingList,
-      answerDescription: 'What the models cost, in USD.',
+      answerDescription: 'The prices of the models, in USD.',
     }),
     read({
       path: '/v1beta/models',
@@ -179,8 +179,8 @@ function listings(vendorKey: string): readonly DescribedEndpoint[] {
       isSecurityOptional: true,
       envelope: 'gemini',
       query: z.object({
-        pageSize: z.int().min(1).max(1000).optional().describe('The most models; 1000 by default.'),
-        pageToken: z.string().optional().describe('The `nextPageToken` of the page before.'),
+        pageSize: z.int().min(1).max(1000).optional().describe('The most models per page. The default is 1000.'),
+        pageToken: z.string().optional().describe('The `nextPageToken` of the previous page.'),
         ...NARROWED_BY,
       }),
       errors: LISTING,
@@ -207,20 +207,20 @@ const feedback: DescribedEndpoint = call({
   path: '/v1/cache/feedback',
   operationId: 'reportCachedAnswer',
   tag: 'Cache',
-  summary: 'Report a wrong answer from the cache',
-  description: 'Enough reports from several keys take the entry out of use.',
+  summary: 'Report a wrong response from the cache',
+  description: 'Enough reports from different keys invalidate the entry.',
   body: {
     schema: z
       .object({
-        cache_entry_id: z.string().describe('The header `x-cache-entry-id` of the answer.'),
-        feedback_type: z.enum(FEEDBACK_TYPES).describe('What is wrong with it.'),
-        description: z.string().nullish().describe('More about it.'),
+        cache_entry_id: z.string().describe('The header `x-cache-entry-id` of the response.'),
+        feedback_type: z.enum(FEEDBACK_TYPES).describe('The kind of error.'),
+        description: z.string().nullish().describe('Details.'),
       })
       .meta({ id: 'CacheFeedback' }),
   },
   errors: [...KEYED_BODY, 'cache_entry_not_found'],
   answer: cacheReport,
-  answerDescription: 'The report is kept.',
+  answerDescription: 'The report is stored.',
 });
 
 export function listEndpoints(vendorKey: string): readonly DescribedEndpoint[] {

@@ -16,10 +16,10 @@ import { CALL, NAMING_CALL } from './errors.ts';
 import { formRequest, jsonRequest } from './request-schema.ts';
 
 export const MEDIA_TAGS: readonly DescribedTag[] = [
-  { name: 'Images', description: 'Making and editing images.' },
+  { name: 'Images', description: 'Create and edit images.' },
   {
     name: 'Audio',
-    description: 'Speech from text, and text from speech. Set the timeout of your client to 120 seconds at least.',
+    description: 'Text to speech, and speech to text. Set your client’s timeout to at least 120 seconds.',
   },
 ];
 
@@ -27,14 +27,18 @@ const imageUrls = z.array(z.string()).max(16);
 /** Members that the contract's table lacks. */
 const EDIT_MEMBERS = {
   image: z.union([z.string().meta({ format: 'binary' }), z.array(z.string().meta({ format: 'binary' })).max(16)]),
-  quality: z.string().describe('Higher takes longer, and costs more at most models.'),
+  quality: z.string().describe('Higher quality takes longer, and costs more with most models.'),
   background: z.enum(['transparent', 'opaque', 'auto']).describe('The background of the image.'),
-  input_fidelity: z.enum(['high', 'low']).describe('How closely the input images are followed.'),
+  input_fidelity: z.enum(['high', 'low']).describe('How closely the result follows the input images.'),
   output_format: z.enum(IMAGE_FILE_FORMATS).describe('The file format of the image.'),
-  output_compression: z.int().min(0).max(100).describe('The quality of jpeg and webp in percent.'),
-  stream: z.boolean().describe('Whether the image comes as server-sent events.'),
-  partial_images: z.int().min(0).max(3).describe('How many unfinished images a stream shows before the last one.'),
-  async: z.boolean().describe('Answers at once with a task to poll. Not together with `stream`.'),
+  output_compression: z.int().min(0).max(100).describe('The quality of jpeg and webp, in percent.'),
+  stream: z.boolean().describe('Whether to send the image as server-sent events.'),
+  partial_images: z
+    .int()
+    .min(0)
+    .max(3)
+    .describe('The number of partial images that a stream sends before the final one.'),
+  async: z.boolean().describe('Whether to return a task to poll at once. Cannot be combined with `stream`.'),
 };
 
 const images: readonly DescribedEndpoint[] = [
@@ -43,9 +47,9 @@ const images: readonly DescribedEndpoint[] = [
     operationId: 'createImage',
     errors: NAMING_CALL,
     tag: 'Images',
-    summary: 'Make images',
+    summary: 'Create images',
     description:
-      'Some models answer with the images, some with a task, and some with either: if the answer has a `poll_url`, follow it. For an image to begin with send `operation: image-to-image` and its `image_url`.',
+      'Depending on the model, the response has the images or a task. If it has a `poll_url`, poll it. To start from an image, send `operation: image-to-image` and its `image_url`.',
     body: {
       schema: jsonRequest('images.generations', {
         id: 'ImageRequest',
@@ -53,20 +57,20 @@ const images: readonly DescribedEndpoint[] = [
           image_urls: imageUrls,
           quality: z.string(),
           style: z.string(),
-          input_fidelity: z.enum(['high', 'low']).describe('How closely the input images are followed.'),
-          provider_options: z.object({}).describe('Members that only the provider of the model knows.'),
+          input_fidelity: z.enum(['high', 'low']).describe('How closely the result follows the input images.'),
+          provider_options: z.object({}).describe('Provider-specific members.'),
         },
       }),
       examples: {
         image: example('An image', { model: 'sandbox-image', prompt: 'A fox in the snow', size: '64x64' }),
-        inline: example('An image in the answer itself', {
+        inline: example('An image inside the response', {
           model: 'sandbox-image',
           prompt: 'A fox in the snow',
           size: '64x64',
           response_format: 'b64_json',
         }),
         task: example('A task', { model: 'sandbox-slow-image', prompt: 'A fox in the snow', async: true }),
-        stream: example('A stream with an unfinished image', {
+        stream: example('A stream with a partial image', {
           model: 'sandbox-image',
           prompt: 'A fox in the snow',
           size: '64x64',
@@ -76,7 +80,7 @@ const images: readonly DescribedEndpoint[] = [
       },
     },
     answer: imageOrTask,
-    answerDescription: 'The images, a task, or with `stream: true` the events of an image that is being made.',
+    answerDescription: 'The images, a task, or with `stream: true`, the events of an image in progress.',
     event: imageEvent,
   }),
   form({
@@ -102,7 +106,7 @@ const audio: readonly DescribedEndpoint[] = [
       operationId: 'createSpeech',
       errors: NAMING_CALL,
       tag: 'Audio',
-      summary: 'Speak a text',
+      summary: 'Create speech',
       body: {
         schema: jsonRequest('audio.speech', {
           id: 'SpeechRequest',
@@ -119,7 +123,7 @@ const audio: readonly DescribedEndpoint[] = [
     answers: [
       {
         status: 200,
-        description: 'The audio file, while it is made, or with `stream_format: sse` its events.',
+        description: 'The audio file as it is generated, or with `stream_format: sse`, its events.',
         content: { ...files, [EVENTS_TYPE]: { schema: speechEvent } },
       },
     ],
@@ -128,17 +132,17 @@ const audio: readonly DescribedEndpoint[] = [
     path: '/v1/audio/transcriptions',
     operationId: 'createTranscription',
     tag: 'Audio',
-    summary: 'Write down what is said',
+    summary: 'Transcribe audio',
     body: {
       schema: formRequest('audio.transcriptions', {
         id: 'TranscriptionRequest',
         members: {
           chunking_strategy: z.union([z.string(), z.object({ type: z.string() })]),
-          provider_options: z.string().describe('Members that only the provider of the model knows, as JSON.'),
+          provider_options: z.string().describe('Provider-specific members, as JSON.'),
         },
       }),
     },
-    answer: answerOf('The text in the `response_format`, or with `stream` its events.', transcription, {
+    answer: answerOf('The text in the `response_format`, or with `stream`, its events.', transcription, {
       ...PLAIN_TEXT,
       [EVENTS_TYPE]: { schema: transcriptionEvent },
     }),
@@ -147,7 +151,7 @@ const audio: readonly DescribedEndpoint[] = [
     path: '/v1/audio/translations',
     operationId: 'createTranslation',
     tag: 'Audio',
-    summary: 'Write down in English what is said',
+    summary: 'Translate audio to English',
     body: { schema: formRequest('audio.translations', { id: 'TranslationRequest' }) },
     answer: answerOf('The English text in the `response_format`.', translation, PLAIN_TEXT),
   }),

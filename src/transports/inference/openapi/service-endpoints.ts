@@ -3,7 +3,7 @@ import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/descr
 import { answerOf, JSON_TYPE } from './describe.ts';
 
 export const SERVICE_TAGS: readonly DescribedTag[] = [
-  { name: 'Service', description: 'What this gateway is, and whether it runs.' },
+  { name: 'Service', description: 'Information about the gateway, and its health.' },
 ];
 
 /** Every request may have an invalid `Host` header. */
@@ -22,7 +22,7 @@ const frontPage = z
     name: z.string(),
     description: z.string(),
     status: z.string(),
-    base_urls: z.record(z.string(), z.string()).describe('What to set in the clients of each format.'),
+    base_urls: z.record(z.string(), z.string()).describe('The base URL for the clients of each format.'),
     authentication: z.string(),
     endpoints: z.record(z.string(), z.string()),
   })
@@ -35,55 +35,69 @@ export const serviceEndpoints: readonly DescribedEndpoint[] = [
     ...open,
     path: '/',
     operationId: 'getFrontPage',
-    summary: 'What this is',
-    answers: [answerOf('The base URL for each client.', frontPage, { 'text/html': { schema: z.string() } })],
+    summary: 'Describe the gateway',
+    answers: [
+      answerOf('What the gateway is, and the base URL for each client.', frontPage, {
+        'text/html': { schema: z.string() },
+      }),
+    ],
   },
   {
     ...open,
     path: '/openapi.json',
     operationId: 'getOpenApiJson',
-    summary: 'This document as JSON',
+    summary: 'Get this document as JSON',
     answers: [
       answerOf('OpenAPI 3.0.3.', z.object({ openapi: z.string() })),
-      { status: 304, description: 'You have it.' },
+      { status: 304, description: 'Not modified.' },
     ],
   },
   {
     ...open,
     path: '/openapi.yaml',
     operationId: 'getOpenApiYaml',
-    summary: 'This document as YAML',
+    summary: 'Get this document as YAML',
     answers: [
       { status: 200, description: 'OpenAPI 3.0.3.', content: { 'application/yaml': { schema: z.string() } } },
-      { status: 304, description: 'You have it.' },
+      { status: 304, description: 'Not modified.' },
     ],
   },
   {
     ...open,
     path: '/healthz',
     operationId: 'getHealth',
-    summary: 'Whether the process runs',
+    summary: 'Check whether the process runs',
     answers: [answerOf('It runs.', z.object({ status: z.literal('ok') }))],
   },
   {
     ...open,
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Whether it takes requests',
+    summary: 'Check whether the gateway accepts requests',
     answers: [
-      answerOf('It does.', z.object({ status: z.literal('ready') })),
-      { status: 503, description: 'It does not now, and says why.', content: { [JSON_TYPE]: { schema: notReady } } },
+      answerOf('It accepts requests.', z.object({ status: z.literal('ready') })),
+      {
+        status: 503,
+        description: 'It does not accept requests, with the reason.',
+        content: { [JSON_TYPE]: { schema: notReady } },
+      },
     ],
   },
   {
     ...open,
     path: '/metrics',
     operationId: 'getMetrics',
-    summary: 'Metrics for Prometheus',
-    description: 'For the machine itself, and for who has the `server.metrics_token` of the configuration.',
+    summary: 'Get metrics for Prometheus',
+    description: 'For requests from the machine itself, or with the `server.metrics_token` of the configuration.',
     security: ['metrics_token'],
     isSecurityOptional: true,
-    answers: [{ status: 200, description: 'In its text format.', content: { 'text/plain': { schema: z.string() } } }],
+    answers: [
+      {
+        status: 200,
+        description: 'The metrics in the Prometheus text format.',
+        content: { 'text/plain': { schema: z.string() } },
+      },
+    ],
     errors: ['access_denied', 'internal_error', WRONG_HOST],
   },
 ];

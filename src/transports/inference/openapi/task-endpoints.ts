@@ -6,21 +6,21 @@ import { KEYED, NAMING_CALL } from './errors.ts';
 import { jsonRequest } from './request-schema.ts';
 
 export const TASK_TAGS: readonly DescribedTag[] = [
-  { name: 'Videos, music and 3D', description: 'Long work: the answer is a task.' },
-  { name: 'Tasks', description: 'How long work is getting on.' },
+  { name: 'Videos, music and 3D', description: 'Long work: the response is a task.' },
+  { name: 'Tasks', description: 'The progress and results of long work.' },
 ];
 
 const images = z.array(z.string()).max(16);
-const providerOptions = z.object({}).describe('Members that only the provider of the model knows.');
+const providerOptions = z.object({}).describe('Provider-specific members.');
 
-const made = { answer: task, answerDescription: 'The task. Ask for it at its `poll_url` every 3 to 5 seconds.' };
+const made = { answer: task, answerDescription: 'The task. Poll its `poll_url` every 3 to 5 seconds.' };
 
 const generations: readonly DescribedEndpoint[] = [
   call({
     path: '/v1/videos/generations',
     operationId: 'createVideo',
     tag: 'Videos, music and 3D',
-    summary: 'Make a video',
+    summary: 'Create a video',
     body: {
       schema: jsonRequest('videos.generations', {
         id: 'VideoRequest',
@@ -37,7 +37,7 @@ const generations: readonly DescribedEndpoint[] = [
         },
       }),
       examples: {
-        text: example('From a text', { model: 'sandbox-video', prompt: 'A fox runs through the snow', duration: 5 }),
+        text: example('From text', { model: 'sandbox-video', prompt: 'A fox runs through the snow', duration: 5 }),
       },
     },
     ...made,
@@ -47,12 +47,12 @@ const generations: readonly DescribedEndpoint[] = [
     operationId: 'createMusic',
     errors: NAMING_CALL,
     tag: 'Videos, music and 3D',
-    summary: 'Make music or write lyrics',
+    summary: 'Create music or lyrics',
     body: {
       schema: jsonRequest('music.generations', { id: 'MusicRequest', members: { provider_options: providerOptions } }),
       examples: {
         music: example('A song', { model: 'sandbox-music', prompt: 'A slow song about snow', title: 'Snow' }),
-        lyrics: example('Lyrics alone', {
+        lyrics: example('Only lyrics', {
           model: 'sandbox-lyrics',
           prompt: 'A slow song about snow',
           action: 'LYRICS',
@@ -65,10 +65,10 @@ const generations: readonly DescribedEndpoint[] = [
     path: '/v1/3d/generations',
     operationId: 'create3dModel',
     tag: 'Videos, music and 3D',
-    summary: 'Make a 3D model',
+    summary: 'Create a 3D model',
     body: {
       schema: jsonRequest('3d.generations', { id: 'ThreeDRequest', members: { image_urls: images } }),
-      examples: { text: example('From a text', { model: 'sandbox-3d', prompt: 'A wooden chair', format: 'glb' }) },
+      examples: { text: example('From text', { model: 'sandbox-3d', prompt: 'A wooden chair', format: 'glb' }) },
     },
     ...made,
   }),
@@ -81,7 +81,7 @@ const reading = {
   pathParameters: z.object({ id: z.string().describe('The id of the task.') }),
   errors: [...KEYED, 'async_task_not_found'],
   answer: task,
-  answerDescription: 'How the task is, and once it is completed what was made.',
+  answerDescription: 'The status of the task, and its results when it is completed.',
 } as const;
 
 const status: readonly DescribedEndpoint[] = [
@@ -90,8 +90,8 @@ const status: readonly DescribedEndpoint[] = [
     read({
       path: `/v1/${segment}/generations/{id}`,
       operationId: `get${name}Task`,
-      summary: `Read a task of ${segment}`,
-      description: 'For older clients; newer ones follow the `poll_url`.',
+      summary: `Read a task of type ${segment}`,
+      description: 'For older clients. Use the `poll_url` instead.',
       isDeprecated: true,
       ...reading,
     }),

@@ -17,17 +17,17 @@ import { KEYED, TEXT_CALL } from './errors.ts';
 import { fieldsOf } from './request-schema.ts';
 
 export const TEXT_TAGS: readonly DescribedTag[] = [
-  { name: 'Chat completions', description: 'OpenAI’s chat completions: the usual way to text.' },
-  { name: 'Responses', description: 'OpenAI’s Responses, and those that the gateway keeps.' },
-  { name: 'Messages', description: 'Anthropic’s messages.' },
-  { name: 'Gemini', description: 'Google’s generative content.' },
-  { name: 'Completions', description: 'OpenAI’s older completions of a text.' },
+  { name: 'Chat completions', description: 'OpenAI’s Chat Completions API.' },
+  { name: 'Responses', description: 'OpenAI’s Responses API, and stored responses.' },
+  { name: 'Messages', description: 'Anthropic’s Messages API.' },
+  { name: 'Gemini', description: 'Google’s Gemini API.' },
+  { name: 'Completions', description: 'OpenAI’s legacy text completions.' },
 ];
 
 const HELLO = { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello!' }] };
 const WEATHER = {
   name: 'get_weather',
-  description: 'The weather of a city',
+  description: 'Get the weather of a city',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
@@ -35,15 +35,15 @@ const chat: DescribedEndpoint = call({
   path: '/v1/chat/completions',
   operationId: 'createChatCompletion',
   tag: 'Chat completions',
-  summary: 'Answer a conversation',
+  summary: 'Create a chat completion',
   description:
-    'The model is any of `GET /v1/models`, of whichever provider: the request and the answer are translated where that speaks another format. Members that are not named here are passed on.',
+    'Use any model of `GET /v1/models`. If its provider uses another format, the request and the response are translated. Members that are not listed here are passed on.',
   body: {
     schema: chatRequest,
     fields: fieldsOf('chat.completions'),
     examples: {
       hello: example('A question', HELLO),
-      stream: example('A stream that ends with the usage', {
+      stream: example('A stream with usage at the end', {
         ...HELLO,
         stream: true,
         stream_options: { include_usage: true },
@@ -53,7 +53,7 @@ const chat: DescribedEndpoint = call({
         messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
         tools: [{ type: 'function', function: WEATHER }],
       }),
-      json: example('JSON of a schema', {
+      json: example('JSON that matches a schema', {
         ...HELLO,
         response_format: {
           type: 'json_schema',
@@ -67,7 +67,7 @@ const chat: DescribedEndpoint = call({
   },
   errors: TEXT_CALL,
   answer: chatCompletion,
-  answerDescription: 'The completion, or with `stream: true` its pieces as server-sent events.',
+  answerDescription: 'The completion, or with `stream: true`, its chunks as server-sent events.',
   event: chatEvent,
 });
 
@@ -75,32 +75,32 @@ const completions: DescribedEndpoint = call({
   path: '/v1/completions',
   operationId: 'createCompletion',
   tag: 'Completions',
-  summary: 'Continue a text',
+  summary: 'Create a text completion',
   description:
-    'Served by the channels whose provider has this format; no other format’s requests are translated into it.',
+    'Only served by channels whose provider supports this format. Requests in other formats are not translated to it.',
   body: {
     schema: completionRequest,
     fields: {
-      model: { description: 'A model id, as `GET /v1/models` lists them.' },
-      prompt: { description: 'The text to continue, several of them, or the ids of its tokens.' },
-      best_of: { description: 'How many are made, of which the best is given.' },
-      echo: { description: 'Whether the answer begins with the prompt.' },
-      frequency_penalty: { description: 'Above 0, a token is the less likely the more often it has appeared.' },
-      logit_bias: { description: 'A bias of -100 to 100 by token id.' },
-      logprobs: { description: 'How many likeliest tokens are listed at each position.' },
+      model: { description: 'A model id from `GET /v1/models`.' },
+      prompt: { description: 'The text to continue, a list of texts, or token ids.' },
+      best_of: { description: 'The number of completions to generate, of which the best is returned.' },
+      echo: { description: 'Whether the response begins with the prompt.' },
+      frequency_penalty: { description: 'Positive values penalize tokens by how often they have appeared.' },
+      logit_bias: { description: 'A bias from -100 to 100, keyed by token id.' },
+      logprobs: { description: 'The number of most likely tokens to list at each position.' },
       max_tokens: {
-        description: 'The most tokens that the answer may have; -1 for no bound, where the server knows it.',
+        description: 'The most tokens to generate. -1 for no limit, if the server supports it.',
       },
-      n: { description: 'How many answers to give.', default: 1 },
-      presence_penalty: { description: 'Above 0, tokens that have appeared at all are less likely.' },
-      seed: { description: 'The same seed and request give the same answer where the model can do so.' },
-      stop: { description: 'Sequences at which the answer ends.' },
-      stream: { description: 'Whether the answer comes piece by piece, as server-sent events.', default: false },
-      stream_options: { description: 'What the stream carries beside the answer.' },
-      suffix: { description: 'What comes after the text that is inserted.' },
-      temperature: { description: 'Higher is more varied.' },
-      top_p: { description: 'Only the likeliest tokens whose probabilities add up to this are considered.' },
-      top_k: { description: 'Only this many of the likeliest tokens are considered.' },
+      n: { description: 'The number of completions to return.', default: 1 },
+      presence_penalty: { description: 'Positive values penalize tokens that have appeared at all.' },
+      seed: { description: 'If the model supports it, the same seed and request give the same response.' },
+      stop: { description: 'Sequences that end the response.' },
+      stream: { description: 'Whether to stream the response as server-sent events.', default: false },
+      stream_options: { description: 'Options of the stream.' },
+      suffix: { description: 'The text that follows the inserted text.' },
+      temperature: { description: 'Higher values give more varied output.' },
+      top_p: { description: 'Only the most likely tokens whose probabilities add up to this are considered.' },
+      top_k: { description: 'The number of most likely tokens to consider.' },
       user: { description: 'Identifies your end user.' },
     },
     examples: {
@@ -110,25 +110,25 @@ const completions: DescribedEndpoint = call({
   },
   errors: TEXT_CALL,
   answer: completion,
-  answerDescription: 'The text, or with `stream: true` its pieces as server-sent events.',
+  answerDescription: 'The text, or with `stream: true`, its chunks as server-sent events.',
   event: completionEvent,
 });
 
 const RESPONSE_FIELDS = {
   ...fieldsOf('responses'),
-  frequency_penalty: { description: 'Above 0, a token is the less likely the more often it has appeared.' },
-  presence_penalty: { description: 'Above 0, tokens that have appeared at all are less likely.' },
+  frequency_penalty: { description: 'Positive values penalize tokens by how often they have appeared.' },
+  presence_penalty: { description: 'Positive values penalize tokens that have appeared at all.' },
   tool_choice: { description: 'auto, none, required, or an object that names one tool.' },
-  stream_options: { description: 'What the stream carries beside the answer.' },
-  include: { description: 'Further data that the answer carries, such as `reasoning.encrypted_content`.' },
-  top_logprobs: { description: 'How many likeliest tokens are listed at each position.' },
-  truncation: { description: 'Whether the oldest items are left out of an input that is too long.' },
-  background: { description: 'Work in the background, which the gateway does not do: `true` is refused.' },
-  max_tool_calls: { description: 'The most calls of hosted tools.' },
+  stream_options: { description: 'Options of the stream.' },
+  include: { description: 'Additional data to return, such as `reasoning.encrypted_content`.' },
+  top_logprobs: { description: 'The number of most likely tokens to list at each position.' },
+  truncation: { description: 'Whether to drop the oldest items of an input that is too long.' },
+  background: { description: 'Background responses are not supported: `true` is refused.' },
+  max_tool_calls: { description: 'The most calls to hosted tools.' },
   user: { description: 'Identifies your end user.' },
-  safety_identifier: { description: 'Identifies your end user to the provider’s checks.' },
-  prompt_cache_key: { description: 'Requests with the same key go to the same channel and its cache of prompts.' },
-  service_tier: { description: 'Which capacity of the provider may serve the request.' },
+  safety_identifier: { description: 'Identifies your end user for the provider’s safety checks.' },
+  prompt_cache_key: { description: 'Requests with the same key go to the same channel, to use its prompt cache.' },
+  service_tier: { description: 'The provider’s service tier.' },
 };
 
 /** The contract requires an input; only a request that names a prompt stored at the provider may omit it. */
@@ -147,9 +147,9 @@ const responses: readonly DescribedEndpoint[] = [
     path: '/v1/responses',
     operationId: 'createResponse',
     tag: 'Responses',
-    summary: 'Answer with a response',
+    summary: 'Create a response',
     description:
-      'Responses are kept for 30 days unless `store` is false, and can be continued by `previous_response_id` over any provider. A GET with the handshake of a WebSocket opens a connection for several responses.',
+      'Responses are stored for 30 days unless `store` is false, and can be continued with `previous_response_id` over any provider. A GET with a WebSocket handshake opens a connection for several responses.',
     body: {
       schema: createResponseRequest,
       fields: RESPONSE_FIELDS,
@@ -170,7 +170,7 @@ const responses: readonly DescribedEndpoint[] = [
     },
     errors: [...TEXT_CALL, NO_PREVIOUS],
     answer: response,
-    answerDescription: 'The response, or with `stream: true` its events.',
+    answerDescription: 'The response, or with `stream: true`, its events.',
     event: responseEvent,
   }),
   call({
@@ -192,7 +192,7 @@ const responses: readonly DescribedEndpoint[] = [
     operationId: 'compactResponse',
     tag: 'Responses',
     summary: 'Compact a conversation',
-    description: 'The conversation as fewer items, with which the next request continues.',
+    description: 'Shortens the conversation to fewer items, with which the next request continues.',
     body: {
       schema: responsesRequest,
       fields: RESPONSE_FIELDS,
@@ -210,7 +210,7 @@ const responses: readonly DescribedEndpoint[] = [
     pathParameters: responseId,
     errors: [...KEYED, NO_RESPONSE],
     answer: response,
-    answerDescription: 'The response as it was given.',
+    answerDescription: 'The response as it was returned.',
   }),
   {
     ...read({
@@ -221,7 +221,7 @@ const responses: readonly DescribedEndpoint[] = [
       pathParameters: responseId,
       errors: [...KEYED, NO_RESPONSE],
       answer: deletedResponse,
-      answerDescription: 'It is gone.',
+      answerDescription: 'Deleted.',
     }),
     method: 'delete',
   },
@@ -229,22 +229,26 @@ const responses: readonly DescribedEndpoint[] = [
     path: '/v1/responses/{id}/input_items',
     operationId: 'listResponseInputItems',
     tag: 'Responses',
-    summary: 'List the input of a stored response',
+    summary: 'List the input items of a stored response',
     pathParameters: responseId,
     query: z.object({
-      limit: z.int().min(1).max(100).optional().describe('The most items; 20 by default.'),
-      order: z.enum(['asc', 'desc']).optional().describe('`desc` by default.'),
-      after: z.string().optional().describe('The id of the item before the first one.'),
+      limit: z.int().min(1).max(100).optional().describe('The most items per page. The default is 20.'),
+      order: z.enum(['asc', 'desc']).optional().describe('The default is `desc`.'),
+      after: z.string().optional().describe('The id of the last item of the previous page.'),
     }),
     errors: [...KEYED, NO_RESPONSE],
     answer: inputItems,
-    answerDescription: 'A page of its input items.',
+    answerDescription: 'A page of input items.',
   }),
 ];
 
 const ANTHROPIC_HEADERS = z.object({
-  'anthropic-version': z.string().optional().describe('A version of Anthropic’s API.').meta({ example: '2023-06-01' }),
-  'anthropic-beta': z.string().optional().describe('Betas of Anthropic’s API, separated by commas.'),
+  'anthropic-version': z
+    .string()
+    .optional()
+    .describe('The version of Anthropic’s API.')
+    .meta({ example: '2023-06-01' }),
+  'anthropic-beta': z.string().optional().describe('Beta features of Anthropic’s API, separated by commas.'),
 });
 const MESSAGE_FIELDS = fieldsOf('messages');
 const MESSAGE_NAMES = Object.keys(messagesRequest.shape);
@@ -253,7 +257,7 @@ const COUNT_NAMES = Object.keys(messageCountRequest.shape);
 function messageFields(names: readonly string[]) {
   const fields = {
     ...MESSAGE_FIELDS,
-    output_format: { description: 'The schema of the answer; older than output_config.' },
+    output_format: { description: 'The schema of the response. Use `output_config` instead.' },
   };
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
@@ -263,7 +267,7 @@ const messages: readonly DescribedEndpoint[] = [
     path: '/v1/messages',
     operationId: 'createMessage',
     tag: 'Messages',
-    summary: 'Answer a conversation in Anthropic’s format',
+    summary: 'Create a message in Anthropic’s format',
     headers: ANTHROPIC_HEADERS,
     security: ANTHROPIC_KEY,
     envelope: 'anthropic',
@@ -283,14 +287,14 @@ const messages: readonly DescribedEndpoint[] = [
     },
     errors: TEXT_CALL,
     answer: messageAnswer,
-    answerDescription: 'The message, or with `stream: true` its events.',
+    answerDescription: 'The message, or with `stream: true`, its events.',
     event: messageEvent,
   }),
   call({
     path: '/v1/messages/count_tokens',
     operationId: 'countMessageTokens',
     tag: 'Messages',
-    summary: 'Count the tokens of a conversation',
+    summary: 'Count the tokens of a message request',
     headers: ANTHROPIC_HEADERS,
     security: ANTHROPIC_KEY,
     envelope: 'anthropic',
@@ -313,8 +317,8 @@ const gemini: readonly DescribedEndpoint[] = [
     path: '/v1beta/models/{model}:generateContent',
     operationId: 'generateContent',
     tag: 'Gemini',
-    summary: 'Answer a conversation in Google’s format',
-    description: 'The same is at `/v1/models/{model}:generateContent`. Names may be in snake_case, too.',
+    summary: 'Generate content in Google’s format',
+    description: 'Also available at `/v1/models/{model}:generateContent`. Member names can also be in snake_case.',
     pathParameters: geminiPath,
     security: GOOGLE_KEY,
     envelope: 'gemini',
@@ -325,21 +329,21 @@ const gemini: readonly DescribedEndpoint[] = [
     },
     errors: TEXT_CALL,
     answer: geminiAnswer,
-    answerDescription: 'The answer.',
+    answerDescription: 'The response.',
   }),
   {
     ...call({
       path: '/v1beta/models/{model}:streamGenerateContent',
       operationId: 'streamGenerateContent',
       tag: 'Gemini',
-      summary: 'Answer a conversation in Google’s format as a stream',
-      description: 'The same is at `/v1/models/{model}:streamGenerateContent`.',
+      summary: 'Stream content in Google’s format',
+      description: 'Also available at `/v1/models/{model}:streamGenerateContent`.',
       pathParameters: geminiPath,
       query: z.object({
         alt: z
           .enum(['sse', 'json'])
           .optional()
-          .describe('`sse` for events; else the answer is one JSON array that grows.'),
+          .describe('`sse` for server-sent events. Otherwise the response is one JSON array, sent element by element.'),
       }),
       security: GOOGLE_KEY,
       envelope: 'gemini',
@@ -355,7 +359,7 @@ const gemini: readonly DescribedEndpoint[] = [
     answers: [
       {
         status: 200,
-        description: 'The pieces of the answer: a JSON array, or with `alt=sse` events.',
+        description: 'The chunks of the response: a JSON array, or with `alt=sse`, events.',
         content: { [JSON_TYPE]: { schema: z.array(geminiChunk) }, [EVENTS_TYPE]: { schema: geminiChunk } },
       },
     ],
@@ -364,7 +368,7 @@ const gemini: readonly DescribedEndpoint[] = [
     path: '/v1beta/models/{model}:countTokens',
     operationId: 'countGeminiTokens',
     tag: 'Gemini',
-    summary: 'Count the tokens of a conversation in Google’s format',
+    summary: 'Count tokens in Google’s format',
     pathParameters: geminiPath,
     security: GOOGLE_KEY,
     envelope: 'gemini',
@@ -372,7 +376,7 @@ const gemini: readonly DescribedEndpoint[] = [
       schema: geminiCountRequest,
       fields: {
         ...fieldsOf('generate_content'),
-        generateContentRequest: { description: 'A whole request, in place of its members here.' },
+        generateContentRequest: { description: 'A complete request, instead of the other members.' },
       },
       examples: { hello: example('A question', CONTENTS) },
     },

@@ -44,27 +44,30 @@ const ACCOUNT = z
     object: z.literal('account'),
     id: z.string(),
     name: z.string(),
-    role: z.enum(ROLES).meta({ description: 'Decides the rate limit.' }),
-    admin: z.boolean().meta({ description: 'Its management tokens are operators’.' }),
+    role: z.enum(ROLES).meta({ description: 'Determines the default rate limit.' }),
+    admin: z.boolean().meta({ description: 'Whether its management tokens have the rights of an operator.' }),
     billing: z.enum(BILLING_MODES),
-    requests_per_minute: z.number().nullable().meta({ description: "`null`: the role's." }),
+    requests_per_minute: z.number().nullable().meta({ description: '`null`: the default of the role.' }),
     tokens_per_minute: z.number().nullable(),
     max_concurrent: z.number().nullable(),
     budget: z.object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() }).nullable(),
     strategy: z.enum(STRATEGIES).nullable(),
     capture: z.enum(CAPTURE_MODES).meta({
-      description: '`full`: what its keys send and what they are answered is kept for a while. Operators switch it.',
+      description:
+        '`full`: request and response bodies are stored for `retention.captures_days`. Only operators can change it.',
     }),
     quotas: z.record(z.string(), z.number()).nullable().meta({
-      description: 'How many objects it may have, where that is not what the section `quotas` of the settings says.',
+      description: 'Limits on its number of objects that override those of the settings’ section `quotas`.',
     }),
     balance_usd: z.string(),
-    held_usd: z.string().meta({ description: 'What running requests and gateways hold of the balance.' }),
+    held_usd: z
+      .string()
+      .meta({ description: 'The part of the balance that is reserved for requests or leased by gateways.' }),
     free_usd: z.string(),
     state: z.enum(STATES),
     managed_by: z
       .enum(['file', 'environment', 'api'])
-      .meta({ description: 'Where it is changed; what is not `api` cannot be changed here.' }),
+      .meta({ description: 'Where it is defined. Only `api` can be changed here.' }),
     created_at: z.string(),
     archived_at: z.string().nullable(),
   })
@@ -74,17 +77,17 @@ const LISTED = ACCOUNT.extend({
   keys: z
     .number()
     .optional()
-    .meta({ description: `Not revoked; ${MOST_COUNTED} where there are more.` }),
+    .meta({ description: `The number that are not revoked, at most ${MOST_COUNTED}.` }),
   members: z.number().optional(),
-  spent_30d_usd: z.string().optional().meta({ description: 'What it was charged in the last 30 days.' }),
+  spent_30d_usd: z.string().optional().meta({ description: 'The charges of the last 30 days.' }),
 }).meta({ id: 'ListedAccount' });
 
 const LIST_QUERY = z.strictObject({
-  q: z.string().min(1).max(200).optional().meta({ description: 'Only whose id or name contains this text.' }),
+  q: z.string().min(1).max(200).optional().meta({ description: 'Only accounts whose id or name contains this text.' }),
   role: z.enum(ROLES).optional(),
   billing: z.enum(BILLING_MODES).optional(),
   state: z.enum(STATES).optional(),
-  figures: flag('Adds how many keys and members each has, and what it has spent in the last 30 days.'),
+  figures: flag('Adds each account’s number of keys and members, and its charges of the last 30 days.'),
 });
 
 const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape;
@@ -133,7 +136,7 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
     route({
       ...{ method: 'get', path: '/accounts', operationId: 'listAccounts', tag, isList: true },
       summary: 'List all accounts',
-      description: 'By id; archived ones too.',
+      description: 'Ordered by id. Includes archived accounts.',
       access: { who: 'operator', scope: 'accounts:read' },
       query: LIST_QUERY,
       answer: { description: 'A page of accounts', schema: listSchema(LISTED) },
@@ -151,7 +154,9 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       access: { who: 'operator', scope: 'accounts:write' },
       body: {
         schema: newAccountSchema,
-        examples: { prepaid: { summary: 'With 10 USD to begin with', value: { id: 'acme', balance_usd: '10' } } },
+        examples: {
+          prepaid: { summary: 'With an initial balance of 10 USD', value: { id: 'acme', balance_usd: '10' } },
+        },
       },
       answer: { status: 201, description: 'The account', schema: ACCOUNT },
       errors: ['already_exists'],
@@ -182,7 +187,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
     route({
       ...{ method: 'patch', path: '/accounts/{id}', operationId: 'updateAccountById', tag, access, answer },
       summary: 'Change an account',
-      description: 'Members that are left out stay; `null` takes one back to its default.',
+      description: 'Omitted members keep their values; `null` restores the default.',
       body: { schema: z.strictObject(CHANGEABLE) },
       handle: async (call) => {
         refuseOperators(call, call.input);
@@ -193,7 +198,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
     route({
       ...{ method: 'post', path: '/accounts/{id}/archive', operationId: 'archiveAccount', tag, access, answer },
       summary: 'Archive an account',
-      description: 'None of its keys and tokens is accepted from then on. Its ledger and its objects stay.',
+      description: 'Its keys and tokens are refused from then on. Its ledger and its objects are kept.',
       handle: async (call) => {
         await archiveAccount(call.directory, clock, paramOf(call, 'id'));
         return shown(store, paramOf(call, 'id'));

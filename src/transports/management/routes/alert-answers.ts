@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALERT_KINDS, ALERTING_CHANNEL_STATES, ERROR_RATE_SUBJECTS } from '../../../domain/alerts/alert-rule.ts';
 import { ALERT_EVENT_TYPES, ALERT_TARGET_KINDS, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
 
-const OWNER = z.string().nullable().meta({ description: "Whose it is; `null`: the operators'." });
+const OWNER = z.string().nullable().meta({ description: 'The owner. `null`: the operators.' });
 
 /** A rule has exactly one of these. */
 const CONDITIONS = {
@@ -36,10 +36,16 @@ export const ALERT_RULE = z
     account: OWNER,
     name: z.string(),
     enabled: z.boolean(),
-    type: z.enum(ALERT_KINDS).meta({ description: 'Which condition it has; the member of this name tells it.' }),
+    type: z.enum(ALERT_KINDS).meta({ description: 'The condition. Its details are in the member of this name.' }),
     ...CONDITIONS,
-    accounts: z.array(z.string()).nullable().meta({ description: "Of the operators' rules; `null`: all accounts." }),
-    targets: z.array(z.string()).nullable().meta({ description: 'Who is told; `null`: all webhooks of the owner.' }),
+    accounts: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Only for rules of the operators: the accounts to check. `null`: all.' }),
+    targets: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Where its alerts are sent. `null`: to all targets of the owner.' }),
     repeat_minutes: z.number().nullable(),
     managed_by: z.string(),
     created_at: z.string(),
@@ -58,10 +64,10 @@ export const ALERT_WEBHOOK = z
     url_preview: z
       .string()
       .nullable()
-      .meta({ description: 'The host and the last characters; the rest may be secret.' }),
+      .meta({ description: 'The host and the last characters. The rest may be secret.' }),
     mail: z.string().nullable(),
-    failing_since: z.string().nullable().meta({ description: 'Since when nothing was taken.' }),
-    disabled_at: z.string().nullable().meta({ description: 'When the gateway has given it up.' }),
+    failing_since: z.string().nullable().meta({ description: 'When deliveries began to fail.' }),
+    disabled_at: z.string().nullable().meta({ description: 'When the gateway stopped sending to it.' }),
     disabled_reason: z.string().nullable(),
     previous_secret_until: z.string().nullable(),
     managed_by: z.string(),
@@ -71,7 +77,7 @@ export const ALERT_WEBHOOK = z
   .meta({ id: 'AlertWebhook' });
 
 export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
-  secret: z.string().nullable().meta({ description: 'Shown only now; `null` for mail.' }),
+  secret: z.string().nullable().meta({ description: 'Shown only once. `null` for mail.' }),
 }).meta({ id: 'AlertWebhookWithSecret' });
 
 const SUBJECT = z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() });
@@ -84,12 +90,12 @@ export const ACTIVE_ALERT = z
     account: OWNER,
     rule: z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) }),
     subject: SUBJECT,
-    since: z.string().meta({ description: 'When it was first seen beyond the threshold.' }),
-    told_at: z.string().meta({ description: 'When it was last told.' }),
-    value: VALUE.meta({ description: 'At this moment; `null` where there is nothing to be measured any more.' }),
+    since: z.string().meta({ description: 'When the value was first found beyond the threshold.' }),
+    told_at: z.string().meta({ description: 'When the last notification was sent.' }),
+    value: VALUE.meta({ description: 'The current value. `null` if there is nothing left to measure.' }),
     threshold: VALUE,
     unit: UNIT,
-    message: z.string().nullable().meta({ description: 'A whole sentence.' }),
+    message: z.string().nullable().meta({ description: 'A summary in one sentence.' }),
   })
   .meta({ id: 'ActiveAlert' });
 
@@ -100,10 +106,10 @@ export const ALERT_EVENT = z
     type: z.enum(ALERT_EVENT_TYPES),
     created_at: z.string(),
     account: OWNER,
-    account_id: z.string().nullable().meta({ description: 'The account that it is about; `null` for none.' }),
+    account_id: z.string().nullable().meta({ description: 'The account that the event concerns, or `null`.' }),
     rule: z.looseObject({ id: z.string(), name: z.string(), type: z.string() }).nullable(),
     subject: SUBJECT.nullable(),
-    value: VALUE.meta({ description: 'Money as a decimal text.' }),
+    value: VALUE.meta({ description: 'Amounts of money are decimal strings.' }),
     threshold: VALUE,
     unit: UNIT,
     message: z.string(),
@@ -121,7 +127,7 @@ export const ALERT_DELIVERY = z
     state: z.enum(DELIVERY_STATES),
     attempts: z.number(),
     next_attempt_at: z.string().nullable(),
-    last_status: z.number().nullable().meta({ description: 'The HTTP status of the last answer.' }),
+    last_status: z.number().nullable().meta({ description: 'The HTTP status of the last response.' }),
     last_error: z.string().nullable().meta({ description: 'Such as `http_500`, `timeout` or `address_refused`.' }),
     last_attempt_at: z.string().nullable(),
     last_duration_ms: z.number().nullable(),

@@ -79,11 +79,11 @@ export interface AlertRoutesOptions {
 const TAG = 'Alerts';
 const READ = { who: 'account', role: 'viewer', scope: 'alerts:read', orAll: true } as const;
 const WRITE = { who: 'account', role: 'owner', scope: 'alerts:write', orAll: true } as const;
-const OPERATORS = 'For operators who name no account: the rules and webhooks that are the operators’ own.';
+const OPERATORS = 'If an operator omits `account_id`, it belongs to the operators.';
 
-const OK = { summary: 'Tell when less than 5 USD are left', value: { balance_below: { usd: '5' } } };
+const OK = { summary: 'Alert when the balance is below 5 USD', value: { balance_below: { usd: '5' } } };
 const ERRORS = {
-  summary: 'Tell when a tenth of the requests of a model fail',
+  summary: 'Alert when 10% of the requests for a model fail',
   value: { name: 'Failing model', error_rate: { percent: 10, of: 'model', window_minutes: 5, minimum_requests: 20 } },
 };
 const HOOK = { summary: 'A webhook', value: { name: 'On call', url: 'https://hooks.example.com/alerts' } };
@@ -104,9 +104,7 @@ function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRo
   return route({
     ...{ method: 'get', path: '/alerts/active', operationId: 'listActiveAlerts', tag: TAG, isList: true },
     summary: 'List active alerts',
-    description:
-      'What rules have raised and not resolved, with its value of this moment. By account, rule and subject, those of the operators’ rules ' +
-      `first. ${SHARED_READ}`,
+    description: `Alerts that are raised and not resolved, with their current values. Ordered by account, rule and subject; those of the operators’ rules come first. ${SHARED_READ}`,
     access: READ,
     answer: { description: 'A page of alerts', schema: listSchema(ACTIVE_ALERT) },
     handle: sharedRead(clock, async ({ accountId, query }: SharedCall<PageQuery>) => {
@@ -123,7 +121,7 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: TAG, isList: true },
       summary: 'List alert rules',
-      description: 'By account and id, those of the operators first.',
+      description: 'Ordered by account and id, those of the operators first.',
       access: READ,
       answer: { description: 'A page of rules', schema: listSchema(ALERT_RULE) },
       handle: ({ accountId, query }) =>
@@ -136,7 +134,7 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'post', path: '/alerts/rules', operationId: 'createAlertRule', tag: TAG },
       summary: 'Create an alert rule',
-      description: `With exactly one condition. ${OPERATORS}`,
+      description: `A rule has exactly one condition. ${OPERATORS}`,
       access: WRITE,
       body: { schema: alertRuleSchema, examples: { balance: OK, errors: ERRORS } },
       answer: { status: 201, description: 'The rule', schema: ALERT_RULE },
@@ -157,7 +155,7 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'patch', path: '/alerts/rules/{id}', operationId: 'updateAlertRule', tag: TAG },
       summary: 'Change an alert rule',
-      description: 'Members that are left out stay. Another condition takes the place of the one that there is.',
+      description: 'Omitted members keep their values. A new condition replaces the existing one.',
       access: WRITE,
       body: { schema: alertRuleChangeSchema },
       answer: { description: 'The rule', schema: ALERT_RULE },
@@ -171,9 +169,9 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'delete', path: '/alerts/rules/{id}', operationId: 'deleteAlertRule', tag: TAG },
       summary: 'Delete an alert rule',
-      description: 'What it has raised is forgotten, without a word.',
+      description: 'Its active alerts are deleted without a notification.',
       access: WRITE,
-      answer: { status: 204, description: 'It is gone' },
+      answer: { status: 204, description: 'Deleted' },
       errors: ['conflict'],
       handle: async (call) => {
         await deleteAlertRule(callOf(call, options), placeOf(call));
@@ -192,19 +190,19 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: TAG, isList: true },
       summary: 'List alert targets',
-      description: 'By account and id, those of the operators first.',
+      description: 'Ordered by account and id, those of the operators first.',
       access: READ,
-      answer: { description: 'A page of them', schema: listSchema(ALERT_WEBHOOK) },
+      answer: { description: 'A page of targets', schema: listSchema(ALERT_WEBHOOK) },
       handle: async ({ accountId, query }) =>
         pageAnswer(await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query }), view),
     }),
     route({
       ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
       summary: 'Create an alert target',
-      description: `With either \`url\` or \`mail\`. The secret with which webhooks are signed is shown once. ${OPERATORS}`,
+      description: `A target has either \`url\` or \`mail\`. The secret that signs webhooks is shown once. ${OPERATORS}`,
       access: WRITE,
       body: { schema: newAlertTargetSchema, examples: { webhook: HOOK } },
-      answer: { status: 201, description: 'The webhook, with its secret', schema: ALERT_WEBHOOK_WITH_SECRET },
+      answer: { status: 201, description: 'The target, with its secret', schema: ALERT_WEBHOOK_WITH_SECRET },
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
         const made = await createAlertTarget(
@@ -219,25 +217,25 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: TAG },
       summary: 'Read an alert target',
       access: READ,
-      answer: { description: 'The webhook', schema: ALERT_WEBHOOK },
+      answer: { description: 'The target', schema: ALERT_WEBHOOK },
       handle: async (call) => shown(await showAlertTarget(alerts, placeOf(call))),
     }),
     route({
       ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: TAG },
       summary: 'Change an alert target',
-      description: 'One that the gateway has given up is in use again after a change.',
+      description: 'A change re-enables a target that the gateway has stopped sending to.',
       access: WRITE,
       body: { schema: alertTargetChangeSchema },
-      answer: { description: 'The webhook', schema: ALERT_WEBHOOK },
+      answer: { description: 'The target', schema: ALERT_WEBHOOK },
       errors: ['conflict'],
       handle: async (call) => shown(await changeAlertTarget(targetCallOf(call, options), placeOf(call), call.input)),
     }),
     route({
       ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: TAG },
       summary: 'Delete an alert target',
-      description: 'What still waits for it is not sent.',
+      description: 'Pending deliveries to it are discarded.',
       access: WRITE,
-      answer: { status: 204, description: 'It is gone' },
+      answer: { status: 204, description: 'Deleted' },
       errors: ['conflict'],
       handle: async (call) => {
         await deleteAlertTarget(callOf(call, options), placeOf(call));
@@ -253,9 +251,10 @@ function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'post', path: '/alerts/webhooks/{id}/rotate-secret', operationId: 'rotateAlertWebhook', tag: TAG },
       summary: 'Rotate the secret of a webhook',
-      description: 'It is shown once. For a day webhooks have the signatures of both, the new one first.',
+      description:
+        'The new secret is shown once. For a day, webhooks carry the signatures of both secrets, the new one first.',
       access: WRITE,
-      answer: { description: 'The webhook, with its new secret', schema: ALERT_WEBHOOK_WITH_SECRET },
+      answer: { description: 'The target, with its new secret', schema: ALERT_WEBHOOK_WITH_SECRET },
       errors: ['conflict'],
       handle: async (call) => {
         const made = await rotateTargetSecret(callOf(call, options), placeOf(call));
@@ -266,7 +265,7 @@ function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'post', path: '/alerts/webhooks/{id}/test', operationId: 'testAlertWebhook', tag: TAG },
       summary: 'Send a test alert',
-      description: 'At once, and not again where it fails. The delivery says what came of it.',
+      description: 'Sent at once, without retries. The delivery has the outcome.',
       access: WRITE,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },
       handle: async (call) => ({
@@ -282,7 +281,7 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'get', path: '/alerts/events', operationId: 'listAlertEvents', tag: TAG, isList: true },
       summary: 'List alert events',
-      description: 'The newest first, of the last 30 days.',
+      description: 'The last 30 days, newest first.',
       access: READ,
       query: z.strictObject({
         type: z.enum(ALERT_EVENT_TYPES).optional(),
@@ -299,7 +298,7 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
       ...{ method: 'get', path: '/alerts/events/{id}', operationId: 'getAlertEvent', tag: TAG },
       summary: 'Read an alert event',
       access: READ,
-      answer: { description: 'The event, as it was sent', schema: ALERT_EVENT },
+      answer: { description: 'The event as it was sent', schema: ALERT_EVENT },
       handle: async (call) => ({ body: alertEventView(await showAlertEvent(alerts, placeOf(call))) }),
     }),
   ];
@@ -312,11 +311,11 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
     route({
       ...{ method: 'get', path: '/alerts/deliveries', operationId: 'listAlertDeliveries', tag: TAG, isList: true },
       summary: 'List deliveries',
-      description: 'The newest first, of the last 30 days. What receivers have answered with is not kept.',
+      description: 'The last 30 days, newest first. Response bodies of the receivers are not stored.',
       access: READ,
       query: z.strictObject({
         state: z.enum(DELIVERY_STATES).optional(),
-        webhook: z.string().optional().meta({ description: 'The id of a webhook or a mail address.' }),
+        webhook: z.string().optional().meta({ description: 'The id of an alert target.' }),
         event: z.string().optional().meta({ description: 'The id of an event.' }),
       }),
       answer: { description: 'A page of deliveries', schema: listSchema(ALERT_DELIVERY) },
@@ -341,7 +340,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
     route({
       ...{ method: 'post', path: '/alerts/deliveries/{id}/redeliver', operationId: 'redeliverAlert', tag: TAG },
       summary: 'Redeliver an event',
-      description: 'Under the same event id, with all attempts.',
+      description: 'Sends the event again under the same id, with the usual retries.',
       access: WRITE,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },
       errors: ['conflict'],

@@ -10,12 +10,12 @@ import { type ManagementRoute, route } from '../route.ts';
 const ENTRY = z
   .object({
     object: z.literal('audit_entry'),
-    id: z.number().meta({ description: 'Rises with every entry.' }),
+    id: z.number().meta({ description: 'Increases with every entry.' }),
     at: z.string(),
     actor: z.object({ kind: z.enum(ACTOR_KINDS), id: z.string().nullable(), name: z.string() }),
     address: z.string().nullable(),
     request_id: z.string().nullable(),
-    action: z.string().meta({ description: 'Such as `key.revoke`.' }),
+    action: z.string().meta({ description: 'For example `key.revoke`.' }),
     account: z.string().nullable(),
     object_id: z.string(),
     before: z.record(z.string(), z.unknown()).nullable(),
@@ -26,10 +26,10 @@ const ENTRY = z
 const FILTERS = z.strictObject({
   actor_kind: z.enum(ACTOR_KINDS).optional(),
   actor: z.string().optional().meta({ description: 'The id of a person, or a token as `account/id`.' }),
-  action: z.string().optional().meta({ description: 'An action such as `key.revoke`, or what it is about: `key`.' }),
+  action: z.string().optional().meta({ description: 'An action such as `key.revoke`, or its subject: `key`.' }),
   object_id: z.string().optional(),
   from: time.optional().meta({ type: 'string', format: 'date-time' }),
-  to: time.optional().meta({ type: 'string', format: 'date-time', description: 'Before this time.' }),
+  to: time.optional().meta({ type: 'string', format: 'date-time', description: 'Only entries before this time.' }),
   order: z.enum(['newest', 'oldest']).optional(),
 });
 
@@ -42,7 +42,7 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/audit', operationId: 'listAudit', tag: TAG, isList: true, query: FILTERS },
       summary: 'List audit entries',
-      description: 'Who has changed what, from where, and what it was before. The newest first.',
+      description: 'Who changed what, from where, and the previous values. Newest first.',
       access: ACCESS,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ requester, accountId, query: { limit, after, ...filters } }) =>
@@ -55,8 +55,7 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/audit/export', operationId: 'exportAudit', tag: TAG, query: FILTERS },
       summary: 'Export audit entries as JSON lines',
-      description:
-        'All that the filters mean, one entry a line, the oldest first where `order` does not say otherwise.',
+      description: 'All matching entries, one per line, oldest first unless `order` says otherwise.',
       access: ACCESS,
       answer: { description: 'Entries', schema: z.string(), contentType: 'application/jsonl' },
       handle: async ({ requester, accountId, query }) => {

@@ -22,21 +22,23 @@ const BALANCE = z
     object: z.literal('balance'),
     account: z.string(),
     balance_usd: z.string(),
-    held_usd: z.string().meta({ description: 'What running requests and gateways hold of the balance.' }),
+    held_usd: z
+      .string()
+      .meta({ description: 'The part of the balance that is reserved for requests or leased by gateways.' }),
     free_usd: z.string(),
   })
   .meta({ id: 'Balance' });
 
 const CHANGED = BALANCE.extend({
   changed_usd: z.string(),
-  already_made: z.boolean().meta({ description: 'It had been made before under the same `Idempotency-Key`.' }),
+  already_made: z.boolean().meta({ description: 'Whether it was made before with the same `Idempotency-Key`.' }),
 }).meta({ id: 'ChangedBalance' });
 
 const USD = z.string().meta({ description: 'A decimal amount such as `10.50`.' });
 const GRANT = z.strictObject({ usd: USD, note: z.string().optional() });
 const ADJUSTMENT = z.strictObject({
-  usd: USD.meta({ description: 'With its sign: `-2.5` takes.' }),
-  note: z.string().meta({ description: 'What it is for.' }),
+  usd: USD.meta({ description: 'Signed: `-2.5` reduces the balance.' }),
+  note: z.string().meta({ description: 'The reason.' }),
 });
 
 /** Returns `balance`: reading it, and operators' changes. */
@@ -60,7 +62,7 @@ function readingRoutes({ store }: BalanceRoutesOptions): readonly ManagementRout
 }
 
 function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly ManagementRoute[] {
-  const answer = { status: 201, description: 'The balance afterwards', schema: CHANGED };
+  const answer = { status: 201, description: 'The new balance', schema: CHANGED };
   const change = async (
     call: ManagementCall,
     what: Pick<BalanceChange, 'kind' | 'usd' | 'note'>,
@@ -79,7 +81,8 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
     route({
       ...{ method: 'post', path: '/balance/grants', operationId: 'grantBalance', tag: TAG, access: OPERATOR, answer },
       summary: 'Add credit to a balance',
-      description: 'For the account that `account_id` names. With an `Idempotency-Key` it is done once, for ever.',
+      description:
+        'For the account that `account_id` names. With an `Idempotency-Key`, it is done only once, without a time limit.',
       body: { schema: GRANT, examples: { grant: { summary: '10 USD', value: { usd: '10', note: 'Invoice 7' } } } },
       errors: ['already_exists', 'not_found'],
       handle: (call) => change(call, { kind: 'grant', ...checkInput(GRANT, ['grant'], call.input) }),
@@ -87,7 +90,8 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
     route({
       ...{ method: 'post', path: '/balance/adjustments', operationId: 'adjustBalance', tag: TAG },
       summary: 'Correct a balance',
-      description: 'For the account that `account_id` names. It takes no more than is free of the balance.',
+      description:
+        'For the account that `account_id` names. A negative adjustment cannot exceed the available balance.',
       access: OPERATOR,
       answer,
       body: {

@@ -30,8 +30,8 @@ const ENTRY = z
     upstream_model: z.string(),
     stored_at: z.string(),
     expires_at: z.string(),
-    semantic: z.boolean().meta({ description: 'Whether it also answers questions that mean the same.' }),
-    bytes: z.number().optional().meta({ description: 'In lists: the room that it takes.' }),
+    semantic: z.boolean().meta({ description: 'Whether it also serves requests with an equivalent meaning.' }),
+    bytes: z.number().optional().meta({ description: 'Only in lists: the size of the entry.' }),
   })
   .meta({ id: 'CacheEntry' });
 
@@ -41,7 +41,7 @@ const SHOWN_ENTRY = ENTRY.omit({ bytes: true })
     provider: z.string(),
     private: z.boolean(),
     answer_bytes: z.number(),
-    key: z.string().meta({ description: 'Of the cache: what tells that a request is the same.' }),
+    key: z.string().meta({ description: 'The cache key, which identifies identical requests.' }),
     reports: z.number(),
   })
   .meta({ id: 'ShownCacheEntry' });
@@ -64,7 +64,9 @@ const REPORT = z
 const STATISTICS = z
   .looseObject({
     object: z.literal('cache_statistics'),
-    memory: z.object({ entries: z.number(), bytes: z.number() }).meta({ description: 'Of this process.' }),
+    memory: z
+      .object({ entries: z.number(), bytes: z.number() })
+      .meta({ description: 'The memory of the process that responds.' }),
     beyond: z
       .looseObject({ kind: z.enum(['disk', 'redis']), entries: z.number(), bytes: z.number(), most_bytes: z.number() })
       .nullable(),
@@ -90,7 +92,7 @@ function entryRoutes({
     route({
       ...{ method: 'get', path: '/cache/entries', operationId: 'listCacheEntries', tag: TAG, isList: true },
       summary: 'List cached answers',
-      description: 'The newest first, without what was asked and answered.',
+      description: 'Newest first, without prompts and responses.',
       access: READING,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ accountId, query }) => {
@@ -111,9 +113,9 @@ function entryRoutes({
     route({
       ...{ method: 'delete', path: '/cache/entries/{id}', operationId: 'invalidateCacheEntry', tag: TAG },
       summary: 'Invalidate a cached answer',
-      description: 'On all nodes; nothing is kept for its request for a while.',
+      description: 'Takes effect on all nodes. For a while, responses to its request are not cached.',
       access: { who: 'account', role: 'member', scope: 'cache:write', orAll: true },
-      answer: { status: 204, description: 'It is out of use' },
+      answer: { status: 204, description: 'Invalidated' },
       handle: async (call) => {
         await invalidateCacheEntry(
           { ...stores, trail: call.trail },
@@ -132,8 +134,8 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
     route({
       ...{ method: 'get', path: '/cache/reports', operationId: 'listCacheReports', tag: TAG, isList: true },
       summary: 'List reports of cached answers',
-      description: 'The newest first.',
-      query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only of this entry.' }) }),
+      description: 'Newest first.',
+      query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only reports of this entry.' }) }),
       access: READING,
       answer: { description: 'A page of reports', schema: listSchema(REPORT) },
       handle: ({ accountId, query }) =>
@@ -146,9 +148,10 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
     route({
       ...{ method: 'post', path: '/cache/clear', operationId: 'clearCache', tag: TAG },
       summary: 'Remove cached answers',
-      description: 'All that the account’s requests have made; for operators who name no account, all.',
+      description:
+        'Removes all entries that the account’s requests created. If an operator omits `account_id`, all entries.',
       access: { who: 'account', role: 'owner', scope: 'cache:write', orAll: true },
-      answer: { description: 'How many were removed', schema: z.object({ removed: z.number() }) },
+      answer: { description: 'The number of removed entries', schema: z.object({ removed: z.number() }) },
       handle: async ({ accountId, directory, trail }) => ({
         body: { removed: await clearCache({ cache, directory, trail }, accountId) },
       }),

@@ -11,13 +11,13 @@ export interface CaptureRoutesOptions {
 
 const BODY = z.object({
   content_type: z.string().nullable(),
-  bytes: z.number().nullable().meta({ description: 'Of the whole body; `null` where that is not known.' }),
-  text: z.string().nullable().meta({ description: 'The body, or its first 256 KiB; `null` where it was left out.' }),
-  is_cut: z.boolean().meta({ description: 'There was more than `text` has.' }),
+  bytes: z.number().nullable().meta({ description: 'The size of the whole body. `null` if it is unknown.' }),
+  text: z.string().nullable().meta({ description: 'The body, or its first 256 KiB. `null` if it is omitted.' }),
+  is_cut: z.boolean().meta({ description: 'Whether `text` is truncated.' }),
   omitted: z
     .enum(['form', 'binary', 'not_read'])
     .nullable()
-    .meta({ description: 'Why nothing was kept of it: a form, no text, or never read.' }),
+    .meta({ description: 'Why the body is not stored: it is a form, is not text, or was never read.' }),
 });
 
 const CAPTURE = z
@@ -27,7 +27,7 @@ const CAPTURE = z
     account: z.string(),
     at: z.string(),
     request: BODY,
-    answer: BODY.meta({ description: 'As the client got it; of a stream the bytes of its events.' }),
+    answer: BODY.meta({ description: 'The response as sent to the client; for a stream, the bytes of its events.' }),
   })
   .meta({ id: 'Capture' });
 
@@ -41,10 +41,9 @@ export function captureRoutes({ captures, written }: CaptureRoutesOptions): read
       ...{ method: 'get', path: '/requests/{id}/capture', operationId: 'getCapture', tag },
       summary: 'Read the capture of a request',
       description:
-        'The bodies of a request and of its answer, where the account has `capture` switched on. Each reading by an operator is in ' +
-        'the audit log.',
+        'The bodies of a request and its response, if `capture` is on for the account. Reads by operators are recorded in the audit log.',
       access: { who: 'account', role: 'owner', scope: 'captures:read', orAll: true },
-      answer: { description: 'The request and its answer', schema: CAPTURE },
+      answer: { description: 'The request and its response', schema: CAPTURE },
       handle: async (call) => {
         await written();
         const requestId = paramOf(call, 'id');
@@ -57,9 +56,9 @@ export function captureRoutes({ captures, written }: CaptureRoutesOptions): read
     route({
       ...{ method: 'delete', path: '/captures', operationId: 'clearCaptures', tag },
       summary: 'Delete the captures of an account',
-      description: 'All that was kept of the requests and answers of the account. Their lines in the log stay.',
+      description: 'Deletes all stored request and response bodies of the account. The request log is kept.',
       access: { who: 'account', role: 'owner', scope: 'captures:write' },
-      answer: { description: 'How many were deleted', schema: CLEARED },
+      answer: { description: 'The number of deleted captures', schema: CLEARED },
       handle: async (call) => {
         await written();
         const account = accountOf(call);

@@ -9,8 +9,8 @@ const NAMED = { provider: z.string(), id: z.string() };
 const SYNC = z
   .looseObject({
     object: z.literal('catalog_sync'),
-    plan: z.string().meta({ description: 'Names these changes; send it with `apply`.' }),
-    changes: z.number().meta({ description: 'How many models are changed or added.' }),
+    plan: z.string().meta({ description: 'Identifies these changes. Send it with `apply`.' }),
+    changes: z.number().meta({ description: 'The number of models that are changed or added.' }),
     applied: z.boolean(),
     list: z.string(),
     source: z.looseObject({ url: z.string().nullable(), date: z.string() }),
@@ -23,7 +23,7 @@ const SYNC = z
             field: z.string(),
             from: z.string().nullable(),
             to: z.string().nullable(),
-            yours: z.string().nullable().meta({ description: 'What you have stated of it, which stays in force.' }),
+            yours: z.string().nullable().meta({ description: 'Your declared value, which stays in force.' }),
           }),
         ),
       }),
@@ -32,13 +32,13 @@ const SYNC = z
       z.looseObject({ ...NAMED, name: z.string(), category: z.enum(MODEL_CATEGORIES), pricing: z.unknown() }),
     ),
     measured_otherwise: z.array(z.looseObject(NAMED)).meta({
-      description: 'Left as they are: the list has their prices in another unit.',
+      description: 'Models that are left unchanged because the list has their prices in another unit.',
     }),
     newer_prices: z.array(z.looseObject(NAMED)).meta({
-      description: 'Left as they are: the prices at hand were read on a later day.',
+      description: 'Models that are left unchanged because their current prices are more recent.',
     }),
     unchanged: z.number(),
-    unknown: z.number().meta({ description: 'Lines of the list that the catalog does not have.' }),
+    unknown: z.number().meta({ description: 'The number of rows in the list that the catalog does not have.' }),
     refused: z.array(z.looseObject({ provider: z.string(), id: z.string(), problem: z.string() })),
   })
   .meta({ id: 'CatalogSync' });
@@ -51,7 +51,7 @@ export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly Man
       ...{ method: 'post', path: '/catalog/sync', operationId: 'syncCatalog', tag: 'Catalog' },
       summary: 'Preview or import a public price list',
       description:
-        'First without `apply`: the answer shows what would change, and has a `plan`. Then with `apply` and that `plan`: exactly these changes are made, or, where the list or the catalog has changed meanwhile, none (412).',
+        'Without `apply`, the response shows what would change, and has a `plan`. Send that `plan` with `apply` to make exactly these changes. If the list or the catalog has changed since, nothing is changed (412).',
       access: { who: 'operator', scope: 'catalog:write' },
       // No example: tests would run it against a public host.
       body: { schema: syncSchema },

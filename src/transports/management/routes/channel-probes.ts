@@ -21,27 +21,26 @@ export interface ChannelProbeRoutesOptions extends ChannelTestRoutesOptions {
 const ASKED = channelSchema.extend({
   id: channelSchema.shape.id.nullish(),
   models: channelSchema.shape.models.optional().meta({
-    description: 'Left out: those that the provider lists, or that the catalog knows of it.',
+    description: 'The default: those that the provider lists, or else those in the catalog.',
   }),
 });
 
 const REACHABLE = z.looseObject({
-  id: z.string().meta({ description: 'The provider’s own; what a channel’s `models` can name.' }),
+  id: z.string().meta({ description: 'The provider’s own id, which a channel’s `models` can name.' }),
   name: z.string(),
   owned_by: z.string(),
-  category: z.enum(MODEL_CATEGORIES).meta({ description: 'Of a model that is not `known` it is a guess.' }),
+  category: z.enum(MODEL_CATEGORIES).meta({ description: 'A guess if the model is not `known`.' }),
   operations: z.array(z.string()),
   context_tokens: z.number().nullable(),
-  known: z.boolean().meta({ description: 'Whether the catalog knows it.' }),
+  known: z.boolean().meta({ description: 'Whether the catalog has it.' }),
   priced: z.boolean(),
 });
 const LISTED = z.boolean().meta({
-  description: 'Whether `models` is the provider’s own list for this key; otherwise it is what the catalog has.',
+  description: 'Whether `models` is the provider’s own list for this key; otherwise it comes from the catalog.',
 });
 
 const CUT = z.boolean().meta({
-  description:
-    'Whether the provider lists more than `models`: a list is read up to 2,000 models, 100,000 values and 4 MiB.',
+  description: 'Whether the provider lists more models. A list is read up to 2,000 models, 100,000 values and 4 MiB.',
 });
 
 const PROBE = z
@@ -49,11 +48,11 @@ const PROBE = z
     object: z.literal('channel_probe'),
     provider: z.string(),
     ok: z.boolean().nullable().meta({
-      description: '`null`: the provider has nothing that tests a key without a cost; the first request will tell.',
+      description: '`null`: the key could not be tested. The first request will show whether it works.',
     }),
     server: SERVER,
     checked_by: z.enum(CHECKED_BY).nullable().meta({
-      description: '`request`: by one small request, which the provider charges for; the others cost nothing.',
+      description: '`request`: one small request, which the provider charges for. The other checks are free.',
     }),
     latency_ms: z.number(),
     error: z.object({ code: z.string(), kind: z.string(), message: z.string(), hint: z.string() }).nullable(),
@@ -78,7 +77,7 @@ const OFFERED = z
     ),
     not_offered: z
       .array(z.string())
-      .meta({ description: 'Served, and not on the provider’s list; empty where that was cut.' }),
+      .meta({ description: 'Models that are served but not on the provider’s list. Empty if the list was truncated.' }),
   })
   .meta({ id: 'ReachableModels' });
 
@@ -91,17 +90,17 @@ export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly
       ...{ ...common, method: 'post', path: '/channels/probe', operationId: 'probeChannel' },
       summary: 'Test a provider’s key before it is saved',
       description:
-        'In the words of a new channel. Asks the provider for its list of models, or sends one small request where the list says nothing of the key. Writes nothing; what the provider refuses is told in `error`.',
+        'Takes the members of a new channel. Requests the provider’s list of models, or sends one small request if the list does not require a key. Stores nothing; a refusal by the provider is in `error`.',
       access: { who: 'account', role: 'owner', scope: 'channels:write', orAll: true },
       // No example: tests would run it against a public host.
       body: { schema: ASKED },
-      answer: { description: 'Whether the key works, and what it reaches', schema: PROBE },
+      answer: { description: 'Whether the key works, and the models that it can use', schema: PROBE },
       handle: (call) => inSlot(slots, call.accountId, () => probe(options, call)),
     }),
     route({
       ...{ ...common, method: 'get', path: '/channels/{id}/reachable-models', operationId: 'listReachableModels' },
       summary: 'List the models of a channel’s provider',
-      description: 'The provider’s list as it is now, beside what the channel serves. It costs nothing.',
+      description: 'The provider’s current list, compared with what the channel serves. It is free.',
       access: { who: 'account', role: 'owner', scope: 'channels:read', orAll: true },
       answer: { description: 'The models', schema: OFFERED },
       handle: (call) => inSlot(slots, call.accountId, () => reachable(options, call)),

@@ -28,11 +28,11 @@ const LONGEST_SECONDS = 120;
 const ASKED = z.strictObject({
   model: text('must be the public id of a model', /^[^\s\p{Cc}]{1,200}$/u)
     .nullish()
-    .meta({ description: 'Left out: the channel’s first chat model.' }),
+    .meta({ description: 'The default is the channel’s first chat model.' }),
   stream: flag.nullish(),
   timeout_seconds: integer(`must be a whole number from 1 to ${LONGEST_SECONDS}`, 1, LONGEST_SECONDS)
     .nullish()
-    .meta({ description: 'For the whole test; 60, or less where the channel allows less.' }),
+    .meta({ description: 'For the whole test. The default is 60, or the channel’s own limit if that is lower.' }),
 });
 
 const TRY = z.looseObject({
@@ -50,7 +50,7 @@ export const SERVER = z
   .nullable()
   .meta({
     description:
-      'The program that serves the address, by whose rules requests are written: as the setting `server` names it, or as it was recognized. `null`: it is not known, or the provider has one API alone.',
+      'The program that serves the address, whose rules apply to requests: set by the setting `server`, or detected. `null`: it is unknown, or the provider has only one API.',
   });
 
 const TEST = z
@@ -96,14 +96,14 @@ export function channelTestRoutes({
       ...{ method: 'post', path: '/channels/{id}/test', operationId: 'testChannel', tag: 'Channels' },
       summary: 'Test a channel',
       description:
-        'Sends one small real request, which the provider charges for, also over a disabled or blocked channel, and tells what came back. It changes neither figures nor state.',
+        'Sends one small real request, which the provider charges for, and returns the response. Also works for disabled and blocked channels. Does not affect the channel’s figures or state.',
       access: { who: 'account', role: 'owner', scope: 'channels:write', orAll: true },
       body: {
         schema: ASKED,
         optional: true,
         examples: { stream: { summary: 'As a stream', value: { stream: true } } },
       },
-      answer: { description: 'What came back', schema: TEST },
+      answer: { description: 'The result', schema: TEST },
       handle: (call) => inSlot(slots, call.accountId, () => run(call)),
     }),
   ];
@@ -128,7 +128,8 @@ export async function inSlot<Result>(
   test: () => Promise<Result>,
 ): Promise<Result> {
   const release = slots.take(accountId);
-  if (release === null) throw new AdminError('conflict', 'channel', 'tests are running already: wait for them to end');
+  if (release === null)
+    throw new AdminError('conflict', 'channel', 'too many tests are running: wait for them to finish');
   try {
     return await test();
   } finally {

@@ -61,16 +61,18 @@ const CHANNEL = z
     object: z.literal('channel'),
     id: z.string(),
     name: z.string(),
-    type: z.enum(['PLATFORM', 'PRIVATE']).meta({ description: 'PRIVATE: of one account, with its own upstream key.' }),
+    type: z
+      .enum(['PLATFORM', 'PRIVATE'])
+      .meta({ description: 'PRIVATE: belongs to one account, with its own upstream key.' }),
     owner: z.string().nullable().meta({ description: 'The account of a PRIVATE channel.' }),
     provider: z.string(),
-    base_url: z.string().nullable().meta({ description: '`null`: the provider’s usual address.' }),
-    settings: z.record(z.string(), z.unknown()).meta({ description: 'What its provider is told besides the key.' }),
-    formats: z.array(z.string()).nullable().meta({ description: '`null`: all of the provider’s.' }),
+    base_url: z.string().nullable().meta({ description: '`null`: the provider’s default address.' }),
+    settings: z.record(z.string(), z.unknown()).meta({ description: 'What the provider needs besides the key.' }),
+    formats: z.array(z.string()).nullable().meta({ description: '`null`: all formats of the provider.' }),
     timeouts: TIMEOUTS.extend({ models: z.record(z.string(), TIMEOUTS) }),
     costs: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'What the provider charges for a public model, in the words of the configuration.' }),
+      .meta({ description: 'What the provider charges per public model, with the members of the configuration file.' }),
     breaker: z.looseObject({
       window_ms: z.number(),
       failure_rate: z.number(),
@@ -79,29 +81,33 @@ const CHANNEL = z
       max_cooldown_ms: z.number(),
       probes: z.number(),
     }),
-    api_key_preview: z.string().nullable().meta({ description: 'The end of the upstream key, which is never shown.' }),
+    api_key_preview: z
+      .string()
+      .nullable()
+      .meta({ description: 'The end of the upstream key. The key itself is never shown.' }),
     enabled: z.boolean(),
     state: z.enum(HEALTH_STATES).meta({
-      description: '`resting`: its failures have opened the breaker; `blocked`: the provider refuses its credentials.',
+      description:
+        '`resting`: failures have opened the circuit breaker; `blocked`: the provider refuses the credentials.',
     }),
     resting_until: z.string().nullable(),
     block: z.object({ at: z.string(), reason: z.string() }).nullable(),
     requests: z.number().meta({
       description:
-        'Attempts since the gateway began to count; `failures` likewise. What they served, over any time: `/usage?group_by=channel`.',
+        'Attempts since the gateway began to count; so does `failures`. For the usage of any period, see `/usage?group_by=channel`.',
     }),
     failures: z.number(),
     priority: z.number().meta({ description: 'Lower is tried first.' }),
-    weight: z.number().meta({ description: 'Share of the traffic among channels of one priority.' }),
-    first_byte_ms: z.number().nullable().meta({ description: 'Moving average of the time to the first byte.' }),
-    last_failure: z.string().nullable().meta({ description: 'The kind of the latest one, such as `http_503`.' }),
+    weight: z.number().meta({ description: 'Share of the traffic among channels of the same priority.' }),
+    first_byte_ms: z.number().nullable().meta({ description: 'A moving average of the time to the first byte.' }),
+    last_failure: z.string().nullable().meta({ description: 'The kind of the last failure, such as `http_503`.' }),
     last_failure_at: z.string().nullable(),
     managed_by: z.enum(['file', 'environment', 'api']),
     models: z.array(MODEL_OF_CHANNEL),
     models_left_out: z.boolean().meta({
       description:
-        `Whether some of its models are not served: a channel has at most ${MOST_CHANNEL_MODELS} models, and of one account at most ` +
-        `${MOST_SERVED_CHANNELS} PRIVATE channels with ${MOST_SERVED_MODELS} models are served. What exceeds that was stored before there were limits; reduce \`models\`, or delete channels.`,
+        `Whether some of its models are not served. A channel can have ${MOST_CHANNEL_MODELS} models, and an account ${MOST_SERVED_CHANNELS} ` +
+        `PRIVATE channels with ${MOST_SERVED_MODELS} models in all. If older data exceed these limits, reduce \`models\`, or delete channels.`,
     }),
   })
   .meta({ id: 'Channel' });
@@ -110,7 +116,7 @@ const DELETED = z.object({
   object: z.literal('channel'),
   id: z.string(),
   deleted: z.literal(true),
-  only_here: z.array(z.string()).meta({ description: 'Models that no other channel in use serves, 1,000 at most.' }),
+  only_here: z.array(z.string()).meta({ description: 'Models that no other enabled channel serves, at most 1,000.' }),
 });
 
 const NEW_CHANNEL = channelSchema.extend({ id: channelSchema.shape.id.nullish() });
@@ -160,7 +166,7 @@ function readingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
     route({
       ...{ method: 'get', path: '/channels', operationId: 'listChannels', tag: TAG, isList: true, query: FILTERS },
       summary: 'List channels',
-      description: 'In the order in which they are tried, then by id. An account has its PRIVATE channels alone.',
+      description: 'In the order in which they are tried, then by id. Accounts see only their own PRIVATE channels.',
       access: READING,
       answer: { description: 'A page of channels', schema: listSchema(CHANNEL) },
       handle: async ({ accountId, query }) =>
@@ -171,7 +177,7 @@ function readingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
     route({
       ...{ method: 'get', path: '/channels/{id}', operationId: 'getChannel', tag: TAG },
       summary: 'Read a channel',
-      description: 'With its health and its breakers, as the running gateways have written them down within a second.',
+      description: 'With its health and circuit breakers, which the running gateways report within a second.',
       access: READING,
       answer: { description: 'The channel', schema: CHANNEL },
       handle: (call) => shown(options, paramOf(call, 'id'), call.accountId),
@@ -187,13 +193,13 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
       ...{ method: 'post', path: '/channels', operationId: 'createChannel', tag: TAG },
       summary: 'Create a channel',
       description:
-        'A PRIVATE one of the account in question; for operators who name no account a PLATFORM one. The address of a PRIVATE channel must lie on the public internet.',
+        'Creates a PRIVATE channel of the account. If an operator omits `account_id`, a PLATFORM channel. The address of a PRIVATE channel must be on the public internet.',
       access: WRITING,
       body: {
         schema: NEW_CHANNEL,
         examples: {
           own: {
-            summary: 'An own key',
+            summary: 'Your own key',
             value: {
               name: 'Our OpenAI key',
               provider: 'openai',
@@ -216,7 +222,7 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
       ...{ method: 'patch', path: '/channels/{id}', operationId: 'updateChannel', tag: TAG },
       summary: 'Change a channel',
       description:
-        'Members that are left out stay; `null` takes one back to its default. A change of what the provider is asked with lifts a block.',
+        'Omitted members keep their values; `null` restores the default. A change of the credentials or the address lifts a block.',
       access: WRITING,
       body: { schema: z.strictObject(CHANGEABLE) },
       answer: { description: 'The channel', schema: CHANNEL },
@@ -229,9 +235,9 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
     route({
       ...{ method: 'delete', path: '/channels/{id}', operationId: 'deleteChannel', tag: TAG },
       summary: 'Delete a channel',
-      description: 'Requests that run may finish.',
+      description: 'Requests in flight can finish.',
       access: WRITING,
-      answer: { description: 'What was deleted', schema: DELETED },
+      answer: { description: 'The deleted channel', schema: DELETED },
       handle: async (call) => {
         const id = paramOf(call, 'id');
         await shown(options, id, call.accountId);
@@ -248,10 +254,10 @@ const ORDER = z.strictObject({
     .array(z.union([z.string(), z.array(z.string()).min(1)]), { error: 'must be a list of ids, or of lists of ids' })
     .max(MOST_ORDERED)
     .meta({
-      description: 'Each channel of the list once, first to last; those in a list of their own are tried alike.',
+      description: 'Each channel id once, first to last. Channels in a nested list share one priority.',
     }),
   seen: z.array(z.string()).max(MOST_ORDERED).nullish().meta({
-    description: 'The ids as you have read them: where they stand otherwise by now, nothing is changed (412).',
+    description: 'The ids in the order that you have read. If the order has changed since, nothing is changed (412).',
   }),
 });
 
@@ -259,7 +265,7 @@ const ORDERED = z
   .object({
     object: z.literal('channel_order'),
     order: z.array(z.array(z.string())),
-    changed: z.array(z.string()).meta({ description: 'Those that have another priority now.' }),
+    changed: z.array(z.string()).meta({ description: 'The channels whose priority has changed.' }),
   })
   .meta({ id: 'ChannelOrder' });
 
@@ -269,7 +275,7 @@ function orderRoutes(): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/channels/order', operationId: 'orderChannels', tag: TAG },
       summary: 'Reorder channels',
       description:
-        'Sets the priorities of all PRIVATE channels of the account in question, or, for operators who name none, of all PLATFORM ones, together. Those that the configuration file declares keep theirs; an order against them is refused (409).',
+        'Sets the priorities of all PRIVATE channels of the account at once. If an operator omits `account_id`, those of all PLATFORM channels. Channels in the configuration file keep their priorities; an order that contradicts them is refused (409).',
       access: WRITING,
       body: { schema: ORDER },
       answer: { description: 'The order', schema: ORDERED },
@@ -297,19 +303,19 @@ function switchRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[]
       ...{ ...common, path: '/channels/{id}/enable', operationId: 'enableChannel', answer },
       summary: 'Enable a channel',
       description:
-        'Lifts a block, too, and has the gateways forget its failures. A file or the environment cannot undo it.',
+        'Also lifts a block and resets its failures on all gateways. The configuration file and the environment cannot override it.',
       handle: enabling(true),
     }),
     route({
       ...{ ...common, path: '/channels/{id}/disable', operationId: 'disableChannel', answer },
       summary: 'Disable a channel',
-      description: 'Those that run may finish. It stays so, whatever a file or the environment says.',
+      description: 'Requests in flight can finish. The configuration file and the environment cannot override it.',
       handle: enabling(false),
     }),
     route({
       ...{ ...common, path: '/channels/{id}/reset', operationId: 'resetChannel', answer },
       summary: 'Reset the health of a channel',
-      description: 'It is tried at once; a block is lifted. A disabled channel stays disabled.',
+      description: 'The channel is tried again at once, and a block is lifted. A disabled channel stays disabled.',
       handle: async (call) => {
         const id = paramOf(call, 'id');
         await resetChannel(call.directory, clock, id, call.accountId);

@@ -21,11 +21,11 @@ export const CREDENTIAL_SHAPE = {
   preview: z.string().meta({ description: 'The first and last characters of the secret.' }),
   state: z.enum(['active', 'expired', 'revoked']),
   managed_by: z.enum(['file', 'environment', 'api']).meta({
-    description: 'What `file` manages is changed in the configuration file, and refused here with 409.',
+    description: 'Where it is defined. Changes to one of `file` are refused with 409: change the configuration file.',
   }),
   expires_at: z.string().nullable(),
   previous_secret_expires_at: z.string().nullable().meta({
-    description: 'Until when the secret before the present one is accepted; `null` where it is not.',
+    description: 'Until when the previous secret is accepted. `null` if it is not.',
   }),
   created_at: z.string(),
   revoked_at: z.string().nullable(),
@@ -33,19 +33,19 @@ export const CREDENTIAL_SHAPE = {
 } as const;
 
 export function secretField(what: string) {
-  const description = `The ${what} itself. It is never shown again; \`null\` where one of this \`id\` and content was there already.`;
+  const description = `The ${what} itself, which is never shown again. \`null\` if the same ${what} already existed.`;
   return z.string().nullable().meta({ description });
 }
 
 export const ROTATION_EXAMPLES = {
-  grace: { summary: 'The old secret is accepted for another day', value: { grace_seconds: 86_400 } },
+  grace: { summary: 'The old secret works for another day', value: { grace_seconds: 86_400 } },
 };
 
 export const ROTATION_TEXT =
-  'The new secret is in the answer, once. The old one is refused with 401 `expired_api_key` from the next request on, or after `grace_seconds` (at most 30 days). Rotated again within a grace, the oldest secret ends at once.';
+  'The new secret is shown once, in the response. The old one is refused with 401 `expired_api_key` at once, or after `grace_seconds` (at most 30 days). If you rotate again during that time, the oldest secret expires at once.';
 
 export const REVOCATION_TEXT =
-  'For good: from the next request on it is refused with 401 `expired_api_key`. It stays in lists. Should some nodes of the gateway not confirm that within two seconds, the header `x-switchyard-unconfirmed-nodes` names them.';
+  'Permanent: its requests are refused with 401 `expired_api_key` from then on. It stays in lists. If nodes of the gateway do not confirm within two seconds, the header `x-switchyard-unconfirmed-nodes` names them.';
 
 /** Renders keys or tokens. */
 export class CredentialAnswers {

@@ -19,27 +19,27 @@ const USER_ERASURE = z
     pseudonym: z
       .string()
       .nullable()
-      .meta({ description: 'Stands for the person in the audit log. `null` for a dry run.' }),
+      .meta({ description: 'Replaces the person in the audit log. `null` for a dry run.' }),
     removed: z.object({
       passwords: COUNT,
-      issuers: COUNT.meta({ description: 'Links with issuers.' }),
+      issuers: COUNT.meta({ description: 'Linked issuers.' }),
       passkeys: COUNT,
-      two_factors: COUNT.meta({ description: 'Authenticators, each with its backup codes.' }),
+      two_factors: COUNT.meta({ description: 'Authenticators, with their backup codes.' }),
       sessions: COUNT,
-      verifications: COUNT.meta({ description: 'Sign-ins that were under way.' }),
-      attempts: COUNT.meta({ description: 'Counters of mails that were sent to the address.' }),
+      verifications: COUNT.meta({ description: 'Pending sign-ins.' }),
+      attempts: COUNT.meta({ description: 'Counters of mails sent to the address.' }),
       memberships: COUNT,
       invitations: COUNT.meta({
         description:
-          'One-time links to the address, those that the person has used, and those the person has made that nobody has used.',
+          'One-time links to the address, those that the person used, and unused ones that the person created.',
       }),
-      alert_events: COUNT.meta({ description: 'Events of alerts whose text has the address.' }),
-      mail_targets: COUNT.meta({ description: 'Targets of alerts that have the address.' }),
+      alert_events: COUNT.meta({ description: 'Alert events whose text contains the address.' }),
+      mail_targets: COUNT.meta({ description: 'Alert targets with the address.' }),
     }),
     rewritten: z.object({
       audit_entries: COUNT,
       account_names: COUNT.meta({
-        description: 'Accounts of the person that had the person’s name or address as theirs.',
+        description: 'Accounts of the person that were named after the person or the address.',
       }),
     }),
   })
@@ -53,7 +53,7 @@ const ACCOUNT_ERASURE = z
     pseudonym: z
       .string()
       .nullable()
-      .meta({ description: 'Stands for names, notes and client addresses. `null` for a dry run.' }),
+      .meta({ description: 'Replaces names, notes and client addresses. `null` for a dry run.' }),
     removed: z.object({
       memberships: COUNT,
       invitations: COUNT,
@@ -62,16 +62,16 @@ const ACCOUNT_ERASURE = z
       alert_states: COUNT,
       alert_targets: COUNT,
       alert_rules: COUNT,
-      captures: COUNT.meta({ description: 'Captured requests and answers.' }),
+      captures: COUNT.meta({ description: 'Captured requests and responses.' }),
       responses: COUNT.meta({ description: 'Stored responses.' }),
-      objects: COUNT.meta({ description: 'Where the objects of its own channels lie.' }),
+      objects: COUNT.meta({ description: 'Records of objects at the providers of its own channels.' }),
       tasks: COUNT,
       holds: COUNT,
       cache_reports: COUNT,
-      cache_entries: COUNT.nullable().meta({ description: '`null` for a dry run, which does not count them.' }),
-      usage_tags: COUNT.meta({ description: 'Rows of sums by tag, such as by end user.' }),
+      cache_entries: COUNT.nullable().meta({ description: '`null` for a dry run, where they are not counted.' }),
+      usage_tags: COUNT.meta({ description: 'Rows of usage by tag, such as by end user.' }),
       request_lines: COUNT.meta({ description: 'Lines of the request log.' }),
-      channels: COUNT.meta({ description: 'Its own channels, with their keys.' }),
+      channels: COUNT.meta({ description: 'Its own channels, with their upstream keys.' }),
     }),
     hidden: z.object({ key_names: COUNT, ledger_notes: COUNT, audit_entries: COUNT }),
   })
@@ -81,7 +81,7 @@ const QUERY = z.strictObject({
   dry_run: z
     .enum(['true', 'false'])
     .optional()
-    .meta({ description: '`true` counts what would be removed, and changes nothing.' }),
+    .meta({ description: '`true` counts what would be removed without changing anything.' }),
 });
 
 /** Returns `DELETE /users/{id}` and `DELETE /accounts/{id}`, for operators. */
@@ -95,12 +95,12 @@ function userErasure(ports: ErasurePorts): ManagementRoute {
     access: { who: 'operator', scope: 'members:write' },
     summary: 'Erase a person',
     description:
-      'Deletes the user with all ways to sign in, sessions, memberships and one-time links, so that the address is free. In the audit log a random ' +
-      'pseudonym stands for the person from then on. It cannot be taken back: only an operator’s session can do it in which a second factor ' +
-      'was used within the last 10 minutes. What was interrupted is continued by asking again. The last operator who can sign in, and the last ' +
-      'owner of an account that is not archived, stay.',
+      'Deletes the user with all sign-in methods, sessions, memberships and one-time links, so that the address can be used again. A random pseudonym ' +
+      'replaces the person in the audit log. This cannot be undone: it requires an operator’s session in which a second factor was used within the ' +
+      'last 10 minutes. Repeat an interrupted request to continue it. The last operator who can sign in, and the last owner of an account that is not ' +
+      'archived, cannot be erased.',
     query: QUERY,
-    answer: { description: 'What was removed', schema: USER_ERASURE },
+    answer: { description: 'The numbers of removed objects', schema: USER_ERASURE },
     errors: ['conflict'],
     handle: async (call) => {
       const dryRun = call.query.dry_run === 'true';
@@ -116,13 +116,12 @@ function accountErasure(ports: AccountErasurePorts): ManagementRoute {
     access: { who: 'operator', scope: 'accounts:write' },
     summary: 'Erase an account',
     description:
-      'Removes what an archived account has sent, been answered and called itself: request log, captures, stored responses, files, cached answers, ' +
-      'tasks, alerts, members, channels and sums by tag. A random pseudonym takes the place of its name, the names of its keys, and the notes of its ' +
-      'credits. Its id, its ledger and its sums of usage stay, so that the books can be verified. It cannot be taken back: only an operator’s ' +
-      'session can do it in which a second factor was used within the last 10 minutes. What was interrupted is continued by the gateway, or by ' +
-      'asking again.',
+      'Removes the data of an archived account: request log, captures, stored responses, files, cached responses, tasks, alerts, members, channels ' +
+      'and usage by tag. A random pseudonym replaces its name, the names of its keys, and the notes of its credits. Its id, ledger and usage sums are ' +
+      'kept, so that the books can be verified. This cannot be undone: it requires an operator’s session in which a second factor was used within the ' +
+      'last 10 minutes. The gateway continues an interrupted erasure; so does a repeated request.',
     query: QUERY,
-    answer: { description: 'What was removed', schema: ACCOUNT_ERASURE },
+    answer: { description: 'The numbers of removed objects', schema: ACCOUNT_ERASURE },
     errors: ['conflict'],
     handle: async (call) => {
       const dryRun = call.query.dry_run === 'true';

@@ -18,7 +18,7 @@ const INVITATION = z
     object: z.literal('invitation'),
     id: z.string(),
     purpose: z.enum(INVITATION_PURPOSES),
-    email: z.string().nullable().meta({ description: '`null`: the person chooses.' }),
+    email: z.string().nullable().meta({ description: '`null`: the invited person chooses.' }),
     account: z.string().nullable(),
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
@@ -36,9 +36,9 @@ const NEW_INVITATION = newInvitationSchema.omit({ account: true });
 
 const CREATED = INVITATION.extend({
   link: z.string().nullable().meta({
-    description: 'Works once. It is never shown again; `null` where it went to the person by mail alone.',
+    description: 'Works once, and is never shown again. `null` if it was only sent by mail.',
   }),
-  mailed: z.boolean().nullable().meta({ description: '`null` where no mail was to be sent.' }),
+  mailed: z.boolean().nullable().meta({ description: '`null` if no mail was requested.' }),
 }).meta({ id: 'CreatedInvitation' });
 
 /** Returns `invitations`: one-time links by which people join. */
@@ -51,9 +51,9 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
     route({
       ...{ method: 'get', path: '/invitations', operationId: 'listInvitations', tag: TAG, isList: true, access: read },
       summary: 'List invitations',
-      description: 'The newest first; they stay for 90 days after they have expired.',
+      description: 'Newest first. Invitations are kept for 90 days after they expire.',
       query: z.strictObject({
-        open: flag('Only those that can still be accepted.'),
+        open: flag('Only invitations that can still be accepted.'),
       }),
       answer: { description: 'A page of invitations', schema: listSchema(INVITATION) },
       handle: async ({ accountId, query }) => {
@@ -66,8 +66,8 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       ...{ method: 'post', path: '/invitations', operationId: 'createInvitation', tag: TAG, access: write },
       summary: 'Invite a person',
       description:
-        'To the account, with a role; operators can also invite operators, then without an account. Where the gateway sends mails, and ' +
-        '`email` is given, the link goes out by mail, and only operators see it here.',
+        'Invites to the account, with a role. Operators can also invite operators, then without an account. If the gateway can send mails and ' +
+        '`email` is set, the link is sent by mail, and only operators see it here.',
       body: {
         schema: NEW_INVITATION,
         examples: {
@@ -92,7 +92,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
     route({
       ...{ method: 'delete', path: '/invitations/{id}', operationId: 'revokeInvitation', tag: TAG, access: write },
       summary: 'Revoke an invitation',
-      description: 'Its link stops working at once. It stays in lists.',
+      description: 'Its link stops working at once. The invitation stays in lists.',
       answer: { description: 'The invitation', schema: INVITATION },
       errors: ['conflict'],
       handle: async (call) => ({

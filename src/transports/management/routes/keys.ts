@@ -30,7 +30,7 @@ const KEY = z
     budget: z
       .object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() })
       .nullable()
-      .meta({ description: 'What it may spend in each period; `GET /limits/keys` says what is left.' }),
+      .meta({ description: 'What it may spend per period. `GET /limits/keys` has the remaining amount.' }),
     models: z.array(z.string()).nullable(),
     requests_per_minute: z.number().nullable(),
   })
@@ -55,7 +55,7 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
     route({
       ...{ method: 'get', path: '/keys', operationId: 'listKeys', tag: TAG, isList: true },
       summary: 'List API keys',
-      description: 'By account and id; revoked ones too.',
+      description: 'Ordered by account and id. Includes revoked keys.',
       access: { ...READ, orAll: true },
       answer: { description: 'A page of keys', schema: listSchema(KEY) },
       handle: ({ accountId, query }) =>
@@ -84,7 +84,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
       body: {
         schema: newKeySchema,
         optional: true,
-        examples: { limited: { summary: 'A key that may spend 5 USD', value: { name: 'CI', limit_usd: '5' } } },
+        examples: { limited: { summary: 'A key with a limit of 5 USD', value: { name: 'CI', limit_usd: '5' } } },
       },
       answer: { status: 201, description: 'The key, with its secret', schema: CREATED_KEY },
       errors: ['already_exists', 'conflict'],
@@ -98,9 +98,8 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
       ...{ method: 'post', path: '/playground-key', operationId: 'createPlaygroundKey', ...of },
       summary: 'Get a key for the playground',
       description:
-        'The key as which people who have signed in ask models at `/v1/management/playground/…` where they name none. It is made with the ' +
-        'first such request, and only for people who belong to the account. One that was revoked, or has expired, is replaced only here. ' +
-        'Its secret is shown to nobody.',
+        'The key that `/v1/management/playground/…` uses for signed-in people who name no other. The first such request creates it, but only for ' +
+        'members of the account. Only this endpoint replaces a revoked or expired one. Its secret is never shown.',
       answer: { status: 201, description: 'The key', schema: KEY },
       errors: ['conflict'],
       handle: async (call) => {
@@ -113,7 +112,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
     route({
       ...{ method: 'patch', path: '/keys/{id}', operationId: 'updateKey', ...of },
       summary: 'Change an API key',
-      description: 'Members that are left out stay; `null` takes one back to its default.',
+      description: 'Omitted members keep their values; `null` restores the default.',
       body: { schema: z.strictObject(CHANGEABLE) },
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
@@ -124,7 +123,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
     route({
       ...{ method: 'post', path: '/keys/{id}/rotate', operationId: 'rotateKey', ...of },
       summary: 'Rotate an API key',
-      description: `${ROTATION_TEXT} Limits, and what was spent, stay.`,
+      description: `${ROTATION_TEXT} Its limits and spending are kept.`,
       body: { schema: rotationSchema, optional: true, examples: ROTATION_EXAMPLES },
       answer: { description: 'The key, with its new secret', schema: CREATED_KEY },
       handle: (call) => answers.rotated(call),

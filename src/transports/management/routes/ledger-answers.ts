@@ -8,7 +8,7 @@ export const LEDGER_ENTRY = {
   account: z.string(),
   key: z.string().nullable(),
   kind: z.enum(ENTRY_KINDS),
-  amount_usd: z.string().meta({ description: 'Negative where it was taken.' }),
+  amount_usd: z.string().meta({ description: 'Negative for a deduction.' }),
   request: z.string().nullable(),
   note: z.string().nullable(),
 };

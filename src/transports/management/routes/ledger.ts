@@ -27,12 +27,12 @@ const FILTERS = z.strictObject({
   key: z.string().optional().meta({ description: 'The id of the key.' }),
   kind: z.enum(ENTRY_KINDS).optional(),
   from: time.optional().meta(TIME),
-  to: time.optional().meta({ ...TIME, description: 'Before this time.' }),
+  to: time.optional().meta({ ...TIME, description: 'Only entries before this time.' }),
 });
 
 const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
 const EXPORT = FILTERS.extend({
-  format: z.enum(['csv', 'jsonl']).optional().meta({ description: '`csv` by default.' }),
+  format: z.enum(['csv', 'jsonl']).optional().meta({ description: 'The default is `csv`.' }),
 });
 const DAY_MS = 86_400_000;
 
@@ -44,7 +44,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       ...{ method: 'get', path: '/ledger', operationId: 'listLedger', tag: TAG, isList: true, query: FILTERS },
       summary: 'List ledger entries',
       description:
-        'The newest first. A page may be short although there are more: `has_more` tells, and `next` goes on. Charges that were archived are not in it.',
+        'Newest first. A page may have fewer entries than `limit` although more follow: check `has_more`, and continue with `next`. Archived charges are not listed.',
       access: READ,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async (call) => {
@@ -58,11 +58,11 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       ...{ method: 'get', path: '/ledger/verify', operationId: 'verifyLedger', tag: TAG },
       summary: 'Verify all balances',
       description:
-        'Reads the whole ledger and reports what does not match. It takes its time where there are millions of entries. Of archived charges it ' +
-        'reads the sums; `switchyard ledger verify --archive` reads their files.',
+        'Reads the whole ledger and reports mismatches, which may take long with millions of entries. For archived charges it reads only the sums; ' +
+        '`switchyard ledger verify --archive` reads their files.',
       access: { who: 'operator', scope: 'balance:read' },
       answer: {
-        description: 'What was found',
+        description: 'The result',
         schema: z
           .object({
             object: z.literal('ledger_report'),
@@ -70,7 +70,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
             accounts: z.number(),
             entries: z.number(),
             charges: z.number(),
-            archived: z.number().meta({ description: 'Charges in archives, of which the ledger keeps the sums.' }),
+            archived: z.number().meta({ description: 'Archived charges, of which the ledger keeps only the sums.' }),
             problems: z.array(z.string()),
           })
           .meta({ id: 'LedgerReport' }),
@@ -89,8 +89,8 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
     ...{ method: 'get', path: '/ledger/export', operationId: 'exportLedger', tag: TAG, query: EXPORT, access: READ },
     summary: 'Export ledger entries',
     description:
-      'All that the filters mean, the newest first, as a file: CSV with a line of names, or one JSON object a line, as the list has ' +
-      'them. Each entry that was there at the beginning is in it once.',
+      'All matching entries, newest first, as a file: CSV with a header row, or one JSON object per line with the members of the list. It contains ' +
+      'each entry that existed at the start exactly once.',
     answer: { description: 'The entries', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
     errors: ['not_found'],
     handle: async (call) => {

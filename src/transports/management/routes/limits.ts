@@ -13,7 +13,10 @@ import { accountOf, type ManagementRoute, route } from '../route.ts';
 
 const RATE = z.object({
   limit: z.number(),
-  used: z.number().nullable().meta({ description: 'In the last 60 s; `null` where the counters cannot be asked now.' }),
+  used: z
+    .number()
+    .nullable()
+    .meta({ description: 'In the last 60 seconds. `null` while the counters are unavailable.' }),
 });
 
 const BUDGET = z
@@ -22,10 +25,10 @@ const BUDGET = z
     per: z.enum(BUDGET_PERIODS),
     time_zone: z.string(),
     spent_usd: z.string(),
-    held_usd: z.string().meta({ description: 'What running requests and gateways keep of it.' }),
+    held_usd: z.string().meta({ description: 'The part that is reserved for requests or leased by gateways.' }),
     left_usd: z.string(),
     starts_at: z.string(),
-    resets_at: z.string().meta({ description: 'When the whole amount is free again.' }),
+    resets_at: z.string().meta({ description: 'When the next period begins.' }),
   })
   .meta({ id: 'BudgetInForce' });
 
@@ -49,10 +52,12 @@ const KEY_LIMITS = z
     account: z.string(),
     name: z.string(),
     state: z.enum(['active', 'expired', 'revoked']),
-    requests_per_minute: RATE.nullable().meta({ description: "Beside the account's." }),
+    requests_per_minute: RATE.nullable().meta({
+      description: 'The key’s own limit. The account’s limit applies as well.',
+    }),
     limit_usd: z.string().nullable(),
-    spent_usd: z.string().meta({ description: 'In all.' }),
-    left_usd: z.string().nullable().meta({ description: 'Of `limit_usd`.' }),
+    spent_usd: z.string().meta({ description: 'In total.' }),
+    left_usd: z.string().nullable().meta({ description: 'What remains of `limit_usd`.' }),
     budget: BUDGET.nullable(),
     models: z.array(z.string()).nullable(),
     expires_at: z.string().nullable(),
@@ -68,7 +73,7 @@ export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/limits', operationId: 'getLimits', tag: TAG, access: ACCESS },
       summary: 'Read the limits of the account',
-      description: 'What is in force now, and how much of it is used.',
+      description: 'The limits in force, and their current use.',
       answer: { description: 'The limits', schema: LIMITS },
       handle: async (call) => ({
         body: { object: 'limits', ...accountLimitsView(await accountLimits(ports, accountOf(call))) },
@@ -77,7 +82,7 @@ export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/limits/keys', operationId: 'listKeyLimits', tag: TAG, access: ACCESS, isList: true },
       summary: 'List the limits of API keys',
-      description: "Those of each key, beside the account's. By id; revoked keys too.",
+      description: 'Each key’s limits, which apply in addition to the account’s. Ordered by id. Includes revoked keys.',
       answer: { description: 'A page of limits', schema: listSchema(KEY_LIMITS) },
       handle: (call) => {
         const nowMs = ports.clock.nowMs();

@@ -58,22 +58,24 @@ const MODEL = z
       })
       .nullable(),
     status: z.enum(MODEL_STATUSES).meta({
-      description: '`public`: listed and served; `hidden`: served to who names it; `hold`: not served.',
+      description: '`public`: listed and served; `hidden`: served but not listed; `hold`: not served.',
     }),
-    pricing: z.unknown().meta({ description: 'In the words of the configuration; `null` where no price is known.' }),
+    pricing: z
+      .unknown()
+      .meta({ description: 'With the members of the configuration file. `null` if the price is unknown.' }),
     price_source: z.looseObject({ url: z.string().nullable(), date: z.string().nullable() }).nullable(),
     success_rate_24h: z.number().nullable().meta({
-      description: 'Of the last 24 hours, over all accounts, counted every few minutes; `null` without a request.',
+      description: 'Across all accounts, updated every few minutes. `null` if there were no requests.',
     }),
     samples_24h: z.number(),
     channels: z.array(z.string()).meta({
-      description: 'Those that serve it; of people of an account only the account’s own.',
+      description: 'The channels that serve it. Members of an account see only the account’s own.',
     }),
     price_layer: z.enum(PRICE_LAYERS).nullish().meta({
-      description: 'For operators: where the price that is in force comes from; `null` where none is known.',
+      description: 'Operators only: the source of the price in force. `null` if the price is unknown.',
     }),
     managed_by: z.enum(['file', 'environment', 'api']).nullish().meta({
-      description: 'For operators: who has stated something of it; `null`: nobody.',
+      description: 'Operators only: where the model is declared. `null` if it is not.',
     }),
   })
   .meta({ id: 'ManagedModel' });
@@ -96,32 +98,33 @@ const SYNCED = z
 
 const SHOWN = MODEL.extend({
   channels: z.array(z.union([z.string(), SERVING])).meta({
-    description: 'For operators with what each calls it; for others the ids of the account’s own.',
+    description:
+      'For operators, with each channel’s upstream model id; for others, only the ids of the account’s own channels.',
   }),
   yours: z
     .looseObject({
       managed_by: z.enum(['file', 'environment', 'api']),
-      fields: z.array(z.string()).meta({ description: 'What is stated, those of the capabilities one by one.' }),
+      fields: z.array(z.string()).meta({ description: 'The declared fields. Capabilities are listed one by one.' }),
     })
     .nullish(),
   strategy: z.string().nullish(),
   layers: z.object({ shipped: LAYER, synced: SYNCED, stated: LAYER }).optional().meta({
     description:
-      'For operators: what the product was shipped with, what a public list has brought, what you have stated; the later one holds.',
+      'Operators only: the facts shipped with Switchyard, those imported from a public list, and those that you declared. Later layers override earlier ones.',
   }),
 }).meta({ id: 'ShownModel' });
 
 const FILTERS = z.strictObject({
   status: z.enum(MODEL_STATUSES).optional(),
   category: z.enum(MODEL_CATEGORIES).optional(),
-  provider: z.string().optional().meta({ description: 'Of a channel that serves it.' }),
+  provider: z.string().optional().meta({ description: 'The provider of a channel that serves it.' }),
   owned_by: z.string().optional(),
-  q: z.string().optional().meta({ description: 'A part of its id or name.' }),
+  q: z.string().optional().meta({ description: 'Part of its id or name.' }),
   operation: z.enum(OPERATIONS).optional(),
   capability: z.string().optional().meta({
-    description: 'A feature (`tools`), or what it reads or makes (`image`), in the words of its `capabilities`.',
+    description: 'A feature (`tools`), or an input or output modality (`image`), as in `capabilities`.',
   }),
-  declared: flag('Only those of which something is stated, or not.'),
+  declared: flag('Only models that are declared, or only those that are not.'),
 });
 
 const TAG = 'Models';
@@ -161,7 +164,7 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       ...{ method: 'get', path: '/models', operationId: 'listManagedModels', tag: TAG, isList: true, query: FILTERS },
       summary: 'List models',
       description:
-        'By id. For operators who name no account all, hidden ones too; else those that the account can use.',
+        'Ordered by id. The models that the account can use; if an operator omits `account_id`, all models, including hidden ones.',
       access: READING,
       answer: { description: 'A page of models', schema: listSchema(MODEL) },
       handle: async ({ accountId, query }) => {
@@ -180,7 +183,7 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'get', path: '/models/{id}', operationId: 'getManagedModel', tag: TAG },
       summary: 'Read a model',
-      description: 'A slash in its id is written `%2F`.',
+      description: 'Encode a slash in the id as `%2F`.',
       access: READING,
       answer: { description: 'The model', schema: SHOWN },
       handle: async (call) => {
@@ -199,7 +202,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'post', path: '/models', operationId: 'declareModel', tag: TAG, access: WRITING },
       summary: 'Declare a model',
-      description: 'Also of one that the catalog does not know. What is left out stays the catalog’s.',
+      description: 'The model need not be in the catalog. Omitted members keep the catalog’s values.',
       body: {
         schema: modelSchema,
         examples: {
@@ -221,7 +224,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       ...{ method: 'patch', path: '/models/{id}', operationId: 'updateModel', tag: TAG, access: WRITING },
       summary: 'Change the declaration of a model',
       description:
-        'Status, prices, contract and others. Members that are left out stay; `null` leaves one to the catalog.',
+        'Changes its status, prices, contract and other facts. Omitted members keep their values; `null` restores the catalog’s value.',
       body: { schema: z.strictObject(CHANGEABLE) },
       answer: { description: 'The model', schema: SHOWN },
       handle: async (call) => {
@@ -234,12 +237,12 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'delete', path: '/models/{id}', operationId: 'removeModelDeclaration', tag: TAG, access: WRITING },
       summary: 'Delete the declaration of a model',
-      description: 'It stays public while a channel serves it, with the facts of the catalog.',
-      answer: { status: 204, description: 'Nothing is stated of it any more' },
+      description: 'The model stays public while a channel serves it, with the catalog’s facts.',
+      answer: { status: 204, description: 'The declaration is deleted' },
       handle: async (call) => {
         const id = paramOf(call, 'id');
         if (await removeDeclaration(call.directory, id)) return {};
-        throw new AdminError('not_found', 'model', `nothing is stated of a model "${id.slice(0, 100)}"`);
+        throw new AdminError('not_found', 'model', `there is no declaration of a model "${id.slice(0, 100)}"`);
       },
     }),
   ];

@@ -47,8 +47,7 @@ const USER = z
     id: z.string(),
     email: z.string(),
     email_verified: z.boolean().meta({
-      description:
-        'Whether a link has proved that the address is the own one; without that no invitation gives anything.',
+      description: 'Whether the person has proved to own the address. Otherwise, invitations cannot be accepted.',
     }),
     name: z.string(),
     operator: z.boolean(),
@@ -59,10 +58,10 @@ const USER = z
 
 /** Facts about the gateway that need no operator. */
 const GATEWAY = {
-  version: z.string().meta({ description: 'Of the gateway.' }),
+  version: z.string().meta({ description: 'The version of the gateway.' }),
   base_urls: z
     .object({ openai: z.string(), anthropic: z.string(), gemini: z.string() })
-    .meta({ description: 'What the SDKs of each vendor are given, by the address at which this request has come.' }),
+    .meta({ description: 'The base URL for each vendor’s SDKs, based on the address of this request.' }),
 };
 
 const ME = USER.extend({
@@ -70,14 +69,14 @@ const ME = USER.extend({
     z.object({
       account: z.string(),
       role: z.enum(MEMBER_ROLES),
-      name: z.string().meta({ description: 'Of the account.' }),
-      archived: z.boolean().meta({ description: 'The account is out of use: nothing can be asked as it.' }),
+      name: z.string().meta({ description: 'The name of the account.' }),
+      archived: z.boolean().meta({ description: 'Whether the account is archived. If so, it cannot send requests.' }),
     }),
   ),
   ...GATEWAY,
-  session: z.string().meta({ description: "The id of the request's own session." }),
+  session: z.string().meta({ description: 'The id of this request’s session.' }),
   needs_second_factor: z.boolean().meta({
-    description: 'The session can do nothing else before a second factor is used, or set up.',
+    description: 'Whether the session can do nothing else until a second factor is used or set up.',
   }),
 }).meta({ id: 'Me' });
 
@@ -87,13 +86,12 @@ const OPTIONS = z
     registration: z.enum(['closed', 'open']),
     ...GATEWAY,
     signed_in: z.boolean().meta({
-      description: 'Whether the request has a session, so that a page need not ask `/me` to be refused.',
+      description: 'Whether the request has a session. Saves a page the call of `/me` if it has none.',
     }),
     needs_first_operator: z.boolean().meta({
-      description:
-        'There are no users yet: the first one comes in by the link that the gateway has printed at its start.',
+      description: 'Whether there are no users yet. The gateway prints a link for the first one when it starts.',
     }),
-    password_reset: z.boolean().meta({ description: 'Whether a link for a new password can be had by mail.' }),
+    password_reset: z.boolean().meta({ description: 'Whether a password reset link can be requested by mail.' }),
     providers: z.array(z.object({ id: z.string(), name: z.string() })),
   })
   .meta({ id: 'SignInOptions' });
@@ -138,9 +136,9 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'get', path: '/sessions', operationId: 'listSessions', tag: TAG, access },
-      summary: "List the person's own sessions",
-      description: 'The newest first.',
-      answer: { description: 'The newest, 1,000 at most', schema: listSchema(SESSION_SCHEMA) },
+      summary: 'List your own sessions',
+      description: 'Newest first.',
+      answer: { description: 'The newest sessions, at most 1,000', schema: listSchema(SESSION_SCHEMA) },
       handle: async (call) => {
         const { userId, sessionId } = personIn(call);
         const items = await listSessions(options, userId);
@@ -149,8 +147,8 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'delete', path: '/sessions', operationId: 'revokeSessions', tag: TAG, access },
-      summary: "End the person's other sessions",
-      answer: { description: 'How many there were', schema: z.object({ revoked: z.number() }) },
+      summary: 'End your other sessions',
+      answer: { description: 'The number of ended sessions', schema: z.object({ revoked: z.number() }) },
       handle: async (call) => {
         const { userId, sessionId } = personIn(call);
         return { body: { revoked: await revokeSessions(options, call, userId, sessionId) } };
@@ -158,7 +156,7 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'delete', path: '/sessions/{id}', operationId: 'revokeSession', tag: TAG, access },
-      summary: "End one of the person's own sessions",
+      summary: 'End one of your own sessions',
       answer: { status: 204, description: 'Done' },
       handle: async (call) => {
         await revokeSession(options, call, personIn(call).userId, paramOf(call, 'id'));
@@ -175,7 +173,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/invitations/lookup', operationId: 'lookUpInvitation', tag: TAG, access },
       summary: 'Look up a one-time link',
       body: { schema: invitationTokenSchema },
-      answer: { description: 'What accepting it does', schema: LINK },
+      answer: { description: 'The purpose of the link', schema: LINK },
       errors: ['not_found', 'rate_limit_exceeded'],
       handle: (call) => limited(options, call, async () => ({ body: await lookAtInvitation(options, call.input) })),
     }),
@@ -183,9 +181,9 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/invitations/accept', operationId: 'acceptInvitation', tag: TAG, access },
       summary: 'Accept an invitation',
       description:
-        'With `name` and `password` (and `email`, where the invitation leaves it open) it makes a user, who then signs in; without them ' +
-        'the person who has signed in joins. No invitation gives anything to a user whose address was never verified. A link that proves its ' +
-        'address takes such a user over, with the new name and password: all other ways to sign in are removed.',
+        'With `name` and `password` (and `email` if the invitation has none), creates a user, who can then sign in. Without them, the signed-in ' +
+        'person joins. A user whose address was never verified cannot accept an invitation. A link that proves this address takes such a user over ' +
+        'with the new name and password, and removes all other sign-in methods.',
       body: { schema: acceptanceSchema },
       answer: { status: 201, description: 'The user', schema: USER },
       errors: ['not_found', 'already_exists', 'conflict', 'rate_limit_exceeded'],
@@ -199,7 +197,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/password-resets/accept', operationId: 'resetPassword', tag: TAG, access },
       summary: 'Set a new password with a one-time link',
       description:
-        'All sessions of the user end. A user whose address was not verified before loses all other ways to sign in, too.',
+        'Ends all sessions of the user. If the address was not verified before, all other sign-in methods are removed, too.',
       body: { schema: passwordResetSchema },
       answer: { status: 204, description: 'Done' },
       errors: ['not_found', 'conflict', 'rate_limit_exceeded'],
@@ -226,7 +224,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/sign-in-options', operationId: 'getSignInOptions', tag: TAG, access },
       summary: 'List the ways to sign in',
-      answer: { description: 'The ways beside email and password', schema: OPTIONS },
+      answer: { description: 'The ways besides email and password', schema: OPTIONS },
       handle: async (call) => ({
         body: {
           object: 'sign_in_options',
@@ -243,7 +241,11 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/password-resets', operationId: 'askForPasswordReset', tag: TAG, access },
       summary: 'Request a password reset link by mail',
       body: email,
-      answer: { status: 202, description: 'Whether somebody has the address is not told', schema: z.looseObject({}) },
+      answer: {
+        status: 202,
+        description: 'Accepted, whether or not a user has the address',
+        schema: z.looseObject({}),
+      },
       errors: ['conflict', 'rate_limit_exceeded'],
       handle: asked(askForReset),
     }),
@@ -251,7 +253,11 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       ...{ method: 'post', path: '/registrations', operationId: 'register', tag: TAG, access },
       summary: 'Request a registration link by mail',
       body: email,
-      answer: { status: 202, description: 'Whether somebody has the address is not told', schema: z.looseObject({}) },
+      answer: {
+        status: 202,
+        description: 'Accepted, whether or not a user has the address',
+        schema: z.looseObject({}),
+      },
       errors: ['access_denied', 'rate_limit_exceeded'],
       handle: asked(register),
     }),
@@ -275,7 +281,7 @@ function gatewayWords({ version }: OwnRoutesOptions, { publicOrigin }: Pick<Mana
 }
 
 function personIn({ requester }: ManagementCall): PersonActor {
-  if (requester?.kind !== 'person') throw new Error('The route is open to people alone.');
+  if (requester?.kind !== 'person') throw new Error('Only people may use this route.');
   return requester;
 }
 
@@ -287,7 +293,7 @@ async function limited(
 ): Promise<ManagementAnswer> {
   const waitMs = await takeAttempt(address);
   if (waitMs === null) return await work();
-  const message = 'There were too many attempts.';
+  const message = 'Too many attempts.';
   const failure = new Failure('rate_limit_exceeded', { kind: 'too_many_attempts', message, retryAfterMs: waitMs });
   const { status, body, headers } = openaiChat.encodeFailure(failure, requestId);
   return { status, body, headers };

@@ -34,18 +34,21 @@ const USER = z
     email: z.string(),
     email_verified: z.boolean(),
     name: z.string(),
-    operator: z.boolean().meta({ description: 'Sees and does everything, in all accounts.' }),
+    operator: z.boolean().meta({ description: 'Whether the user has full access to all accounts.' }),
     two_factor_enabled: z.boolean(),
     memberships: z.array(z.object({ account: z.string(), role: z.enum(MEMBER_ROLES) })),
     created_at: z.string(),
-    disabled_at: z.string().nullable().meta({ description: 'Since when the person cannot sign in.' }),
+    disabled_at: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the user was disabled. A disabled user cannot sign in.' }),
   })
   .meta({ id: 'User' });
 
 const MEMBER = z
   .looseObject({
     object: z.literal('member'),
-    id: z.string().meta({ description: "The user's id." }),
+    id: z.string().meta({ description: 'The id of the user.' }),
     email: z.string(),
     name: z.string(),
     account: z.string(),
@@ -57,8 +60,8 @@ const MEMBER = z
 const RESET_LINK = z
   .looseObject({
     object: z.literal('reset_link'),
-    link: z.string().nullable().meta({ description: 'Works once. It is never shown again.' }),
-    mailed: z.boolean().nullable().meta({ description: '`null` where no mails are sent.' }),
+    link: z.string().nullable().meta({ description: 'Works once, and is never shown again.' }),
+    mailed: z.boolean().nullable().meta({ description: '`null` if the gateway cannot send mails.' }),
     expires_at: z.string(),
   })
   .meta({ id: 'ResetLink' });
@@ -69,7 +72,7 @@ export function peopleRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
 }
 
 const USER_FILTERS = z.strictObject({
-  search: z.string().max(200).optional().meta({ description: 'Only whose address or name contains this text.' }),
+  search: z.string().max(200).optional().meta({ description: 'Only users whose address or name contains this text.' }),
 });
 
 function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
@@ -85,7 +88,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/users', operationId: 'listUsers', tag: TAG, isList: true, access: read },
       summary: 'List users',
-      description: 'By email address.',
+      description: 'Ordered by email address.',
       query: USER_FILTERS,
       answer: { description: 'A page of users', schema: listSchema(USER) },
       handle: ({ accountId, query }) => {
@@ -102,10 +105,11 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'patch', path: '/users/{id}', operationId: 'updateUser', tag: TAG, access: write },
       summary: 'Change, disable or enable a user',
-      description: 'Disabling ends all sessions at once. The last operator who can sign in stays one.',
+      description:
+        'Disabling ends all sessions at once. The last operator who can sign in cannot be disabled or demoted.',
       body: {
         schema: userChangeSchema,
-        examples: { disable: { summary: 'Nobody signs in as this user', value: { disabled: true } } },
+        examples: { disable: { summary: 'Block sign-in as this user', value: { disabled: true } } },
       },
       answer: { description: 'The user', schema: USER },
       errors: ['conflict'],
@@ -114,7 +118,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'post', path: '/users/{id}/reset-link', operationId: 'createResetLink', tag: TAG, access: write },
       summary: 'Create a password reset link',
-      description: 'It works once, for a day; earlier ones stop working. When it is used all sessions of the user end.',
+      description: 'The link works once, for a day; earlier ones stop working. Using it ends all sessions of the user.',
       answer: { status: 201, description: 'The link', schema: RESET_LINK },
       errors: ['conflict'],
       handle: (call) => newLink(ports, call),
@@ -122,7 +126,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/users/{id}/sessions', operationId: 'listUserSessions', tag: TAG, access: read },
       summary: "List a user's sessions",
-      answer: { description: 'The newest, 1,000 at most', schema: listSchema(SESSION_SCHEMA) },
+      answer: { description: 'The newest sessions, at most 1,000', schema: listSchema(SESSION_SCHEMA) },
       handle: async (call) => {
         const { id } = await existingUser(ports, paramOf(call, 'id'));
         const items = await listSessions(ports, id);
@@ -132,7 +136,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'delete', path: '/users/{id}/sessions', operationId: 'revokeUserSessions', tag: TAG, access: write },
       summary: "End all of a user's sessions",
-      answer: { description: 'How many there were', schema: z.object({ revoked: z.number() }) },
+      answer: { description: 'The number of ended sessions', schema: z.object({ revoked: z.number() }) },
       handle: async (call) => {
         const { id } = await existingUser(ports, paramOf(call, 'id'));
         return { body: { revoked: await revokeSessions(ports, call, id, null) } };
@@ -158,7 +162,7 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/members', operationId: 'listMembers', tag: TAG, isList: true, access: read },
       summary: 'List the people of an account',
-      description: 'By email address.',
+      description: 'Ordered by email address.',
       answer: { description: 'A page of members', schema: listSchema(MEMBER) },
       handle: async (call) => {
         const accountId = accountOf(call);
@@ -178,8 +182,8 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'patch', path: '/members/{id}', operationId: 'updateMember', tag: TAG, access: write },
       summary: 'Change the role of a member',
-      description: 'An account keeps at least one owner; only operators can leave it without.',
-      body: { schema: memberSchema, examples: { viewer: { summary: 'May only look', value: { role: 'viewer' } } } },
+      description: 'The last owner of an account can only be changed by an operator.',
+      body: { schema: memberSchema, examples: { viewer: { summary: 'Read-only access', value: { role: 'viewer' } } } },
       answer: { description: 'The member', schema: MEMBER },
       errors: ['conflict'],
       handle: async (call) => {
@@ -193,7 +197,7 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'delete', path: '/members/{id}', operationId: 'removeMember', tag: TAG, access: write },
       summary: 'Remove a member from an account',
-      description: 'The person stays a user. An account keeps at least one owner; only operators can leave it without.',
+      description: 'The person stays a user. The last owner of an account can only be removed by an operator.',
       answer: { status: 204, description: 'Done' },
       errors: ['conflict'],
       handle: async (call) => {

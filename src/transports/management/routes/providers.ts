@@ -11,27 +11,27 @@ import { type ManagementRoute, paramOf, route } from '../route.ts';
 const PROVIDER = z
   .looseObject({
     object: z.literal('provider'),
-    id: z.string().meta({ description: 'What a channel names as its `provider`.' }),
+    id: z.string().meta({ description: 'The value of a channel’s `provider`.' }),
     name: z.string(),
     formats: z
       .array(z.object({ name: z.string(), only_if_named: z.boolean() }))
-      .meta({ description: 'In order of preference; `only_if_named`: used by a channel whose `formats` names it.' }),
+      .meta({ description: 'In order of preference. `only_if_named`: used only if the channel’s `formats` names it.' }),
     operations: z.array(z.enum(OPERATIONS)),
-    base_url: z.string().nullable().meta({ description: 'Where channels that name no address find it.' }),
+    base_url: z.string().nullable().meta({ description: 'The default address of its channels.' }),
     base_url_required: z.boolean(),
     api_key: z.object({
       required: z.boolean(),
       pattern: z.string().nullable().meta({
         description:
-          'A JavaScript regular expression: how its keys look, where that tells them from all others’. Other keys are none the worse.',
+          'A JavaScript regular expression that recognizes its keys, if they are distinctive. Other keys may be valid, too.',
       }),
       environment_variables: z.array(z.string()),
     }),
     settings: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'A JSON Schema of a channel’s `settings`; `null` where the provider takes none.',
+      description: 'A JSON Schema of a channel’s `settings`. `null` if there are none.',
     }),
-    built_in: z.boolean().meta({ description: 'It answers inside the gateway.' }),
-    lists_models: z.boolean().meta({ description: 'Whether it can be asked for the models that a key reaches.' }),
+    built_in: z.boolean().meta({ description: 'Whether it runs inside the gateway.' }),
+    lists_models: z.boolean().meta({ description: 'Whether it can list the models that a key can use.' }),
     models_known: z.number(),
   })
   .meta({ id: 'Provider' });
@@ -51,7 +51,7 @@ export function providerRoutes(providers: Providers): readonly ManagementRoute[]
     route({
       ...{ method: 'get', path: '/providers', operationId: 'listProviders', tag: TAG, isList: true, access: ACCESS },
       summary: 'List providers',
-      description: 'By id.',
+      description: 'Ordered by id.',
       answer: { description: 'A page of providers', schema: listSchema(PROVIDER) },
       handle: ({ query }) => {
         const limit = limitOf(query);

@@ -20,11 +20,11 @@ const TAG = 'Requests';
 
 const LIVE = REQUEST_FILTERS.extend({
   after: z.string().optional().meta({
-    description: 'The `id` of the last event that was seen. The header `Last-Event-ID` says the same, and comes first.',
+    description: 'The `id` of the last event that you received. The header `Last-Event-ID` takes precedence.',
   }),
 });
 const EXPORT = REQUEST_FILTERS.extend({
-  format: z.enum(['csv', 'jsonl']).optional().meta({ description: '`csv` by default.' }),
+  format: z.enum(['csv', 'jsonl']).optional().meta({ description: 'The default is `csv`.' }),
   client_format: REQUEST_FILTERS.shape.format,
 });
 const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
@@ -39,10 +39,10 @@ function liveRoute({ live }: RequestStreamOptions): ManagementRoute {
     ...{ method: 'get', path: '/requests/live', operationId: 'watchRequests', tag: TAG, query: LIVE, access: ACCESS },
     summary: 'Stream requests',
     description:
-      'Server-sent events: each request that the filters mean, about a second after it is written to the log. `request`: one as the ' +
-      'list has it. `skipped`: there were `count` more than are sent at once; read the list for them. `end`: no more will come, for ' +
-      'a `reason`: `not_allowed` (signed out, or revoked) or `shutting_down` (connect again). A client that connects again with the ' +
-      '`id` of the last event gets what it has missed, once.',
+      'Server-sent events for each matching request, about a second after it is logged. `request`: a request, with the members of the list. ' +
+      '`skipped`: `count` requests exceeded what is sent at once; read them from the list. `end`: the stream ends for a `reason`: `not_allowed` ' +
+      '(signed out or revoked) or `shutting_down` (reconnect). A client that reconnects with the `id` of the last event receives what it missed, ' +
+      'exactly once.',
     answer: { description: 'Events', schema: z.string(), contentType: 'text/event-stream' },
     errors: ['rate_limit_exceeded'],
     handle: async ({ accountId, query, headers, isStillAllowed }) => {
@@ -63,7 +63,7 @@ function exportRoute({ log, clock }: RequestStreamOptions): ManagementRoute {
     ...{ method: 'get', path: '/requests/export', operationId: 'exportRequests', tag: TAG, query: EXPORT },
     summary: 'Export requests',
     description:
-      "All that the filters mean, the newest first, as a file: CSV with a line of names, or one JSON object a line, as the list has them. The client's format is `client_format` here.",
+      'All matching requests, newest first, as a file: CSV with a header row, or one JSON object per line with the members of the list. The query parameter for the client’s format is `client_format`.',
     access: ACCESS,
     answer: { description: 'The requests', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
     handle: async ({ accountId, query }) => {

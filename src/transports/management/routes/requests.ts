@@ -19,7 +19,7 @@ const REQUEST = z
     channel: z.string().nullable(),
     provider: z.string().nullable(),
     upstream_model: z.string().nullable(),
-    answer_model: z.string().nullable().meta({ description: 'As the upstream has named it in its answer.' }),
+    answer_model: z.string().nullable().meta({ description: 'The model that the upstream named in its response.' }),
     stream: z.boolean(),
     status: z.number(),
     error_code: z.string().nullable(),
@@ -27,7 +27,7 @@ const REQUEST = z
     client_gone: z.boolean(),
     recovered: z.boolean().meta({
       description:
-        'A crash of the gateway has lost the details of this request. The line was made again from its charge: format, usage and times are not known, and `latency_ms` ends with the charge.',
+        'Whether the entry was restored from its charge after a crash of the gateway. Its format, usage and times are unknown, and `latency_ms` ends with the charge.',
     }),
     retry_count: z.number(),
     latency_ms: z.number(),
@@ -53,23 +53,23 @@ const PRICE = z
       z.object({
         kind: z.enum(['usage', 'fee', 'cache_share', 'held', 'written_off', 'rounding']).meta({
           description:
-            "`fee`: for a channel of the account's own, in place of a price. `cache_share`: what an answer from the cache did not cost. " +
-            '`held`: reported usage that is not plausible, which waits for an operator. `written_off`: what no balance or limit had any more.',
+            '`fee`: for a channel of the account’s own, instead of a price. `cache_share`: the discount for a cached response. `held`: implausible usage, ' +
+            'which awaits an operator’s decision. `written_off`: the cost beyond the balance or the limit.',
         }),
         amount_usd: z.string(),
         unit: z.string().optional(),
         amount: z.number().optional(),
         variant: z.string().optional(),
-        unit_price_usd: z.string().optional().meta({ description: 'As it was then, for `per` of the unit.' }),
+        unit_price_usd: z.string().optional().meta({ description: 'The price at that time, for `per` units.' }),
         per: z.number().optional(),
-        factor: z.string().optional().meta({ description: 'Such as of a service tier; missing for 1.' }),
+        factor: z.string().optional().meta({ description: 'For example of a service tier. Omitted if 1.' }),
       }),
     ),
   })
   .nullable()
   .meta({
     description:
-      'The parts add up to the charge, to the nano-dollar. `null` where nothing was priced, and for requests from before this was kept.',
+      'The parts add up to the charge exactly, to the nano-dollar. `null` if nothing was priced, and for requests from before this was recorded.',
   });
 
 const TIME_LINE = z
@@ -81,26 +81,26 @@ const TIME_LINE = z
         channel: z.string().nullable(),
         provider: z.string().nullable(),
         outcome: z.enum(['answered', 'failed', 'abandoned']),
-        kind: z.string().nullable().meta({ description: 'Of the failure.' }),
-        status: z.number().nullable().meta({ description: "The upstream's." }),
+        kind: z.string().nullable().meta({ description: 'The kind of the failure.' }),
+        status: z.number().nullable().meta({ description: 'The status of the upstream.' }),
         upstream_request_id: z.string().nullable(),
         began_ms: milliseconds,
         headers_ms: milliseconds,
         ended_ms: milliseconds,
       }),
     ),
-    first_byte_ms: milliseconds.meta({ description: 'To the client.' }),
+    first_byte_ms: milliseconds.meta({ description: 'When the first byte was sent to the client.' }),
     charged_ms: milliseconds.meta({ description: 'When the charge was durable.' }),
     ended_ms: z.number(),
   })
   .nullable()
   .meta({
     description:
-      'In milliseconds since the request arrived. `null` for tasks, and for requests from before this was kept.',
+      'In milliseconds since the request arrived. `null` for tasks, and for requests from before this was recorded.',
   });
 
 const SHOWN = REQUEST.extend({
-  private: z.boolean().nullable().meta({ description: "Whether the channel is the account's own." }),
+  private: z.boolean().nullable().meta({ description: 'Whether the channel is the account’s own.' }),
   upstream_request_id: z.string().nullable(),
   failed_attempts: z.array(
     z.looseObject({
@@ -112,7 +112,7 @@ const SHOWN = REQUEST.extend({
   ),
   losses: z
     .array(z.object({ field: z.string(), verdict: z.string(), why: z.string() }))
-    .meta({ description: 'What of the request the format of the channel has no place for.' }),
+    .meta({ description: 'The parts of the request that the channel’s format cannot carry.' }),
   ledger: z.array(z.object(LEDGER_ENTRY)),
   price: PRICE,
   time_line: TIME_LINE,
@@ -135,8 +135,7 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       },
       summary: 'List requests',
       description:
-        'The newest first. A page may have fewer lines than `limit`, or none, although there are more: `has_more` tells, and `next` ' +
-        'goes on.',
+        'Newest first. A page may have fewer entries than `limit`, or none, although more follow: check `has_more`, and continue with `next`.',
       answer: { description: 'A page of requests', schema: listSchema(REQUEST) },
       handle: ({ accountId, query }) => {
         const { limit, after, ...filters } = query;
@@ -152,7 +151,7 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       ...{ method: 'get', path: '/requests/{id}', operationId: 'getRequest', tag, access },
       summary: 'Read a request',
       description:
-        'With its whole story: failed attempts, what was lost of it on its way to another format, its entries of the ledger, its price by part, and when it came how far.',
+        'Adds the failed attempts, what was lost in translation to another format, the ledger entries, the price by part, and the time line.',
       answer: { description: 'The request', schema: SHOWN },
       handle: async (call) => {
         const shown = await showRequest(store, paramOf(call, 'id'), call.accountId);

@@ -15,17 +15,19 @@ export interface SettingsRoutesOptions {
 }
 
 const SETTING = z.object({
-  value: z.unknown().meta({ description: 'What is in force in this process; of a secret only that it is set.' }),
+  value: z.unknown().meta({ description: 'The value in force in this process. Secrets only show that they are set.' }),
   source: z.enum(['default', 'api', 'file']),
-  changeable: z.boolean().meta({ description: 'Whether it can be changed here: only a file says the others.' }),
+  changeable: z
+    .boolean()
+    .meta({ description: 'Whether it can be changed here. The others can only be set in the file.' }),
   needs_second_factor: z.literal(true).optional().meta({
     description:
-      'The gateway’s trust hangs on it: only an operator can change it here who has used a second factor within the last 10 minutes.',
+      'Whether only an operator who used a second factor within the last 10 minutes can change it, because the gateway’s security depends on it.',
   }),
   after_restart: z
     .unknown()
     .optional()
-    .meta({ description: 'What was set over the API since the process started; `null` for the default.' }),
+    .meta({ description: 'The value that was set over the API since the process started. `null`: the default.' }),
 });
 
 const SETTINGS = z
@@ -35,9 +37,11 @@ const SETTINGS = z
     environment: z.record(z.string(), z.string()),
     sections: z.record(z.string(), z.record(z.string(), SETTING)),
     forms: z.record(z.string(), z.record(z.string(), z.unknown())).meta({
-      description: 'A JSON Schema of each section that can be changed here, from which a form can be drawn.',
+      description: 'A JSON Schema of each section that can be changed here, suitable for rendering a form.',
     }),
-    restart_needed: z.array(z.string()).meta({ description: 'What waits for a restart of the gateways.' }),
+    restart_needed: z
+      .array(z.string())
+      .meta({ description: 'Settings that take effect after a restart of the gateways.' }),
   })
   .meta({ id: 'Settings' });
 
@@ -58,7 +62,8 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
     route({
       ...{ method: 'get', path: '/settings', operationId: 'getSettings', tag, answer },
       summary: 'Read the settings',
-      description: 'What is in force in the process that answers, and whether the file, the API or nobody has said it.',
+      description:
+        'The values in force in the process that responds, and the source of each: the file, the API or the default.',
       access: { who: 'operator', scope: 'settings:read' },
       handle: shown,
     }),
@@ -66,13 +71,13 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
       ...{ method: 'patch', path: '/settings', operationId: 'updateSettings', tag, answer },
       summary: 'Change settings',
       description:
-        'In the words of the configuration file; `null` takes a field back. Gateways take it over when they start. What the file ' +
-        'says is changed there. What has `needs_second_factor` is changed only by an operator’s session in which a second factor was used ' +
-        'within the last 10 minutes, never with a management token: otherwise 403, whose `param` names it.',
+        'With the members of the configuration file; `null` resets a field. Changes take effect when a gateway starts. Fields that the file sets can ' +
+        'only be changed there. Fields with `needs_second_factor` require an operator’s session in which a second factor was used within the last 10 ' +
+        'minutes, never a management token: otherwise 403, whose `param` names the field.',
       access: { who: 'operator', scope: 'settings:write' },
       body: {
         schema: CHANGE,
-        examples: { cache: { summary: 'Keep answers for an hour', value: { cache: { ttl_seconds: 3600 } } } },
+        examples: { cache: { summary: 'Cache responses for an hour', value: { cache: { ttl_seconds: 3600 } } } },
       },
       handle: async ({ input, origin, requester, ifMatch }) => {
         const before = await store.settings.read();

@@ -38,41 +38,41 @@ const STATEMENT = z
   .object({
     object: z.literal('statement'),
     account: z.string(),
-    month: z.string().meta({ description: 'As `2026-11`.' }),
+    month: z.string().meta({ description: 'For example `2026-11`.' }),
     time_zone: z.string(),
     from: z.string(),
-    to: z.string().meta({ description: 'The end of the month, which is not part of it.' }),
+    to: z.string().meta({ description: 'The end of the month, exclusive.' }),
     is_final: z
       .boolean()
-      .meta({ description: 'Whether nothing can be added to it any more: from an hour after its end.' }),
+      .meta({ description: 'Whether it can no longer change, which holds from an hour after the end of the month.' }),
     opening_usd: z.string(),
     grants_usd: z.string(),
     refunds_usd: z.string(),
-    adjustments_usd: z.string().meta({ description: 'Negative where more was taken than added.' }),
+    adjustments_usd: z.string().meta({ description: 'Negative if more was deducted than added.' }),
     charges_usd: z.string().meta({ description: 'Zero or negative.' }),
     closing_usd: z
       .string()
-      .meta({ description: '`opening_usd` and the four amounts, exactly; of the running month the balance now.' }),
+      .meta({ description: 'Exactly `opening_usd` plus the four amounts. For the current month, the balance now.' }),
   })
   .meta({ id: 'Statement' });
 
 const ranked = (name: 'model' | 'key') =>
   z.object({
     data: z.array(SUMS.extend({ [name]: z.string().nullable() })),
-    others: SUMS.nullable().meta({ description: `What is beyond the ${MOST_STATEMENT_ROWS} dearest.` }),
+    others: SUMS.nullable().meta({ description: `The sum of all except the ${MOST_STATEMENT_ROWS} most expensive.` }),
   });
 
 const MONTH_STATEMENT = STATEMENT.extend({
-  usage: SUMS.meta({ description: 'Its `cost_usd` is what was charged, as a positive amount.' }),
+  usage: SUMS.meta({ description: '`cost_usd` is the charged amount, as a positive number.' }),
   by_model: ranked('model'),
   by_key: ranked('key'),
   by_day: z
     .array(SUMS.extend({ date: z.string(), from: z.string(), to: z.string() }))
-    .meta({ description: 'Days without usage are missing.' }),
+    .meta({ description: 'Days without usage are omitted.' }),
 }).meta({ id: 'MonthStatement' });
 
 const QUERY = z.strictObject({
-  time_zone: z.string().optional().meta({ description: 'IANA name of the zone of the months (default `UTC`).' }),
+  time_zone: z.string().optional().meta({ description: 'The IANA time zone of the months. The default is `UTC`.' }),
 });
 
 const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
@@ -80,10 +80,10 @@ const EXPORT = QUERY.extend({
   month: z
     .string()
     .optional()
-    .meta({ description: 'Such as `2026-11`; the last one that has ended where it is left out.' }),
-  format: z.enum(['csv', 'jsonl']).optional().meta({ description: '`csv` by default.' }),
+    .meta({ description: 'For example `2026-11`. The default is the last month that has ended.' }),
+  format: z.enum(['csv', 'jsonl']).optional().meta({ description: 'The default is `csv`.' }),
   after: z.string().max(64).optional().meta({
-    description: 'The `account` of the last line that has arrived: an export that broke off goes on after it.',
+    description: 'The `account` of the last line that you received, to continue an interrupted export.',
   }),
 });
 
@@ -97,7 +97,7 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
     route({
       ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },
       summary: 'List months with their sums',
-      description: 'The newest first, back to the month of the first entry of the ledger.',
+      description: 'Newest first, back to the month of the first ledger entry.',
       access: READ,
       answer: { description: 'A page of months', schema: listSchema(STATEMENT) },
       handle: async (call) => {
@@ -112,7 +112,7 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
     route({
       ...{ method: 'get', path: '/statements/{month}', operationId: 'getStatement', tag: TAG, query: QUERY },
       summary: 'Read the statement of a month',
-      description: 'All of one moment: what it began and ended with, and what was charged by model, key and day.',
+      description: 'The opening and closing balance, and the charges by model, key and day, all from one snapshot.',
       access: READ,
       answer: { description: 'The statement', schema: MONTH_STATEMENT },
       handle: async (call) => {
@@ -130,9 +130,9 @@ function exportRoute(ports: ExportPorts): ManagementRoute {
     ...{ method: 'get', path: '/statements/export', operationId: 'exportStatements', tag: TAG, query: EXPORT },
     summary: 'Export the statements of all accounts',
     description:
-      'One month of every account, archived ones too, in the order of their ids, as a file: CSV with a line of names, or one JSON object a ' +
-      'line. A line has what `GET /statements` says of the month, the name of the account, and its sums of usage; each is of one moment. ' +
-      'The file is read as fast as it is sent. One that breaks off goes on with `after`.',
+      'One month of every account, including archived ones, ordered by id, as a file: CSV with a header row, or one JSON object per line. A line has ' +
+      'the members of `GET /statements` for the month, the name of the account, and its usage; each line is a consistent snapshot. The data are read ' +
+      'as fast as they are sent. Continue an interrupted export with `after`.',
     access: { who: 'operator', scope: 'balance:read' },
     answer: { description: 'The statements', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
     handle: async ({ query }) => {

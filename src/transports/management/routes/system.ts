@@ -36,7 +36,7 @@ const NODE = z.object({
   version: z.string(),
   started_at: z.string(),
   last_seen_at: z.string(),
-  is_current: z.boolean().meta({ description: 'Whether it has the newest keys, channels and models in force.' }),
+  is_current: z.boolean().meta({ description: 'Whether it uses the latest keys, channels and models.' }),
   answers_this: z.boolean(),
 });
 
@@ -46,11 +46,11 @@ const SYSTEM = z
     version: z.string(),
     runtime: z.string(),
     started_at: z.string(),
-    memory_bytes: z.number().meta({ description: 'What the process that answers holds.' }),
-    requests_in_flight: z.number().meta({ description: 'Those of this process that have not ended.' }),
+    memory_bytes: z.number().meta({ description: 'The memory of the process that responds.' }),
+    requests_in_flight: z.number().meta({ description: 'Of this process.' }),
     event_loop_delay: z
       .object({ mean_ms: z.number(), p99_ms: z.number(), max_ms: z.number() })
-      .meta({ description: 'How late this process got to its timers in the last whole minute.' }),
+      .meta({ description: 'How late this process ran its timers in the last full minute.' }),
     ready: z.boolean(),
     not_ready_reason: z.string().nullable(),
     database: z.object({
@@ -58,9 +58,9 @@ const SYSTEM = z
       version: z.string().nullable(),
       bytes: z.number().nullable(),
       migrations: z.array(z.string()),
-      problem: z.string().nullable().meta({ description: 'Why nothing can be written just now.' }),
+      problem: z.string().nullable().meta({ description: 'Why writes fail at the moment.' }),
     }),
-    redis: z.enum(['reachable', 'away']).nullable().meta({ description: '`null` where none is configured.' }),
+    redis: z.enum(['reachable', 'away']).nullable().meta({ description: '`null` if none is configured.' }),
     nodes: z.array(NODE),
   })
   .meta({ id: 'System' });

@@ -10,19 +10,19 @@ export const TASK = z
     account: z.string(),
     kind: z.enum(TASK_KINDS),
     model: z.string(),
-    stage: z.enum(TASK_STAGES).meta({ description: 'How far the gateway is with it.' }),
-    status: z.enum(TASK_STATUSES).meta({ description: 'What its client sees.' }),
+    stage: z.enum(TASK_STAGES).meta({ description: 'The gateway’s internal progress.' }),
+    status: z.enum(TASK_STATUSES).meta({ description: 'The status that the client sees.' }),
     progress: z.number().nullable(),
     channel: z.string().nullable(),
     provider: z.string().nullable(),
-    poll_errors: z.number().meta({ description: 'How often in a row the provider could not be asked.' }),
+    poll_errors: z.number().meta({ description: 'The number of consecutive failed polls.' }),
     created_at: z.string(),
     ended_at: z.string().nullable(),
     preview: z
       .object({ url: z.string(), content_type: z.string().optional(), cover_url: z.string().optional() })
       .nullable()
       .optional()
-      .meta({ description: 'In lists, for its account: the first file that was made.' }),
+      .meta({ description: 'Only in lists, and for its own account: the first result.' }),
   })
   .meta({ id: 'ManagedTask' });
 
@@ -63,10 +63,10 @@ export const SHOWN_TASK = TASK.omit({ preview: true })
     key: z.string().nullable(),
     cost_usd: z.string().nullable(),
     submitted_at: z.string().nullable(),
-    expires_at: z.string().nullable().meta({ description: 'When what was made is forgotten.' }),
-    data: z.array(MADE).nullable().optional().meta({ description: 'For its account: what was made.' }),
-    error: z.string().nullable().optional().meta({ description: 'For its account: why nothing was made.' }),
-    deadline: z.string().optional().meta({ description: 'For operators: when it has failed if it is not done.' }),
+    expires_at: z.string().nullable().meta({ description: 'When the results are deleted.' }),
+    data: z.array(MADE).nullable().optional().meta({ description: 'For its own account: the results.' }),
+    error: z.string().nullable().optional().meta({ description: 'For its own account: why the task failed.' }),
+    deadline: z.string().optional().meta({ description: 'For operators: when it fails unless it has finished.' }),
     target: forOperators(z.looseObject({ channel: z.string(), upstream_model: z.string(), private: z.boolean() })),
     ticket: forOperators(z.record(z.string(), z.string())),
     last_poll_error: forOperators(z.string()),

@@ -31,12 +31,12 @@ export interface TaskRoutesOptions {
 const FILTERS = z.strictObject({
   kind: z.enum(TASK_KINDS).optional(),
   stage: z.enum(TASK_STAGES).optional(),
-  open: flag('Only those that have not ended; not together with `stage`.'),
-  channel: z.string().optional().meta({ description: 'The channel that was asked last.' }),
+  open: flag('Only unfinished tasks. Cannot be combined with `stage`.'),
+  channel: z.string().optional().meta({ description: 'The channel of the last attempt.' }),
 });
 
 const FAIL = z.strictObject({
-  reason: z.string().meta({ description: 'A sentence for the client, as the task’s `error`.' }),
+  reason: z.string().meta({ description: 'The message of the task’s `error`, for the client.' }),
 });
 
 const TAG = 'Tasks';
@@ -62,7 +62,7 @@ export function taskRoutes({
     route({
       ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
       summary: 'List asynchronous tasks',
-      description: 'The newest first.',
+      description: 'Newest first.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer: { description: 'A page of tasks', schema: listSchema(TASK) },
       handle: ({ accountId, requester, publicOrigin, query: { open, ...query } }) =>
@@ -75,7 +75,7 @@ export function taskRoutes({
     route({
       ...{ method: 'get', path: '/tasks/{id}', operationId: 'getManagedTask', tag: TAG },
       summary: 'Read a task',
-      description: 'For its account with what was made (`data`), for operators with how.',
+      description: 'With the results (`data`) for its own account, and details of the execution for operators.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer,
       handle: async (call) => view(await showTask(store, paramOf(call, 'id'), call.accountId), call),
@@ -98,10 +98,10 @@ export function taskRoutes({
     route({
       ...{ method: 'post', path: '/tasks/{id}/fail', operationId: 'failTask', tag: TAG, access: changing, answer },
       summary: 'End a task as failed',
-      description: 'What was put aside for it is released. The provider is not asked to stop.',
+      description: 'Releases its reservation. The job is not cancelled at the provider.',
       body: {
         schema: FAIL,
-        examples: { lost: { summary: 'A lost job', value: { reason: 'The provider has lost it.' } } },
+        examples: { lost: { summary: 'A lost job', value: { reason: 'The provider lost the job.' } } },
       },
       handle: async (call) => {
         const { reason } = checkInput(FAIL, ['task'], call.input);

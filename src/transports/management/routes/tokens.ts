@@ -33,7 +33,7 @@ const { id: ID, scopes: SCOPES, ...OTHERS } = newTokenSchema.shape;
 /** Scopes are required here: forgetting them must not grant everything. */
 const NAMED_SCOPES = SCOPES.unwrap()
   .unwrap()
-  .meta({ description: 'What it may do; `["*"]` for all that the account may.' });
+  .meta({ description: 'What it may do. `["*"]`: everything that the account may do.' });
 const NEW = z.strictObject({ id: ID, ...OTHERS, scopes: NAMED_SCOPES });
 const CHANGE = z.strictObject({ ...OTHERS, scopes: NAMED_SCOPES.optional() });
 
@@ -53,7 +53,7 @@ export function tokenRoutes(options: CredentialRoutesOptions): readonly Manageme
     route({
       ...{ method: 'get', path: '/tokens', operationId: 'listTokens', tag: TAG, isList: true },
       summary: 'List management tokens',
-      description: 'By account and id; revoked ones too.',
+      description: 'Ordered by account and id. Includes revoked tokens.',
       access: { ...READ, orAll: true },
       answer: { description: 'A page of tokens', schema: listSchema(TOKEN) },
       handle: ({ accountId, query }) =>
@@ -79,8 +79,8 @@ function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialA
     route({
       ...{ method: 'post', path: '/tokens', operationId: 'createToken', ...of },
       summary: 'Create a management token',
-      description: 'Made with a token, it has no scope that this one has not, and ends no later.',
-      body: { schema: NEW, examples: { reports: { summary: 'A token that reads', value: EXAMPLE } } },
+      description: 'A token cannot create one with more scopes or a later expiry than its own.',
+      body: { schema: NEW, examples: { reports: { summary: 'A read-only token', value: EXAMPLE } } },
       answer: { status: 201, description: 'The token, with its secret', schema: CREATED_TOKEN },
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
@@ -94,7 +94,7 @@ function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialA
     route({
       ...{ method: 'patch', path: '/tokens/{id}', operationId: 'updateToken', ...of },
       summary: 'Change a management token',
-      description: 'Members that are left out stay; `null` takes one back to its default.',
+      description: 'Omitted members keep their values; `null` restores the default.',
       body: { schema: CHANGE },
       answer: { description: 'The token', schema: TOKEN },
       handle: async (call) => {

@@ -10,10 +10,10 @@ export const SUMS = z.object({
   cache_write_tokens: z.number(),
   output_tokens: z.number(),
   reasoning_tokens: z.number(),
-  latency_ms: z.number().nullable().meta({ description: 'On average; `null` without requests.' }),
+  latency_ms: z.number().nullable().meta({ description: 'The average. `null` without requests.' }),
   first_byte_ms: z.number().nullable(),
-  cost_usd: z.string().meta({ description: 'What was charged: to the nano-dollar what the ledger has.' }),
+  cost_usd: z.string().meta({ description: 'The charges, equal to the ledger to the nano-dollar.' }),
   saved_usd: z
     .string()
-    .meta({ description: 'How much less answers from the cache were charged than the same from their channels.' }),
+    .meta({ description: 'The difference between the charges for cached responses and those of their channels.' }),
 });

@@ -36,24 +36,24 @@ const USAGE = z
         channel: z.string().nullable().optional(),
         status: z.number().nullable().optional(),
         tag: z.string().nullable().optional().meta({
-          description: 'The value of the tag; `null` for requests without it, `(other)` for values beyond 500 a day.',
+          description: 'The value of the tag. `null` for requests without it, `(other)` for values beyond 500 per day.',
         }),
       }),
     ),
     total: SUMS,
-    has_more: z.boolean().meta({ description: 'Only where grouped by account: there are more accounts.' }),
+    has_more: z.boolean().meta({ description: 'Only if grouped by account: whether more accounts follow.' }),
     next: z.string().nullable(),
   })
   .meta({ id: 'Usage' });
 
 const FILTERS = {
-  from: time.optional().meta({ ...TIME, description: 'On a whole minute; 30 days before `to` by default.' }),
+  from: time.optional().meta({ ...TIME, description: 'A full minute. The default is 30 days before `to`.' }),
   to: time
     .optional()
-    .meta({ ...TIME, description: 'Before this time, on a whole minute; by default the end of this minute.' }),
+    .meta({ ...TIME, description: 'A full minute, exclusive. The default is the end of the current minute.' }),
   bucket: z.enum(USAGE_BUCKETS).optional(),
-  time_zone: z.string().optional().meta({ description: 'IANA name of the zone of the buckets (default `UTC`).' }),
-  key: z.string().optional().meta({ description: 'Only of the key of this id.' }),
+  time_zone: z.string().optional().meta({ description: 'The IANA time zone of the buckets. The default is `UTC`.' }),
+  key: z.string().optional().meta({ description: 'Only requests of the key with this id.' }),
   model: z.string().optional(),
   channel: z.string().optional(),
   status: z
@@ -62,12 +62,12 @@ const FILTERS = {
     .transform(Number)
     .optional()
     .meta({ type: 'integer' }),
-  tag: z.string().optional().meta({ description: 'Only with this tag, such as `team=search`.' }),
+  tag: z.string().optional().meta({ description: 'Only requests with this tag, such as `team=search`.' }),
 };
 
 const QUERY = z.strictObject({
   ...FILTERS,
-  bucket: FILTERS.bucket.meta({ description: 'Parts of the time that are summed apart (default `none`).' }),
+  bucket: FILTERS.bucket.meta({ description: 'The intervals for separate sums. The default is `none`.' }),
   group_by: z
     .string()
     .transform((text) => text.split(',').map((group) => group.trim()))
@@ -75,7 +75,7 @@ const QUERY = z.strictObject({
     .meta({
       type: 'string',
       description:
-        'Of `key`, `model`, `channel`, `status`, `tag:<key>`, and for operators `account`; separated by commas.',
+        'Any of `key`, `model`, `channel`, `status`, `tag:<key>`, and for operators `account`, separated by commas.',
     }),
   ...pageQuery.shape,
 });
@@ -83,20 +83,25 @@ const QUERY = z.strictObject({
 const MOST_TOP = 50;
 const OVERVIEW_QUERY = z.strictObject({
   ...FILTERS,
-  bucket: FILTERS.bucket.meta({ description: 'Parts of the `series` (default `day`).' }),
+  bucket: FILTERS.bucket.meta({ description: 'The intervals of `series`. The default is `day`.' }),
   top: z
     .string()
     .regex(/^([1-9]|[1-4]\d|50)$/, { error: `must be a whole number from 1 to ${MOST_TOP}` })
     .transform(Number)
     .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: MOST_TOP, description: 'How many of each list (default 5).' }),
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MOST_TOP,
+      description: 'The length of each list. The default is 5.',
+    }),
 });
 const USUAL_TOP = 5;
 
 const ranked = (name: 'model' | 'key' | 'account' | 'channel', id: z.ZodType = z.string().nullable()) =>
   z.object({
-    data: z.array(SUMS.extend({ [name]: id })).meta({ description: 'The dearest first.' }),
-    others: SUMS.nullable().meta({ description: 'All others together; `null` where there are none.' }),
+    data: z.array(SUMS.extend({ [name]: id })).meta({ description: 'The most expensive first.' }),
+    others: SUMS.nullable().meta({ description: 'The sum of all others. `null` if there are none.' }),
   });
 
 const SPAN = { from: z.string(), to: z.string() };
@@ -105,13 +110,13 @@ const OVERVIEW = z
     object: z.literal('usage_overview'),
     ...SPAN,
     total: SUMS,
-    previous: SUMS.extend(SPAN).meta({ description: 'Of a time as long, just before.' }),
-    series: z.array(SUMS.extend(SPAN)).meta({ description: 'Parts without usage are missing.' }),
+    previous: SUMS.extend(SPAN).meta({ description: 'The preceding period of the same length.' }),
+    series: z.array(SUMS.extend(SPAN)).meta({ description: 'Intervals without usage are omitted.' }),
     models: ranked('model'),
-    keys: ranked('key').nullable().meta({ description: '`null` for all accounts together.' }),
+    keys: ranked('key').nullable().meta({ description: '`null` for the sum of all accounts.' }),
     accounts: ranked('account', z.string())
       .nullable()
-      .meta({ description: '`null` for one account, and for a time before `retention.ranking_days`.' }),
+      .meta({ description: '`null` for a single account, and for periods older than `retention.ranking_days`.' }),
     channels: ranked('channel'),
     errors: z
       .array(z.object({ status: z.number().nullable(), errors: z.number() }))
@@ -127,8 +132,8 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
       ...{ method: 'get', path: '/usage', operationId: 'getUsage', tag: 'Usage', query: QUERY },
       summary: 'Sum usage',
       description:
-        `Exact at this moment, at most ${MOST_ROWS} rows. A request counts in the minute in which it ended. Operators who name no ` +
-        'account get the sums of all; `group_by=account` goes through the accounts page by page. ' +
+        `Up to date, and at most ${MOST_ROWS} rows. A request counts in the minute in which it ended. If an operator omits \`account_id\`, ` +
+        `the sums cover all accounts; \`group_by=account\` returns the accounts in pages. ` +
         SHARED_READ,
       access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
       answer: { description: 'Sums', schema: USAGE },
@@ -149,8 +154,8 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
       },
       summary: 'Read the usage overview of a period',
       description:
-        'Totals, those of the time before, a series, and the dearest models, keys and channels, all of one moment. Operators who ' +
-        'name no account get the sums of all, and the dearest accounts in the place of keys. ' +
+        'Totals, those of the preceding period, a series, and the most expensive models, keys and channels, all from one snapshot. If an operator ' +
+        'omits `account_id`, the sums cover all accounts, and the most expensive accounts replace the keys. ' +
         SHARED_READ,
       access: { who: 'account', role: 'viewer', scope: 'usage:read', orAll: true },
       answer: { description: 'The overview', schema: OVERVIEW },

@@ -25,12 +25,12 @@ export interface OpenApiDocument {
   readonly [member: string]: unknown;
 }
 
-const DESCRIPTION = `One HTTP door to many AI providers: chat, embeddings, images, audio, video, music and 3D models in the formats that clients speak already, with one key.
+const DESCRIPTION = `An AI gateway: one API key for many providers, with chat, embeddings, images, audio, video, music and 3D models in the formats that clients already use.
 
-- **Text** in five formats: chat completions, Responses, Messages, Gemini and text completions. Each takes the members of its vendor’s own API as well; unknown ones are passed on.
-- **Long work** (videos, music, 3D models, slow images) is a task: follow its \`poll_url\`.
-- **Errors** have the envelope of the format of the endpoint; branch on \`code\`, which is the same in all.
-- Every answer has the header \`x-request-id\`.`;
+- **Text** in five formats: Chat Completions, Responses, Messages, Gemini and text completions. Each accepts the members of its vendor’s API; unknown members are passed on.
+- **Long work** (videos, music, 3D models, slow images) returns a task: poll its \`poll_url\`.
+- **Errors** use the envelope of the endpoint’s format. Branch on \`code\`, which is the same in all formats.
+- Every response has the header \`x-request-id\`.`;
 
 /** How long it may work before it yields to other requests. */
 const LONGEST_WORK_MS = 10;
@@ -183,8 +183,8 @@ function withField(schema: JsonSchema, field: DescribedField): JsonSchema {
 
 const HEADERS: JsonSchema = {
   RequestId: {
-    description: 'The id of this request, by which the operator finds it in the log.',
+    description: 'The id of this request, for finding it in the request log.',
     schema: { type: 'string' },
   },
-  RetryAfter: { description: 'Seconds to wait before the request is sent again.', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait before you retry the request.', schema: { type: 'integer' } },
 };

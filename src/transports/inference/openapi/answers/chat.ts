@@ -15,23 +15,20 @@ const usage = z
 const toolCall = z.object({
   id: z.string().optional(),
   type: z.string().optional(),
-  function: z.object({ name: z.string(), arguments: z.string().describe('JSON as a text.') }).optional(),
+  function: z.object({ name: z.string(), arguments: z.string().describe('A JSON string.') }).optional(),
 });
 
 const finishReason = z
   .string()
   .nullable()
-  .describe('`stop`, `length`, `tool_calls`, `content_filter`, or a reason of the provider’s own.');
+  .describe('`stop`, `length`, `tool_calls`, `content_filter`, or a provider-specific reason.');
 
 const message = z.object({
   role: z.string(),
   content: z.string().nullish(),
   refusal: z.string().nullish(),
-  reasoning_content: z.string().nullish().describe('What the model has thought, where it says so.'),
-  reasoning_details: z
-    .array(anyObject)
-    .nullish()
-    .describe('The state of its reasoning: send it back with the message.'),
+  reasoning_content: z.string().nullish().describe('The model’s reasoning, if it shows it.'),
+  reasoning_details: z.array(anyObject).nullish().describe('The reasoning state. Send it back with the message.'),
   tool_calls: z.array(toolCall).nullish(),
 });
 
@@ -74,13 +71,13 @@ const chunk = z
     model: z.string(),
     choices: z.array(z.object({ index: z.int(), delta, logprobs, finish_reason: finishReason.optional() })),
     usage: usage.nullish(),
-    _routing: routing.optional().describe('In the last chunk.'),
+    _routing: routing.optional().describe('Only in the last chunk.'),
   })
   .meta({ id: 'ChatCompletionChunk' });
 
 export const chatEvent = z.union([chunk, streamError]).meta({
   id: 'ChatCompletionEvent',
-  description: 'The data of one event. After the last chunk comes the text `[DONE]`.',
+  description: 'The data of one event. The last event’s data is the text `[DONE]`.',
 });
 
 const choice = z.object({ text: z.string(), index: z.int(), logprobs, finish_reason: finishReason });
@@ -104,4 +101,4 @@ export const completionEvent = z
       .meta({ id: 'CompletionChunk' }),
     streamError,
   ])
-  .meta({ id: 'CompletionEvent', description: 'The data of one event. After the last chunk comes the text `[DONE]`.' });
+  .meta({ id: 'CompletionEvent', description: 'The data of one event. The last event’s data is the text `[DONE]`.' });

@@ -13,13 +13,13 @@ export const routing = z
       provider: z.string(),
       channelType: z
         .enum(['PLATFORM', 'PRIVATE'])
-        .describe('`PRIVATE`: a channel with the customer’s own upstream key.'),
+        .describe('`PRIVATE`: a channel with the account’s own upstream key.'),
     }),
-    cached: z.boolean().describe('Whether the answer came from the cache.'),
-    retryCount: z.int().describe('How many retries it took.'),
-    cacheEntryId: z.string().optional().describe('The entry of the cache that the answer came from.'),
+    cached: z.boolean().describe('Whether the response came from the cache.'),
+    retryCount: z.int().describe('The number of retries.'),
+    cacheEntryId: z.string().optional().describe('The cache entry that served the response.'),
   })
-  .meta({ id: 'Routing', description: 'Which channel answered, and how.' });
+  .meta({ id: 'Routing', description: 'How the request was routed.' });
 
 export const anyObject = z.object({});
 
@@ -29,7 +29,7 @@ export const unixSeconds = z.int().describe('Unix time in seconds.');
 export const estimated = z
   .literal(true)
   .optional()
-  .describe('The upstream has reported no usage: the gateway has counted it, and charges by this count.');
+  .describe('The upstream reported no usage. The gateway counted it, and charges for this count.');
 
 export const textTokens = z.object({
   prompt_tokens: z.int(),
@@ -44,4 +44,4 @@ export const streamError = z
   .object({
     error: z.object({ message: z.string(), type: z.string(), code: z.string(), param: z.string().nullable() }),
   })
-  .meta({ id: 'StreamError', description: 'The error that ends a stream before its answer is complete.' });
+  .meta({ id: 'StreamError', description: 'The error that ends an incomplete stream.' });

@@ -19,7 +19,7 @@ const candidate = z.object({
 
 const members = {
   candidates: z.array(candidate).optional(),
-  promptFeedback: anyObject.optional().describe('Why the prompt was refused, where it was.'),
+  promptFeedback: anyObject.optional().describe('Why the prompt was refused, if it was.'),
   usageMetadata: z
     .object({
       promptTokenCount: z.int().optional(),
@@ -42,14 +42,16 @@ const streamError = z.object({
 export const geminiChunk = z
   .union([
     streamError,
-    z.object({ ...members, _routing: routing.optional().describe('In the last chunk.') }).meta({ id: 'GeminiChunk' }),
+    z
+      .object({ ...members, _routing: routing.optional().describe('Only in the last chunk.') })
+      .meta({ id: 'GeminiChunk' }),
   ])
-  .meta({ id: 'GeminiEvent', description: 'A piece of the answer, or the error that ends it.' });
+  .meta({ id: 'GeminiEvent', description: 'A part of the response, or the error that ends it.' });
 
 export const geminiCount = z
   .object({
     totalTokens: z.int(),
-    estimated: z.boolean().optional().describe('The gateway has counted, and not the provider.'),
+    estimated: z.boolean().optional().describe('Whether the gateway counted instead of the provider.'),
     _routing: routing,
   })
   .meta({ id: 'GeminiCount' });
@@ -60,8 +62,8 @@ export const geminiModel = z
     version: z.string(),
     displayName: z.string(),
     description: z.string(),
-    inputTokenLimit: z.int().describe('0 where it is not known.'),
-    outputTokenLimit: z.int().describe('0 where it is not known.'),
+    inputTokenLimit: z.int().describe('0 if unknown.'),
+    outputTokenLimit: z.int().describe('0 if unknown.'),
     supportedGenerationMethods: z.array(z.string()),
     temperature: z.number(),
     topP: z.number(),
@@ -74,6 +76,6 @@ export const geminiModel = z
 export const geminiModelList = z
   .object({
     models: z.array(geminiModel),
-    nextPageToken: z.string().optional().describe('There where more models remain.'),
+    nextPageToken: z.string().optional().describe('Present if there are more models.'),
   })
   .meta({ id: 'GeminiModelList' });

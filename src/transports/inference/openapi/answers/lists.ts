@@ -10,7 +10,7 @@ export const embeddingList = z
       z.object({
         object: z.literal('embedding'),
         index: z.int(),
-        embedding: z.union([z.array(z.number()), z.string()]).describe('Numbers, or with `base64` a text.'),
+        embedding: z.union([z.array(z.number()), z.string()]).describe('Numbers, or a string with `base64`.'),
       }),
     ),
     model: z.string(),
@@ -25,9 +25,9 @@ export const rerankResult = z
     model: z.string(),
     results: z.array(
       z.object({
-        index: z.int().describe('The place of the document in the request.'),
+        index: z.int().describe('The index of the document in the request.'),
         relevance_score: z.number().min(0).max(1),
-        document: z.string().optional().describe('There only with `return_documents`.'),
+        document: z.string().optional().describe('Only with `return_documents`.'),
       }),
     ),
     usage: textTokens,
@@ -77,14 +77,14 @@ const preference = z
 const listMetadata = {
   category: z.enum(MODEL_CATEGORIES),
   pricing_unit: z.string().nullable(),
-  supported_operations: z.array(z.enum(OPERATIONS)).nullable().describe('Those beside chat.'),
+  supported_operations: z.array(z.enum(OPERATIONS)).nullable().describe('Operations besides chat.'),
   pricing_provenance: z
     .object({ source: z.string(), url: z.string().nullable(), as_of: z.string().nullable() })
     .nullable(),
   public_contract_summary: z
     .object({ public_operations: z.array(z.enum(OPERATIONS)), request_endpoint: z.string().nullable() })
     .nullable(),
-  agent_preferences: z.record(z.string(), preference).optional().describe('By scene.'),
+  agent_preferences: z.record(z.string(), preference).optional().describe('Keyed by scene.'),
 };
 
 const modelMembers = {
@@ -107,7 +107,7 @@ const publicContract = z.object({
       content_type: z.string(),
       result: z.enum(['inline', 'task', 'inline_or_task']),
       poll_endpoint: z.string().nullable(),
-      parameters: z.record(z.string(), anyObject).describe('What this model takes, by field.'),
+      parameters: z.record(z.string(), anyObject).describe('The parameters of this model, keyed by field.'),
     }),
   ),
 });
@@ -140,10 +140,10 @@ export const pricingList = z
         .object({
           model: z.string(),
           pricing: z.object({
-            input_per_1m: price.describe('USD for a million input tokens.'),
-            output_per_1m: price.describe('USD for a million output tokens.'),
-            per_request: price.describe('USD for a request.'),
-            is_lock_price: z.boolean().describe('Whether the price of a request is fixed.'),
+            input_per_1m: price.describe('USD per million input tokens.'),
+            output_per_1m: price.describe('USD per million output tokens.'),
+            per_request: price.describe('USD per request.'),
+            is_lock_price: z.boolean().describe('Whether the price per request is fixed.'),
             currency: z.literal('USD'),
             tiers: z.array(z.object({ above_input_tokens: z.int() })).optional(),
           }),
@@ -158,6 +158,6 @@ export const cacheReport = z
   .object({
     status: z.enum(['recorded', 'already_recorded']),
     cache_entry_id: z.string(),
-    invalidated: z.boolean().describe('Whether the entry is out of use now.'),
+    invalidated: z.boolean().describe('Whether the entry is now invalid.'),
   })
   .meta({ id: 'RecordedCacheReport' });

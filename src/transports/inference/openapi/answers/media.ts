@@ -11,8 +11,8 @@ export const imageResult = z
     created: unixSeconds,
     data: z.array(
       z.object({
-        url: z.string().optional().describe('Where `response_format` is `url`. The link expires.'),
-        b64_json: z.string().optional().describe('The file in base64, where `response_format` is `b64_json`.'),
+        url: z.string().optional().describe('If `response_format` is `url`. The link expires.'),
+        b64_json: z.string().optional().describe('The file in base64, if `response_format` is `b64_json`.'),
         revised_prompt: z.string().nullish(),
       }),
     ),
@@ -46,7 +46,7 @@ export const imageEditEvent = z.union(imageEventsOf('image_edit')).meta({ id: 'I
 
 const item = z
   .object({
-    url: z.string().optional().describe('Of the file. The link expires.'),
+    url: z.string().optional().describe('A link to the file. It expires.'),
     content_type: z.string().optional(),
     duration: z.number().optional().describe('Seconds.'),
     cover_url: z.string().optional(),
@@ -54,27 +54,27 @@ const item = z
     title: z.string().optional(),
     lyrics: z.string().optional(),
     tags: z.string().optional(),
-    format: z.string().optional().describe('Of a 3D model.'),
+    format: z.string().optional().describe('For a 3D model.'),
     revised_prompt: z.string().optional(),
-    clip_id: z.string().optional().describe('For `continue_clip_id`.'),
+    clip_id: z.string().optional().describe('The value for `continue_clip_id`.'),
   })
   .meta({ id: 'TaskItem' });
 
 export const task = z
   .object({
     id: z.string(),
-    task_id: z.string().describe('The same as `id`.'),
+    task_id: z.string().describe('Equal to `id`.'),
     object: z.literal('task'),
     kind: z.enum(TASK_KINDS),
     model: z.string(),
-    poll_url: z.string().describe('The path at which the task is asked for: every 3 to 5 seconds.'),
+    poll_url: z.string().describe('The path to poll every 3 to 5 seconds.'),
     status: z.enum(['pending', 'processing', 'completed', 'failed']),
     created: unixSeconds,
     progress: z.number().optional().describe('Percent.'),
     ended: unixSeconds.optional(),
-    expires: unixSeconds.optional().describe('When the task is forgotten.'),
-    data: z.array(item).optional().describe('What was made; there once `status` is `completed`.'),
-    error: z.string().optional().describe('There only if `status` is `failed`.'),
+    expires: unixSeconds.optional().describe('When the task is deleted.'),
+    data: z.array(item).optional().describe('The results. Present if `status` is `completed`.'),
+    error: z.string().optional().describe('Present if `status` is `failed`.'),
     _routing: routing.optional(),
   })
   .meta({ id: 'Task' });
@@ -87,7 +87,7 @@ const speechUsage = z.object({ input_tokens: z.int(), output_tokens: z.int(), to
 
 export const speechEvent = z
   .union([
-    z.object({ type: z.literal('speech.audio.delta'), audio: z.string().describe('A piece of the file in base64.') }),
+    z.object({ type: z.literal('speech.audio.delta'), audio: z.string().describe('A part of the file, in base64.') }),
     z.object({ type: z.literal('speech.audio.done'), usage: speechUsage.optional(), _routing: routing.optional() }),
     streamError,
   ])

@@ -7,7 +7,7 @@ const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.
 
 const block = z
   .union([text, thinking, toolUse, otherTyped])
-  .meta({ id: 'MessageBlock', description: 'A text, thinking, a call of a tool, or a block of another type.' });
+  .meta({ id: 'MessageBlock', description: 'A text, thinking, tool call or other block.' });
 
 const usage = z
   .object({
@@ -62,7 +62,7 @@ export const messageEvent = z
 export const messageCount = z
   .object({
     input_tokens: z.int(),
-    estimated: z.boolean().optional().describe('The gateway has counted, and not the provider.'),
+    estimated: z.boolean().optional().describe('Whether the gateway counted instead of the provider.'),
     _routing: routing,
   })
   .meta({ id: 'MessageCount' });

@@ -22,7 +22,7 @@ const functionCall = z.object({
   id: z.string().optional(),
   call_id: z.string(),
   name: z.string(),
-  arguments: z.string().describe('JSON as a text.'),
+  arguments: z.string().describe('A JSON string.'),
   status: z.string().optional(),
 });
 
@@ -30,12 +30,12 @@ const reasoning = z.object({
   type: z.literal('reasoning'),
   id: z.string().optional(),
   summary: z.array(anyObject),
-  encrypted_content: z.string().nullish().describe('The state of the reasoning: send it back with the item.'),
+  encrypted_content: z.string().nullish().describe('The reasoning state. Send it back with the item.'),
 });
 
 const outputItem = z.union([message, functionCall, reasoning, otherTyped]).meta({
   id: 'ResponseOutputItem',
-  description: 'A message, a call of a function, reasoning, or an item of another type.',
+  description: 'A message, function call, reasoning or other item.',
 });
 
 const usage = z
@@ -68,7 +68,7 @@ export const response = z
   .meta({ id: 'Response' });
 
 const inStream = z
-  .object({ ...members, usage: usage.nullish(), _routing: routing.optional().describe('In the last event.') })
+  .object({ ...members, usage: usage.nullish(), _routing: routing.optional().describe('Only in the last event.') })
   .meta({ id: 'ResponseInStream' });
 
 const event = <Types extends readonly [string, ...string[]], Shape extends z.core.$ZodLooseShape>(
@@ -117,13 +117,13 @@ export const responseEvent = z
     }),
   ])
   .or(z.object({ type: z.string(), sequence_number: z.int().optional() }))
-  .meta({ id: 'ResponseEvent', description: 'The data of one event, or of an event of another type.' });
+  .meta({ id: 'ResponseEvent', description: 'The data of one event. There are further event types.' });
 
 export const inputTokens = z
   .object({
     object: z.literal('response.input_tokens'),
     input_tokens: z.int(),
-    estimated: z.boolean().optional().describe('The gateway has counted, and not the provider.'),
+    estimated: z.boolean().optional().describe('Whether the gateway counted instead of the provider.'),
     _routing: routing,
   })
   .meta({ id: 'ResponseInputTokens' });
@@ -133,7 +133,9 @@ export const compaction = z
     id: z.string(),
     object: z.literal('response.compaction'),
     created_at: unixSeconds,
-    output: z.array(otherTyped).describe('The items to continue with, the summary sealed in one of type `compaction`.'),
+    output: z
+      .array(otherTyped)
+      .describe('The items to continue with. One of type `compaction` has the encrypted summary.'),
     usage,
     _routing: routing,
   })
