@@ -93,7 +93,7 @@ describe('an unknown path gets an error in the client’s format, with a hint', 
   const gemini = { error: { code: 404, status: 'NOT_FOUND' } };
 
   test.each<[string, Record<string, string>, object, RegExp]>([
-    ['/v1/nothing', {}, openai, /There is nothing at .*SDKs is http:\/\/127\.0\.0\.1:\d+\/v1 here/],
+    ['/v1/nothing', {}, openai, /There is no endpoint .*SDKs is http:\/\/127\.0\.0\.1:\d+\/v1 here/],
     ['/v2/chat/completions', {}, openai, /base URL/],
     ['/nothing', { 'anthropic-version': '2023-06-01' }, anthropic, /Claude Code is http:\/\/127\.0\.0\.1:\d+ here/],
     ['/v1/messages/nothing', {}, anthropic, /does not serve POST \/v1\/messages\/nothing/],

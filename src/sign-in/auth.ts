@@ -140,7 +140,7 @@ function refuseUnverified(userVerified: boolean | undefined): void {
   if (userVerified === true) return;
   throw new APIError('UNAUTHORIZED', {
     code: 'USER_NOT_VERIFIED',
-    message: 'The device has not asked who you are: use one with a finger, a face or a PIN.',
+    message: 'The device did not verify you: use a passkey that requires a fingerprint, face or PIN.',
   });
 }
 

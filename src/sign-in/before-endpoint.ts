@@ -15,7 +15,7 @@ export function beforeEndpoint(people: Pick<PeopleStore, 'useTotpStep'>) {
     if (notes !== undefined && notes.personId !== (session?.user.id ?? null)) {
       throw new APIError('UNAUTHORIZED', {
         code: 'SESSION_CHANGED',
-        message: 'The session has changed: sign in again',
+        message: 'The session has changed. Sign in again',
       });
     }
     await refuseUsedCode(context, people);

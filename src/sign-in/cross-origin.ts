@@ -13,10 +13,10 @@ interface CrossOrigin {
 export function crossOriginFailure({ headers, publicOrigin, otherClients }: CrossOrigin): Failure {
   const own = new URL(publicOrigin).origin;
   const from = headers.get('origin')?.slice(0, LONGEST_ORIGIN) ?? null;
-  const said = from === null ? 'says of no page that it comes from it' : `comes from ${from}`;
+  const said = from === null ? 'has no `Origin` header' : `comes from ${from}`;
   return new Failure('access_denied', {
     kind: 'cross_origin',
-    message: `The request ${said}, and the gateway takes ${own} for its own address.`,
+    message: `The request ${said}. It must come from the gateway’s own address, ${own}.`,
     hint:
       from !== null && isBehindProxy(headers, from, own)
         ? proxyHint(from)

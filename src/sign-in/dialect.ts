@@ -38,7 +38,7 @@ class PortDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    throw new Error('Sign-in uses no transactions of several statements.');
+    throw new Error('Sign-in does not use transactions with several statements.');
   }
 
   async commitTransaction(): Promise<void> {}

@@ -55,7 +55,7 @@ export class SignInHandler {
     const endpoint = findEndpoint(request.method, below);
     if (endpoint === null) return failureAnswer(unknownEndpoint(request.method, below), facts.requestId);
     if (!isSameOrigin(request, facts.publicOrigin)) {
-      const otherClients = 'other clients must send it with the address of the gateway';
+      const otherClients = 'other clients must set it to the address of the gateway';
       const { headers } = request;
       const failure = crossOriginFailure({ headers, publicOrigin: facts.publicOrigin, otherClients });
       return failureAnswer(failure, facts.requestId);
@@ -99,7 +99,7 @@ export class SignInHandler {
     return new Failure('access_denied', {
       kind: 'second_factor_required',
       message: 'Use your second factor first.',
-      hint: `POST ${SIGN_IN_PATH}/two-factor/verify-totp, or sign in with a passkey.`,
+      hint: `Send a code to POST ${SIGN_IN_PATH}/two-factor/verify-totp, or sign in with a passkey.`,
     });
   }
 
@@ -263,13 +263,13 @@ function unknownEndpoint(method: string, path: string): Failure {
       message: `${method} is not allowed on ${shown}. Use ${methods.join(' or ')}.`,
     });
   }
-  return new Failure('unknown_url', { message: `There is nothing at ${method} ${shown}.` });
+  return new Failure('unknown_url', { message: `There is no endpoint ${method} ${shown}.` });
 }
 
 function notSignedIn(): Failure {
   return new Failure('invalid_api_key', {
     kind: 'unauthorized',
-    message: 'Nobody has signed in with this cookie.',
+    message: 'The request has no valid session cookie.',
     hint: `Sign in first: POST ${SIGN_IN_PATH}/sign-in/email.`,
   });
 }
@@ -277,7 +277,7 @@ function notSignedIn(): Failure {
 function tooMany(waitMs: number): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'too_many_attempts',
-    message: 'There were too many attempts to sign in.',
+    message: 'Too many sign-in attempts.',
     retryAfterMs: waitMs,
   });
 }

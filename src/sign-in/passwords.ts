@@ -13,7 +13,7 @@ export class PasswordsBusyError extends Error {
   override readonly name = 'PasswordsBusyError';
 
   constructor() {
-    super('Too many passwords are being checked.');
+    super('Too many password checks are in progress.');
   }
 }
 

@@ -28,7 +28,7 @@ export async function refuseUsedCode(context: Context, people: Pick<PeopleStore,
   if (step === null || (await people.useTotpStep(userId, step))) return;
   throw new APIError('UNAUTHORIZED', {
     code: 'INVALID_CODE',
-    message: 'This code was used before: wait for the next one',
+    message: 'This code was already used. Wait for the next one',
   });
 }
 

@@ -27,7 +27,7 @@ export async function runBuild(root: string, isFast: boolean): Promise<BuildResu
   const exitCode = await child.exited;
   if (exitCode !== 0) return { problem: told.trim().slice(0, LONGEST_PROBLEM) || endOf(child) };
   const bundle = decodeBundle(file);
-  return bundle === null ? { problem: 'the build has written no whole bundle' } : { bundle, file };
+  return bundle === null ? { problem: 'the build did not write a complete bundle' } : { bundle, file };
 }
 
 function endOf({ exitCode, signalCode }: Bun.Subprocess): string {

@@ -101,7 +101,7 @@ describe('a bundle that is built', () => {
 
   test.each([
     ['wrong', 'dashboard/main.tsx:1:1 it is wrong'],
-    ['cut', 'the build has written no whole bundle'],
+    ['cut', 'the build did not write a complete bundle'],
   ])('that fails (%s) says why, and is tried again after a pause', async (text, problem) => {
     await says(text);
     const built = source();

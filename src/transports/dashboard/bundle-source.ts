@@ -107,7 +107,7 @@ export class BuiltBundle implements BundleSource {
     logger.info({ durationMs: Math.round(nowMs() - startedMs) }, 'dashboard built');
     if (!watch) {
       await this.folder.write(key, made.file).catch((error: unknown) => {
-        logger.warn(describeError(error), 'the dashboard could not be kept on disk: the next start builds it again');
+        logger.warn(describeError(error), 'the dashboard could not be stored on disk; the next start builds it again');
       });
     }
     return { bundle: made.bundle };

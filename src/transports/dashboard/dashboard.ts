@@ -109,5 +109,5 @@ function missing({ method }: PageRequest): Response {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   };
-  return new Response(method === 'HEAD' ? null : 'There is no such file.\n', { status: 404, headers });
+  return new Response(method === 'HEAD' ? null : 'File not found.\n', { status: 404, headers });
 }

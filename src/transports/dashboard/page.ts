@@ -21,7 +21,7 @@ ${preloads.join('')}<script type="module" src="${ASSETS}${script}"></script>
 </head>
 <body>
 <div id="root"></div>
-<noscript><p>The dashboard needs JavaScript. The <a href="docs">API reference</a> and the <a href="docs/guides">guides</a> say what works without it.</p></noscript>
+<noscript><p>The dashboard needs JavaScript. The <a href="docs">API reference</a> and the <a href="docs/guides">guides</a> describe what works without it.</p></noscript>
 </body>
 </html>
 `;
@@ -33,7 +33,7 @@ export function problemPage(detail: string | null): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Switchyard</title></head>
 <body><h1>The dashboard could not be built</h1>
-<p>The gateway itself runs; its log says what is wrong. Load this page again in a few seconds for another try.</p>${shown}</body></html>
+<p>The gateway itself is running. See its log for the cause, and reload this page in a few seconds to try again.</p>${shown}</body></html>
 `;
 }
 

@@ -15,7 +15,7 @@ export interface AnonymousBoundOptions {
 const TOO_MANY = new Failure('rate_limit_exceeded', {
   kind: 'requests_in_flight',
   message: 'Too many requests from this address are in flight.',
-  hint: 'Read the answers to the earlier requests, or close their connections.',
+  hint: 'Read the responses to the earlier requests, or close their connections.',
   side: 'client',
   retryAfterMs: 1_000,
 });

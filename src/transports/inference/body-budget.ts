@@ -66,11 +66,11 @@ export class BodyLease {
 
 function refused(who: string): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `${who} already hold all the memory that their bodies may use.`,
+    message: `${who} use all the memory for request bodies.`,
     kind: 'body_memory',
     side: 'gateway',
     retry: 'never',
     retryAfterMs: RETRY_AFTER_MS,
-    hint: 'Retry when other requests have ended, or send large media by URL.',
+    hint: 'Retry when other requests have finished, or send large media by URL.',
   });
 }

@@ -174,19 +174,19 @@ async function joined(pieces: readonly Uint8Array[], length: number): Promise<Ui
 export function tooLarge(limitBytes: number, hint = 'Send large media by URL, or shorten the conversation.'): Failure {
   const limit = limitBytes >= 1024 * 1024 ? `${Math.floor(limitBytes / (1024 * 1024))} MiB` : `${limitBytes} bytes`;
   return new Failure('payload_too_large', {
-    message: `The request body is larger than the ${limit} that this gateway accepts.`,
+    message: `The request body exceeds the limit of ${limit}.`,
     hint,
   });
 }
 
 function notEncoded(encoding: string): Failure {
   return new Failure('invalid_json', {
-    message: `The request body cannot be decoded as ${encoding.trim().slice(0, 100)}, which its content encoding says it is.`,
+    message: `The request body is not valid ${encoding.trim().slice(0, 100)}, although \`Content-Encoding\` says so.`,
   });
 }
 
 export function cutShort(): Failure {
   return new Failure('client_closed_request', {
-    message: 'The client closed the connection while it was sending the request.',
+    message: 'The client closed the connection before it had sent the whole request.',
   });
 }

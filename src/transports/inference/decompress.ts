@@ -20,7 +20,7 @@ export function decoderFor(encoding: string | null): (() => Transform) | Failure
   const decoder = DECODERS.get(name);
   if (decoder !== undefined) return decoder;
   return new Failure('unsupported_content_type', {
-    message: `The content encoding \`${name.slice(0, 100)}\` is not supported here. Send the body as it is, or with one of gzip, br, zstd and deflate.`,
+    message: `The content encoding \`${name.slice(0, 100)}\` is not supported. Send the body uncompressed, or use gzip, br, zstd or deflate.`,
     status: 415,
   });
 }

@@ -40,21 +40,21 @@ export function acceptsHtml({ headers }: Pick<ClientRequest, 'headers'>): boolea
 
 const READABLE = [
   ['/docs', 'the API reference'],
-  ['/docs/guides', 'guides with examples: a first request, streaming, tools, errors …'],
-  ['/v1/models', 'the models that a key can ask, with what is known of them'],
-  ['/v1/pricing', 'what they cost'],
-  ['/openapi.json', 'all endpoints, as an OpenAPI document (also /openapi.yaml)'],
+  ['/docs/guides', 'guides with examples: first request, streaming, tools, errors …'],
+  ['/v1/models', 'the models that a key can use, with their parameters'],
+  ['/v1/pricing', 'their prices'],
+  ['/openapi.json', 'the OpenAPI document (also /openapi.yaml)'],
   ['/healthz', 'whether the process runs'],
-  ['/readyz', 'whether it takes requests'],
+  ['/readyz', 'whether it accepts requests'],
 ] as const;
 
 function described(origin: string) {
   return {
     name: 'Switchyard',
-    description: 'An AI gateway: one key for many models, in the formats of OpenAI, Anthropic and Google.',
+    description: 'An AI gateway: one API key for many models, in the formats of OpenAI, Anthropic and Google.',
     status: 'running',
     base_urls: { ...baseUrlsAt(origin), azure: origin },
-    authentication: 'The key that the operator has given you (sk-…), sent as each SDK sends its own.',
+    authentication: 'Use the key that the operator gave you (sk-…). Each SDK sends it in its own way.',
     endpoints: Object.fromEntries(READABLE.map(([path, what]) => [path, what])),
   };
 }

@@ -57,7 +57,7 @@ export class Guard {
   }
 
   private wrongHost(request: ClientRequest): Response {
-    const message = 'The `Host` header must be there once, and name a host with or without a port.';
+    const message = 'The request must have exactly one `Host` header, with a host and an optional port.';
     const failure = new Failure('invalid_value', { message, param: 'Host' });
     return failureResponse(formatFor(request), failure, this.options.newRequestId());
   }

@@ -48,8 +48,8 @@ export function mediaRoute(options: MediaRouteOptions): Record<string, RouteHand
 /** Answers the same whatever is wrong with a link, so that guessing reveals nothing. */
 function notThere(newRequestId: () => string): Response {
   const failure = new Failure('object_not_found', {
-    message: 'There is no such file, or its link is incomplete or has expired.',
-    hint: 'Ask for the file again, and use the link as it was given, with its whole query.',
+    message: 'The file does not exist, or its link is incomplete or has expired.',
+    hint: 'Request a new link, and use it unchanged, with its whole query.',
   });
   return failureResponse(openaiChat, failure, newRequestId(), { 'cache-control': 'no-store' });
 }

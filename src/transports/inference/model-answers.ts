@@ -151,13 +151,13 @@ function newestFirst(models: readonly Model[]): readonly Model[] {
 function idPage(models: readonly Model[], parameters: URLSearchParams, limit: number) {
   const [afterId, beforeId] = [parameters.get('after_id'), parameters.get('before_id')];
   if (afterId !== null && beforeId !== null) {
-    return invalid('before_id', 'before_id and after_id cannot be given together: leave one of them out');
+    return invalid('before_id', 'before_id and after_id cannot be combined: omit one of them');
   }
   const cursor = afterId ?? beforeId;
   const at = cursor === null ? -1 : models.findIndex(({ id }) => id === cursor);
   if (cursor !== null && at < 0) {
     const name = afterId === null ? 'before_id' : 'after_id';
-    return invalid(name, `${name} names no model of this list: ${JSON.stringify(cursor.slice(0, 200))}`);
+    return invalid(name, `${name} must be the id of a model in this list; got ${JSON.stringify(cursor.slice(0, 200))}`);
   }
   if (beforeId !== null) {
     return { models: models.slice(Math.max(0, at - limit), at), hasMore: at > limit };
@@ -189,7 +189,7 @@ function restByRank(models: readonly Model[], afterId: string): readonly Model[]
 function wrongToken(): Failure {
   return invalid(
     'pageToken',
-    'pageToken is not one that this gateway has given out: send the nextPageToken of the page before as it is, or leave it out to begin anew',
+    'pageToken is invalid: send the nextPageToken of the previous page unchanged, or omit it to start over',
   );
 }
 

@@ -24,7 +24,7 @@ const KNOWN_ENDPOINTS = new Set([
   ...['3d', 'cache', 'music', 'rerank', 'tasks'],
 ]);
 
-const SERVED = 'What it does serve is at `GET /`, and `GET /v1/models` says what each model can be asked.';
+const SERVED = '`GET /` lists its endpoints, and `GET /v1/models` the operations of each model.';
 
 /** Answers 404 in the format that the path or the headers indicate, with a hint at what the client may have wanted. */
 export function notFound(request: ClientRequest, connections: Connections, options: NotFoundOptions): Response {
@@ -36,7 +36,7 @@ export function notFound(request: ClientRequest, connections: Connections, optio
   const isKnown = KNOWN_ENDPOINTS.has(first.split(':')[0] ?? '');
   const call = `${request.method} ${path}`;
   const failure = new Failure('unknown_url', {
-    message: isKnown ? `This gateway does not serve ${call}.` : `There is nothing at ${call}.`,
+    message: isKnown ? `This gateway does not serve ${call}.` : `There is no endpoint ${call}.`,
     hint: isKnown ? SERVED : baseUrlHint(format, publicOrigin(request, connections, options)),
   });
   return failureResponse(format, failure, options.newRequestId());
@@ -45,7 +45,7 @@ export function notFound(request: ClientRequest, connections: Connections, optio
 function baseUrlHint({ name }: ClientFormat, origin: string): string {
   const urls = baseUrlsAt(origin);
   if (name === 'anthropic-messages')
-    return `The base URL of Anthropic's SDKs and of Claude Code is ${urls.anthropic} here.`;
-  if (name === 'gemini') return `The base URL of Google's SDKs and of Gemini CLI is ${urls.gemini} here.`;
-  return `The base URL of OpenAI's SDKs is ${urls.openai} here, that of Anthropic's and Google's ${urls.anthropic}.`;
+    return `The base URL for Anthropic's SDKs and Claude Code is ${urls.anthropic} here.`;
+  if (name === 'gemini') return `The base URL for Google's SDKs and Gemini CLI is ${urls.gemini} here.`;
+  return `The base URL for OpenAI's SDKs is ${urls.openai} here; for Anthropic's and Google's, it is ${urls.anthropic}.`;
 }

@@ -24,7 +24,7 @@ function readable(stream: OutboundStream, lease: BodyLease): ReadableStream<Uint
       return;
     }
     lease.end();
-    if (stream.isCut) throw new Error('the answer was cut off');
+    if (stream.isCut) throw new Error('the response was cut off');
     controller.close();
   };
   const onError = (error: unknown) => {

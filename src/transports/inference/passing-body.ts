@@ -15,7 +15,7 @@ export interface PassingBounds {
 }
 
 const HINT =
-  'Send the file in parts where the API has a way to (`/v1/uploads`), or ask the admin for a higher `server.max_upload_bytes`.';
+  'Upload the file in parts if the API supports it (`/v1/uploads`), or ask the admin to raise `server.max_upload_bytes`.';
 
 /** Returns a body that is passed on as it arrives: nothing is read before the upstream has room for it, and nothing is kept. */
 export function passingBody(request: ClientRequest, bounds: PassingBounds): PassingBody | Failure | null {

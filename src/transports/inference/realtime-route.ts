@@ -56,7 +56,7 @@ function keyIn(protocols: readonly string[]): string | null {
 function wantsUpgrade(): Failure {
   return new Failure('invalid_value', {
     message:
-      '/v1/realtime is a WebSocket: send a GET with its handshake (RFC 6455, 4.1), or a POST to /v1/realtime/client_secrets for a browser’s key.',
+      '/v1/realtime requires a WebSocket handshake (RFC 6455, section 4.1). For a browser’s key, send a POST to /v1/realtime/client_secrets.',
     param: 'Upgrade',
   });
 }

@@ -65,7 +65,7 @@ function placesByPath(): Map<string, Place[]> {
   for (const [key, api] of Object.entries<RelayedApi>(RELAYED_APIS)) {
     const name = key as RelayedApiName;
     const format = clientFormats.get(api.format);
-    if (format === undefined) throw new Error(`no client speaks ${api.format}`);
+    if (format === undefined) throw new Error(`there is no client format ${api.format}`);
     // Google's newer SDKs use `v1` by default.
     const versions = api.format === 'gemini' ? ['v1beta', 'v1'] : ['v1'];
     for (const version of versions) {

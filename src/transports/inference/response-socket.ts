@@ -141,7 +141,7 @@ export class ResponseSocket implements SocketHandler {
 
   /** Stops taking requests because the gateway shuts down; those in flight may finish. */
   drain(): void {
-    const message = 'The gateway is shutting down. Send the request again over a new connection.';
+    const message = 'The gateway is shutting down. Retry the request over a new connection.';
     this.end ??= { failure: new Failure('shutting_down', { message }), code: CLOSE.goingAway, tells: false };
     this.closeIfOver();
   }
@@ -236,7 +236,7 @@ export class ResponseSocket implements SocketHandler {
     if (this.isClosed || this.socket === null) return 1;
     const sent = this.socket.send(text);
     // The dropped message leaves a gap in the answer.
-    if (sent === 0) this.close(CLOSE.internal, 'The client does not read.');
+    if (sent === 0) this.close(CLOSE.internal, 'The client is not reading.');
     return sent;
   }
 
@@ -258,25 +258,25 @@ function expired(lifetimeMs: number): Failure {
   const minutes = Math.ceil(lifetimeMs / 60_000);
   return new Failure('invalid_value', {
     publicCode: 'websocket_connection_limit_reached',
-    message: `A WebSocket is open for ${minutes} minutes at most. Open a new one, and send the whole conversation or the id of a stored response.`,
+    message: `This WebSocket has reached its limit of ${minutes} minutes. Open a new one, and send the whole conversation or the id of a stored response.`,
   });
 }
 
 function tooManyLanes(): Failure {
   return new Failure('invalid_value', {
     publicCode: 'websocket_stream_limit_reached',
-    message: `${MOST_LANES} lanes of this WebSocket have requests under way, and it has no more.`,
+    message: `This WebSocket already has requests in flight on ${MOST_LANES} streams, which is the limit.`,
     param: 'stream_id',
-    hint: 'Wait for one of them, or open another WebSocket.',
+    hint: 'Wait for one of them to finish, or open another WebSocket.',
   });
 }
 
 function tooManyWaiting(): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `${MOST_PENDING} requests of this WebSocket are under way or wait for their turn, and it takes no more.`,
+    message: `This WebSocket already has ${MOST_PENDING} pending requests, which is the limit.`,
     kind: 'socket_requests',
     side: 'client',
     retry: 'never',
-    hint: 'Wait for an answer before you send the next request.',
+    hint: 'Wait for a response before you send the next request.',
   });
 }

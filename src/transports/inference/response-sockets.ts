@@ -91,19 +91,19 @@ export class ResponseSockets {
 
   private tooMany(): Failure {
     return new Failure('rate_limit_exceeded', {
-      message: `The account has ${this.options.maxSocketsPerAccount} WebSockets open, and it may have no more.`,
+      message: `The account has reached its limit of ${this.options.maxSocketsPerAccount} open WebSockets.`,
       kind: 'account_sockets',
       side: 'client',
       retry: 'never',
       retryAfterMs: RETRY_AFTER_MS,
-      hint: 'Close those that are not in use, or send the request over HTTP.',
+      hint: 'Close unused ones, or send the request over HTTP.',
     });
   }
 }
 
 function noHandshake(): Failure {
   return new Failure('invalid_value', {
-    message: 'The request asks for a WebSocket without the handshake of one (RFC 6455, 4.1).',
+    message: 'The request is not a valid WebSocket handshake (RFC 6455, section 4.1).',
     param: 'Sec-WebSocket-Key',
   });
 }

@@ -70,7 +70,7 @@ function idIn(url: string): string {
 function readable(url: string): Failure | null {
   if (requestTarget(url).query.get('stream') !== 'true') return null;
   return new Failure('invalid_value', {
-    message: '`stream` must be false here: a stored response is read whole.',
+    message: '`stream` must be false: stored responses cannot be streamed.',
     param: 'stream',
   });
 }

@@ -98,19 +98,19 @@ export class Upload implements Bagged {
 
 function tooSlow(): Failure {
   return new Failure('request_timeout', {
-    message: `The request body came too slowly: the gateway waits for one that comes with at least ${LEAST_BYTES_PER_SECOND} bytes a second, and for ${LONGEST_MS / 60_000} minutes at most.`,
+    message: `The request body arrived too slowly. It must arrive at ${LEAST_BYTES_PER_SECOND} bytes per second or more, and within ${LONGEST_MS / 60_000} minutes.`,
     kind: 'slow_upload',
-    hint: 'Send the request again over a better connection, compress the body (`Content-Encoding: gzip`), or send large media by URL.',
+    hint: 'Retry over a faster connection, compress the body (`Content-Encoding: gzip`), or send large media by URL.',
   });
 }
 
 function tooMany(): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `The account has ${MOST_SLOW_OF_ACCOUNT} requests under way whose bodies have been coming for longer than ${SLOW_AFTER_MS / 1_000} seconds, and it may have no more.`,
+    message: `The account has reached its limit of ${MOST_SLOW_OF_ACCOUNT} uploads that take longer than ${SLOW_AFTER_MS / 1_000} seconds.`,
     kind: 'account_uploads',
     side: 'client',
     retry: 'never',
     retryAfterMs: RETRY_AFTER_MS,
-    hint: 'Wait until the other uploads have ended.',
+    hint: 'Wait until other uploads have finished.',
   });
 }

@@ -80,7 +80,7 @@ function forOperators(): Failure {
 }
 
 function missingScope(scope: Scope): Failure {
-  const hint = 'Create a token with this scope, or add the scope to this one.';
+  const hint = 'Use a token with this scope, or add the scope to this token.';
   return denied('missing_scope', `The token does not have the scope "${scope}".`, hint);
 }
 
@@ -94,7 +94,7 @@ function missingRole(wanted: MemberRole, has: MemberRole): Failure {
 }
 
 function otherAccount(): Failure {
-  const message = 'The account that `account_id` names does not exist, or you have no access to it.';
+  const message = 'The account in `account_id` does not exist, or you have no access to it.';
   return new Failure('access_denied', { kind: 'other_account', message, param: 'account_id' });
 }
 

@@ -84,7 +84,7 @@ function tooManyOfCaller(
 ): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'management_requests_per_minute',
-    message: `${capitalized(wordFor(requester))} may send ${limit} requests to the management API in any 60 seconds.`,
+    message: `${capitalized(wordFor(requester))} may send at most ${limit} requests to the management API in any 60 seconds.`,
     hint: 'Send fewer, larger requests, or ask the admin to raise `server.management_requests_per_minute`.',
     side: 'client',
     retryAfterMs,
@@ -94,8 +94,8 @@ function tooManyOfCaller(
 function tooManyOfAddress(retryAfterMs: number): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'anonymous_requests_per_minute',
-    message: 'Too many requests without a session or a token came from this address.',
-    hint: 'Requests with a session or a management token are answered.',
+    message: 'This address has sent too many requests without a session or a token.',
+    hint: 'Sign in, or send a management token.',
     side: 'client',
     retryAfterMs,
   });
@@ -105,7 +105,7 @@ function tooManyInFlight(sender: string): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'requests_in_flight',
     message: `Too many requests of ${sender} are in flight.`,
-    hint: 'Read the answers to the earlier requests, or close their connections.',
+    hint: 'Read the responses to the earlier requests, or close their connections.',
     side: 'client',
     retryAfterMs: 1_000,
   });

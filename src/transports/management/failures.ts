@@ -43,7 +43,7 @@ const SECOND_FACTOR_HINTS = {
   trust_anchor: 'Sign in to the dashboard as an admin, or change the configuration file.',
   person_required: 'Sign in to the dashboard as an admin, or use the command line of the gateway.',
   recent_second_factor_required:
-    'POST /v1/management/auth/two-factor/verify-totp with a code, or sign in with a passkey; POST /v1/management/auth/two-factor/enable sets up a first one.',
+    'Send a code to POST /v1/management/auth/two-factor/verify-totp, or sign in with a passkey. To set up a second factor, use POST /v1/management/auth/two-factor/enable.',
 } as const;
 
 /** Renders a failure in the contract's envelope, which all OpenAI-compatible endpoints use. */

@@ -15,7 +15,7 @@ export function idempotentRequest(
   if (key === null) return null;
   if (!KEY.test(key)) {
     return new Failure('invalid_value', {
-      message: '`Idempotency-Key` must be 1 to 200 letters, digits and signs, without spaces.',
+      message: '`Idempotency-Key` must be 1 to 200 ASCII characters without spaces.',
       param: 'Idempotency-Key',
     });
   }
@@ -72,7 +72,7 @@ function underWay(): Failure {
   return new Failure('conflict', {
     kind: 'idempotent_request_running',
     message:
-      'A request with this `Idempotency-Key` is under way, or was cut off. Look whether it was done before you send it with a new key.',
+      'A request with this `Idempotency-Key` is in progress, or was interrupted. Check whether it took effect before you send it with a new key.',
     param: 'Idempotency-Key',
   });
 }

@@ -222,8 +222,8 @@ export class Management {
 
   private unknown(request: Request): Response {
     const path = requestTarget(request.url).path.slice(0, 200);
-    const message = `There is nothing at ${request.method} ${path}.`;
-    const hint = 'The management API is described at /openapi.json and /docs.';
+    const message = `There is no endpoint ${request.method} ${path}.`;
+    const hint = 'See /openapi.json or /docs for the endpoints of the management API.';
     const requestId = this.ports.newRequestId();
     const headers = { ...HEADERS, 'x-request-id': requestId };
     return failureAnswer(new Failure('unknown_url', { message, hint }), requestId, headers);

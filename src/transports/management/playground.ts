@@ -67,8 +67,8 @@ export class Playground {
   /** Answers a path that is no endpoint open here. */
   unknown(request: Request, path: string): Response {
     const failure = new Failure('unknown_url', {
-      message: `The playground has nothing at ${request.method} ${path.slice(0, 200)}.`,
-      hint: 'It has the endpoints that ask models, and GET /v1/models and /v1/tasks/{id}, by the paths that they have everywhere.',
+      message: `The playground has no endpoint ${request.method} ${path.slice(0, 200)}.`,
+      hint: 'Use the path of an endpoint that calls a model, GET /v1/models or GET /v1/tasks/{id}.',
     });
     return this.refusal(failure, this.ports.newRequestId());
   }
@@ -158,8 +158,8 @@ function taken(query: URLSearchParams, name: string): string | null {
 
 function withKey(): Failure {
   return new Failure('invalid_value', {
-    message: 'The playground acts for who has signed in: send no key.',
+    message: 'The playground uses your session: do not send a key.',
     param: 'key',
-    hint: 'Name one of the account’s keys by its id, as `key_id` in the query, or ask the endpoint itself with the key.',
+    hint: 'Set `key_id` in the query to the id of one of the account’s keys, or call the endpoint itself with the key.',
   });
 }

@@ -56,8 +56,8 @@ export function guidePage(guides: readonly Guide[], guide: Guide | null): string
 
 /** Renders the page for an unknown address under `/docs`; `root` leads from it to the gateway. */
 export function missingPage(root: string): string {
-  const content = `<h1>There is no such page</h1><p>See the <a href="${root}docs/guides">guides</a> or the <a href="${root}docs">API reference</a>.</p>`;
-  return layout({ root, title: 'There is no such page', list: '', content });
+  const content = `<h1>Page not found</h1><p>See the <a href="${root}docs/guides">guides</a> or the <a href="${root}docs">API reference</a>.</p>`;
+  return layout({ root, title: 'Page not found', list: '', content });
 }
 
 interface Layout {
@@ -89,7 +89,7 @@ function overview(guides: readonly Guide[]): string {
     const first = guide.markdown.split('\n\n')[1] ?? '';
     return `<h2><a href="guides/${guide.name}">${Bun.escapeHTML(titleOf(guide))}</a></h2>${Bun.markdown.html(first, MARKDOWN)}`;
   });
-  return `<h1>Guides</h1><p>For a gateway that runs, and a key of its operator. Each example works as it stands, in curl, Python and TypeScript.</p>${items.join('')}`;
+  return `<h1>Guides</h1><p>You need a running gateway and a key from its operator. Each example works as written, in curl, Python and TypeScript.</p>${items.join('')}`;
 }
 
 function contentOf({ markdown }: Guide): string {

@@ -60,7 +60,7 @@ export const REFERENCE_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': P
 export function referencePage(script: string): string {
   return `${documentHead('API reference · Switchyard', STYLE)}
 <body>${siteHeader('./', 'reference')}
-<noscript><p>This page needs JavaScript. The document that it shows is <a href="openapi.json">openapi.json</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. It renders <a href="openapi.json">openapi.json</a>.</p></noscript>
 <div id="reference"></div>
 <script src="${script}"></script>
 <script>${START}</script>

@@ -58,7 +58,7 @@ describe('the pages', () => {
     expect([deep.status, deep.headers.get('content-encoding'), await deep.text()]).toEqual([
       404,
       null,
-      'There is no such page.\n',
+      'Page not found.\n',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('the pages', () => {
     async (path) => {
       const answer = await ask(path);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
-      expect(await answer.text()).toContain('There is no such page');
+      expect(await answer.text()).toContain('Page not found');
     },
   );
 });

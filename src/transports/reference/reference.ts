@@ -82,7 +82,7 @@ export class Reference {
     const depth = path.split('/').length - 2;
     const headers = { ...GUIDE_HEADERS, 'cache-control': 'no-store' };
     if (depth > DEEPEST_PAGE) {
-      const text = request.method === 'HEAD' ? null : 'There is no such page.\n';
+      const text = request.method === 'HEAD' ? null : 'Page not found.\n';
       return new Response(text, { status: 404, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
     }
     return packedAnswer(

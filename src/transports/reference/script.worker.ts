@@ -32,6 +32,6 @@ function scriptOfPackage(): string {
     },
   };
   plugin(server, { routePrefix: '/docs', configuration: { url: 'openapi.json' } }, () => undefined);
-  if (typeof script !== 'string') throw new Error('the package @scalar/fastify-api-reference has no script');
+  if (typeof script !== 'string') throw new Error('the package @scalar/fastify-api-reference contains no script');
   return script;
 }

@@ -27,7 +27,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 export function readPartHeader(headers: RawHeaders): PartHeader | Failure {
   const disposition = parametersOf(headers, 'content-disposition');
   if (disposition === null || disposition.value !== 'form-data') {
-    return wrong('A part has no readable header `Content-Disposition: form-data; name="…"`.');
+    return wrong('A part has no valid header `Content-Disposition: form-data; name="…"`.');
   }
   const { parameters } = disposition;
   const sentName = parameters.get('name');
@@ -36,7 +36,7 @@ export function readPartHeader(headers: RawHeaders): PartHeader | Failure {
   if (name instanceof Failure) return name;
   const type = headers['content-type'] === undefined ? null : parametersOf(headers, 'content-type');
   if (type === null && headers['content-type'] !== undefined) {
-    return wrong(`The header \`Content-Type\` of the part \`${name}\` cannot be read.`, name);
+    return wrong(`The header \`Content-Type\` of the part \`${name}\` is malformed.`, name);
   }
   const encoded = encodingProblem(headers, type?.parameters ?? new Map(), name);
   if (encoded !== null) return encoded;
@@ -52,12 +52,12 @@ export function withoutBrackets(name: string): string {
 
 function nameOf(sent: string): string | Failure {
   const bytes = Buffer.from(sent, 'latin1');
-  if (bytes.length > MOST_NAME_LENGTH) return wrong(`A part has a name of more than ${MOST_NAME_LENGTH} bytes.`);
+  if (bytes.length > MOST_NAME_LENGTH) return wrong(`A part has a name longer than ${MOST_NAME_LENGTH} bytes.`);
   try {
     const name = withoutBrackets(strictUtf8.decode(bytes));
     return name === '' ? wrong('A part has an empty name.') : name;
   } catch {
-    return wrong('A part has a name that is not in UTF-8.');
+    return wrong('A part has a name that is not valid UTF-8.');
   }
 }
 
@@ -68,7 +68,8 @@ function fileNameOf(parameters: ReadonlyMap<string, string>, part: string): stri
   const plain = parameters.get('filename');
   const sent = extended === undefined ? plain && utf8.decode(Buffer.from(plain, 'latin1')) : extendedValue(extended);
   if (sent === undefined) return null;
-  if (sent === null) return wrong(`The \`filename*\` of the part \`${part}\` is no \`UTF-8''…\` of RFC 8187.`, part);
+  if (sent === null)
+    return wrong(`The \`filename*\` of the part \`${part}\` must have the form \`UTF-8''…\` (RFC 8187).`, part);
   // Browsers escape quotes as `%22`; some clients send the whole path.
   const base = sent.replaceAll('%22', '"').split(/[/\\]/).at(-1) ?? '';
   const name = base.replaceAll(/\p{Cc}/gu, '').trim();
@@ -100,13 +101,13 @@ function encodingProblem(headers: RawHeaders, ofType: ReadonlyMap<string, string
   const encoding = headers['content-transfer-encoding']?.join(',').trim().toLowerCase();
   if (encoding !== undefined && !PLAIN_ENCODINGS.has(encoding)) {
     return wrong(
-      `The part \`${part}\` has the \`Content-Transfer-Encoding\` ${encoding.slice(0, 40)}. Send its bytes as they are, without that header.`,
+      `The part \`${part}\` has the \`Content-Transfer-Encoding\` ${encoding.slice(0, 40)}. Send its bytes unencoded, without this header.`,
       part,
     );
   }
   const charset = ofType.get('charset')?.toLowerCase();
   if (charset === undefined || PLAIN_CHARSETS.has(charset)) return null;
-  return wrong(`The part \`${part}\` is in the charset ${charset.slice(0, 40)}. Send text in UTF-8.`, part);
+  return wrong(`The part \`${part}\` has the charset ${charset.slice(0, 40)}. Send text in UTF-8.`, part);
 }
 
 interface Parameters {

@@ -193,14 +193,14 @@ describe('a file name', () => {
 
 describe('a form is refused', () => {
   test.each([
-    [formOf(file('mask', '1'), file('mask', '2')), 'mask', 'more than once'],
-    [formOf(file('mask', '1'), file('mask[]', '2')), 'mask', 'more than once'],
+    [formOf(file('mask', '1'), file('mask', '2')), 'mask', 'repeated'],
+    [formOf(file('mask', '1'), file('mask[]', '2')), 'mask', 'repeated'],
     [formOf(...Array.from({ length: 4 }, () => file('image', '1'))), 'image', 'more than 3 files'],
-    [formOf(text('prompt', '1'), text('prompt', '1')), 'prompt', 'more than once'],
-    [formOf(text('prompt', '1'), text('prompt[]', '1')), 'prompt', 'more than once'],
-    [formOf(file('picture', '1')), 'picture', '`file` and `image` and `mask`'],
-    [formOf(file('prompt', '1')), 'prompt', 'is a file'],
-    [formOf(file('__proto__', '1')), '__proto__', 'is a file'],
+    [formOf(text('prompt', '1'), text('prompt', '1')), 'prompt', 'repeated'],
+    [formOf(text('prompt', '1'), text('prompt[]', '1')), 'prompt', 'repeated'],
+    [formOf(file('picture', '1')), 'picture', '`file`, `image`, `mask`'],
+    [formOf(file('prompt', '1')), 'prompt', 'must not be a file'],
+    [formOf(file('__proto__', '1')), '__proto__', 'must not be a file'],
     [formOf(text('image', '1')), 'image', 'must be a file'],
     [formOf({ header: 'Content-Type: image/png', value: '1' }), null, 'Content-Disposition'],
     [formOf({ header: 'Content-Disposition: form-data', value: '1' }), null, 'has no name'],
@@ -217,7 +217,7 @@ describe('a form is refused', () => {
       null,
       'Content-Disposition',
     ],
-    [formOf(text('x'.repeat(201), '1')), null, 'more than 200 bytes'],
+    [formOf(text('x'.repeat(201), '1')), null, 'longer than 200 bytes'],
     [formOf({ header: '', value: '1' }), null, 'Content-Disposition'],
     [
       formOf({
@@ -240,25 +240,21 @@ describe('a form is refused', () => {
       'a',
       'quoted-printable',
     ],
-    [formOf(text('_charset_', 'iso-8859-1')), '_charset_', 'not in UTF-8'],
+    [formOf(text('_charset_', 'iso-8859-1')), '_charset_', 'other than UTF-8'],
     [
       Uint8Array.from(Buffer.from('--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--B--', 'latin1')),
       'a',
-      'not in UTF-8',
+      'not valid UTF-8',
     ],
     [
       Uint8Array.from(Buffer.from('--B\r\nContent-Disposition: form-data; name="\xff"\r\n\r\n1\r\n--B--', 'latin1')),
       null,
-      'not in UTF-8',
+      'not valid UTF-8',
     ],
-    [
-      Uint8Array.from(Buffer.from('--B\r\nContent-Disposition: form-data; name="a"\r\n--B--')),
-      null,
-      'no end of its headers',
-    ],
-    [Uint8Array.from(Buffer.from('{"a":1}')), null, 'no end'],
-    [new Uint8Array(0), null, 'no end'],
-    [formOf(text('a', 'b')).slice(0, -4), null, 'no end'],
+    [Uint8Array.from(Buffer.from('--B\r\nContent-Disposition: form-data; name="a"\r\n--B--')), null, 'no empty line'],
+    [Uint8Array.from(Buffer.from('{"a":1}')), null, 'lacks its final boundary'],
+    [new Uint8Array(0), null, 'lacks its final boundary'],
+    [formOf(text('a', 'b')).slice(0, -4), null, 'lacks its final boundary'],
     [
       Uint8Array.from(
         Buffer.from(
@@ -268,7 +264,7 @@ describe('a form is refused', () => {
         ),
       ),
       null,
-      'no end',
+      'lacks its final boundary',
     ],
   ] as const)('with 400, and its part is named: %#', (body, param, said) => expectRefused(body, 400, param, said));
 
@@ -289,10 +285,10 @@ describe('a form is refused', () => {
     ['multipart/form-data', 'has no boundary'],
     ['multipart/form-data; boundary=', 'empty boundary'],
     ['multipart/form-data; boundary=""', 'empty boundary'],
-    [`multipart/form-data; boundary=${'x'.repeat(71)}`, 'more than 70'],
+    [`multipart/form-data; boundary=${'x'.repeat(71)}`, 'longer than 70'],
     ['multipart/form-data; boundary="a b "', 'characters'],
     ['multipart/form-data; boundary=a@b', 'characters'],
-    ['multipart/form-data; boundary=B; boundary=C', 'twice'],
+    ['multipart/form-data; boundary=B; boundary=C', 'two boundaries'],
   ])('whose content type is %p', async (type, said) => {
     const { status, told } = await send(formOf(text('a', 'b')), { 'content-type': type });
     expect([status, told]).toMatchObject([400, { code: 'invalid_value', param: 'Content-Type' }]);

@@ -145,7 +145,7 @@ class FormReader {
       const header = token.headers === null ? headerWithoutEnd() : readPartHeader(token.headers);
       return header instanceof Failure ? header : this.begin(header);
     }
-    if (part === null) throw new Error('a form goes on outside of its parts');
+    if (part === null) throw new Error('form data arrived outside of a part');
     if (token.kind === 'data') return part.isFile ? this.writeFile(part, token.bytes) : this.addText(part, token.bytes);
     return part.isFile ? this.endFile(part) : this.endText(part);
   }
@@ -162,7 +162,10 @@ class FormReader {
     }
     if (fileName !== null) {
       const expected = Object.keys(files).map((file) => `\`${file}\``);
-      return wrong(name, `The part \`${name}\` is a file, but the files here are ${expected.join(' and ') || 'none'}.`);
+      return wrong(
+        name,
+        `The part \`${name}\` must not be a file. File parts of this endpoint: ${expected.join(', ') || 'none'}.`,
+      );
     }
     if (++this.texts > MOST_TEXTS) return wrong(name, `The form has more than ${MOST_TEXTS} text parts.`);
     // The gateway does not know whether a part that only the upstream reads is a list.
@@ -177,7 +180,7 @@ class FormReader {
     if (present >= rule.maxCount) {
       return rule.maxCount === 1
         ? twice(name)
-        : wrong(name, `The form has more than ${rule.maxCount} files \`${name}\`.`);
+        : wrong(name, `The form has more than ${rule.maxCount} files named \`${name}\`.`);
     }
     const file = new IncomingFile({ name: fileName || 'file', declaredType: mediaType }, rule.maxBytes, this.places);
     this.incoming.push(file);
@@ -205,7 +208,7 @@ class FormReader {
     const most = this.lists.has(part.name) ? MOST_ITEM_BYTES : MOST_TEXT_BYTES;
     if (part.bytes > most) return textTooLarge(part.name, `is longer than ${most / 1024} KiB`);
     if (this.textBytes > MOST_TEXTS_BYTES) {
-      return textTooLarge(part.name, `makes the text parts longer than ${MOST_TEXTS_BYTES / (1024 * 1024)} MiB`);
+      return textTooLarge(part.name, `brings the text parts to more than ${MOST_TEXTS_BYTES / (1024 * 1024)} MiB`);
     }
     const refusal = this.reception.lease.grow(bytes.length);
     if (refusal !== null) return refusal;
@@ -219,7 +222,7 @@ class FormReader {
     try {
       value = strictUtf8.decode(Buffer.concat(pieces));
     } catch {
-      return wrong(name, `The part \`${name}\` is not in UTF-8.`);
+      return wrong(name, `The part \`${name}\` is not valid UTF-8.`);
     }
     if (name !== '_charset_') {
       this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
@@ -227,7 +230,7 @@ class FormReader {
     }
     // RFC 7578, section 4.6: `_charset_` names the charset of all text parts.
     if (/^utf-?8$/i.test(value)) return null;
-    return wrong(name, 'The form says by `_charset_` that its text is not in UTF-8. Send text in UTF-8.');
+    return wrong(name, 'The part `_charset_` names a charset other than UTF-8. Send text in UTF-8.');
   }
 }
 
@@ -261,7 +264,7 @@ function formTooLarge({ files }: FormRules, limitBytes: number): Failure {
   const names = Object.keys(files);
   const [only] = names;
   return new Failure('payload_too_large', {
-    message: `The form is larger than ${Math.floor(limitBytes / (1024 * 1024))} MiB, which is more than all its parts may have together.`,
+    message: `The form is larger than ${Math.floor(limitBytes / (1024 * 1024))} MiB, the limit for all parts together.`,
     ...(only !== undefined && names.length === 1 ? { param: only } : {}),
   });
 }
@@ -283,21 +286,21 @@ function textTooLarge(param: string, what: string): Failure {
 }
 
 function twice(param: string): Failure {
-  return wrong(param, `The part \`${param}\` is there more than once. Send it once.`);
+  return wrong(param, `The part \`${param}\` is repeated. Send it once.`);
 }
 
 function headerWithoutEnd(): Failure {
-  return invalid('A part has no end of its headers: an empty line is missing.');
+  return invalid('A part has no empty line after its headers.');
 }
 
 function notAsAnnounced(): Failure {
   return invalid(
-    'The form has no end: its last boundary (`--…--`) is missing. The body was cut off, or its boundary is not the one of the header `Content-Type`.',
+    'The form lacks its final boundary (`--…--`). The body is incomplete, or its boundary is not that of the header `Content-Type`.',
   );
 }
 
 function notDecodable(): Failure {
-  return invalid('The request body cannot be decoded as its `Content-Encoding` says.');
+  return invalid('The request body does not match its `Content-Encoding`.');
 }
 
 function invalid(message: string): Failure {

@@ -65,7 +65,7 @@ export class UploadFolder {
     try {
       const folder = await this.ownFolder();
       const disk = await statfs(folder);
-      if (disk.bavail * disk.bsize < bytes + RESERVE_BYTES) return this.full('less than the reserve is free');
+      if (disk.bavail * disk.bsize < bytes + RESERVE_BYTES) return this.full('too little free disk space');
       const path = join(folder, randomBytes(16).toString('hex'));
       return { path, handle: await open(path, 'wx', 0o600) };
     } catch (error) {
@@ -77,7 +77,7 @@ export class UploadFolder {
 
   /** Logs and returns the failure for a file that cannot be written. */
   full(reason: string): Failure {
-    this.options.logger.error({ path: this.options.path, reason }, 'an uploaded file cannot be written');
+    this.options.logger.error({ path: this.options.path, reason }, 'could not write an uploaded file');
     return noRoom('upload_disk');
   }
 
@@ -86,7 +86,7 @@ export class UploadFolder {
       await unlink(path);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return;
-      this.options.logger.error({ path, reason: codeOf(error) }, 'an uploaded file cannot be removed');
+      this.options.logger.error({ path, reason: codeOf(error) }, 'could not remove an uploaded file');
     }
   }
 
@@ -97,7 +97,10 @@ export class UploadFolder {
       const path = join(this.options.path, name);
       if (path === this.ownPath || !(await isAbandoned(path, name, nowMs))) continue;
       await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
-        this.options.logger.error({ path, reason: codeOf(error) }, 'uploads of an earlier process cannot be removed');
+        this.options.logger.error(
+          { path, reason: codeOf(error) },
+          'could not remove the uploads of an earlier process',
+        );
       });
     }
   }
@@ -109,7 +112,7 @@ export class UploadFolder {
     try {
       rmSync(this.ownPath, { recursive: true, force: true });
     } catch (error) {
-      this.options.logger.error({ path: this.ownPath, reason: codeOf(error) }, 'uploaded files cannot be removed');
+      this.options.logger.error({ path: this.ownPath, reason: codeOf(error) }, 'could not remove uploaded files');
     }
   }
 
@@ -174,18 +177,18 @@ function codeOf(error: unknown): string {
 
 function accountHasNoRoom(): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: "The files of the account's requests in flight take as much space as this gateway gives them.",
+    message: "The files of the account's requests in flight use all of its upload space.",
     kind: 'account_upload_space',
     side: 'client',
     retry: 'never',
     retryAfterMs: RETRY_AFTER_MS,
-    hint: 'Send the request again when others have ended.',
+    hint: 'Retry when other requests have finished.',
   });
 }
 
 function noRoom(kind: string): Failure {
   return new Failure('storage_unavailable', {
-    message: 'The gateway has no room on its disk for the uploaded file.',
+    message: 'The gateway has no disk space for the uploaded file.',
     kind,
     retryAfterMs: RETRY_AFTER_MS,
   });
