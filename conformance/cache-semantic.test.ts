@@ -7,7 +7,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* Semantic cache hits with the packaged model and the gateway's own second check. The sandbox answers each question differently. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 const MODEL = 'sandbox-chat';
 const PIXEL =

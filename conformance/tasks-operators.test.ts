@@ -3,5 +3,5 @@ import { testOperators } from './tasks-operators/scenario.ts';
 
 /* `switchyard tasks`, run by an operator beside a running gateway on SQLite. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 testOperators(() => Promise.resolve({}));

@@ -17,7 +17,7 @@ import type { SimulatedCase, TaskSimulator } from './task-simulators/simulator.t
 
 /* Tasks over every provider: from the client's request through all job states to the charge. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 const KEY = clientKey('payer');
 const PRICE_NANO_USD = 250_000_000n;

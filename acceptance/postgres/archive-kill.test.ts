@@ -24,7 +24,7 @@ beforeEach(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
   folder = await mkdtemp(join(tmpdir(), 'switchyard-archive-kill-'));
-}, 60_000);
+}, 240_000);
 afterEach(async () => {
   await server.dropDatabase(url);
   await rm(folder, { recursive: true });

@@ -28,7 +28,7 @@ let opened: PostgresLedger[];
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 60_000);
+}, 240_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {

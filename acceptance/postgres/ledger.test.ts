@@ -34,7 +34,7 @@ let talking: Notifications[];
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 60_000);
+}, 240_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {

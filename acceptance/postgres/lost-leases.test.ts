@@ -42,7 +42,7 @@ let requests = 0;
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 60_000);
+}, 240_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {
@@ -166,7 +166,7 @@ test('after a pause of the database in which two busy gateways lost their leases
   ]);
   await gateways[0]!.ledger.endExpiredNodes();
   await expectNothingLeased(settled.length);
-}, 60_000);
+}, 240_000);
 
 test('after losing connections on which the database had leased something', async () => {
   const [first] = await gateways[0]!.reserve(1);
@@ -178,7 +178,7 @@ test('after losing connections on which the database had leased something', asyn
   const reserved = [...(await underWay), first!];
   await Promise.all(reserved.map(settle));
   await expectNothingLeased(reserved.length);
-}, 60_000);
+}, 240_000);
 
 test('after the database ran a statement whose caller had given up', async () => {
   const [first] = await gateways[0]!.reserve(1);
@@ -193,4 +193,4 @@ test('after the database ran a statement whose caller had given up', async () =>
   await until('it is given back', async () => before - (await leased()) >= 28n * COST);
   await settle(first!);
   await expectNothingLeased(1);
-}, 60_000);
+}, 240_000);

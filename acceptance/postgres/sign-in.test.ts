@@ -9,7 +9,7 @@ let url: string;
 beforeAll(async () => {
   postgres = await sharedTestPostgres();
   url = await postgres.createMigratedDatabase();
-}, 60_000);
+}, 240_000);
 afterAll(() => postgres.dropDatabase(url));
 
 describeSignIn('PostgreSQL', async (options) => {

@@ -24,7 +24,7 @@ const logger: Logger = { debug: note, info: note, warn: note, error: note };
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
-}, 60_000);
+}, 240_000);
 beforeEach(() => {
   logged = [];
 });

@@ -14,7 +14,7 @@ import {
   sampleQuestion,
 } from '../../src/stores/shared/testing/sample-cache-entry.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

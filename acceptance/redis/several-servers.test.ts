@@ -11,7 +11,7 @@ import { kindOf } from '../../src/stores/shared/testing/conversation-state-contr
 import { taken } from '../../src/stores/shared/testing/rate-counters-contract.ts';
 import { digestOf, sampleCacheEntry, sampleQuestion } from '../../src/stores/shared/testing/sample-cache-entry.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 let errors: string[] = [];
 const silent = () => {};

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 240_000 + KILLS * 3_000;
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
-}, 60_000);
+}, 240_000);
 
 function ending<Thing extends { stop(): Promise<void> }>(thing: Thing): Thing {
   endings.push(() => thing.stop());

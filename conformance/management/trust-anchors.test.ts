@@ -9,7 +9,7 @@ import { Browser, codeOf, type Seen } from './browser.ts';
 
 /* Settings on which the gateway's trust hangs: no token changes them, and an operator only with a second factor that was used just now. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 const TOKEN = 'mt-operator-of-the-anchors-000001';
 const PASSWORD = 'correct horse battery staple';

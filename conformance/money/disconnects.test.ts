@@ -52,7 +52,7 @@ beforeAll(async () => {
     accounts: [{ id: 'leaver', balance_usd: '1000' }],
   });
   books = new Books(bed);
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -186,4 +186,4 @@ test('the reservations of clients that left are released, and the ledger verifie
   expect(await books.balance('leaver')).toBe(OPENING - spent);
   await books.untilNothingIsHeld('leaver');
   await books.verify();
-}, 60_000);
+}, 240_000);

@@ -82,7 +82,7 @@ beforeAll(async () => {
     breaker: { minimum_requests: 1_000_000 },
   });
   books = new Books(bed);
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -327,4 +327,4 @@ describe('the words of a stream that is read slowly', () => {
 test('no balance is held afterwards, and the ledger verifies', async () => {
   for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) await books.untilNothingIsHeld(account);
   await books.verify();
-}, 60_000);
+}, 240_000);

@@ -14,7 +14,7 @@ import { type StrictServer, startStrictServer } from './server.ts';
  * that embeds or ranks.
  */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 const ACME = clientKey('acme');
 const SAFE = 'safe';

@@ -2348,6 +2348,7 @@ export type UpdateSettingsRequest = {
     body_memory_bytes?: number | null | undefined;
     upload_disk_bytes?: number | null | undefined;
     shutdown_grace_ms?: number | null | undefined;
+    shutdown_write_ms?: number | null | undefined;
     metrics_token?: string | null | undefined;
     trusted_proxies?: readonly string[] | null | undefined;
     cors_origins?: '*' | readonly string[] | null | undefined;

@@ -30,7 +30,7 @@ describe('a demo in SQLite', () => {
   let one: Filled;
   beforeAll(async () => {
     one = await filledSqlite('one');
-  }, 60_000);
+  }, 240_000);
   afterAll(() => one?.store.close());
 
   test('has books that are right, and sums of usage that equal them', () => proven(one));
@@ -44,7 +44,7 @@ describe('a demo in SQLite', () => {
     const known = new Set(await secretsOf(one.store));
     expect((await secretsOf(again.store)).filter((hash) => known.has(hash))).toEqual([]);
     await again.store.close();
-  }, 60_000);
+  }, 240_000);
 
   test('is another one with another seed', () => {
     const time = new DemoTime(nowMs, 1);

@@ -190,8 +190,9 @@ function stopServing(
 ): Promise<void> {
   const close = async () => void (await Promise.all([gateway.close(), upkeepStopped]));
   const graceMs = configuration.server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs;
+  const writeMs = configuration.server.shutdownWriteMs ?? DEFAULT_SERVER.shutdownWriteMs;
   return shutDown({
-    ...{ ...served, store, graceMs, logger, print },
+    ...{ ...served, store, graceMs, writeMs, logger, print },
     gateway: { running: gateway.running, drain: () => gateway.drain(), close },
   });
 }

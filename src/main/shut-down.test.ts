@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { Logger } from '../engine/ports/logger.ts';
-import { LAST_WRITES_MS, type Stopping, shutDown } from './shut-down.ts';
+import { type Stopping, shutDown } from './shut-down.ts';
 
 const GRACE_MS = 10_000;
+const WRITE_MS = 5_000;
 const never = () => new Promise<never>(() => {});
 
 let nowMs: number;
@@ -31,6 +32,7 @@ function stopping(own: Partial<Stopping>, running = { inFlight: 0, openStreams: 
     store: { close: async () => {} },
     closeRest: async () => {},
     graceMs: GRACE_MS,
+    writeMs: WRITE_MS,
     logger,
     print: () => {},
     time,
@@ -49,7 +51,7 @@ test('an idle gateway stops at once, and closes everything', async () => {
 test('a stop with requests that cannot be charged without the database is bounded', async () => {
   const running = { inFlight: 3, openStreams: 3, cutOff: () => {} };
   await shutDown(stopping({ store: { close: never } }, running));
-  expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
+  expect(nowMs).toBeLessThanOrEqual(GRACE_MS + WRITE_MS + 10);
   expect(logged).toEqual([
     'shutdown grace period is over; aborting requests in flight',
     'requests could not be charged and recorded before the stop',
@@ -59,7 +61,7 @@ test('a stop with requests that cannot be charged without the database is bounde
 
 test('a stop is bounded if Redis, the cache or the media store does not close', async () => {
   await shutDown(stopping({ closeRest: never }));
-  expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
+  expect(nowMs).toBeLessThanOrEqual(GRACE_MS + WRITE_MS + 10);
   expect(logged).toEqual(['queued writes were not finished before the stop']);
 });
 

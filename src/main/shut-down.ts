@@ -14,6 +14,11 @@ export interface Stopping {
   /** Closes everything else, after the store; requests do not use it. */
   readonly closeRest: () => Promise<unknown>;
   readonly graceMs: number;
+  /**
+   * The total time after the grace period to interrupt calls in flight, to charge and record them, and to close the database, whether or
+   * not it responds.
+   */
+  readonly writeMs: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;
   /** Real time by default. */
@@ -29,13 +34,8 @@ const REAL_TIME: Time = { nowMs: () => performance.now(), sleep: (ms) => Bun.sle
 
 /** How long the clients of interrupted answers have to receive the final error. */
 const LAST_WORDS_MS = 500;
-/**
- * The total time after the grace period to interrupt calls in flight, to charge and record them, and to close the database, whether or not
- * it responds.
- */
-export const LAST_WRITES_MS = 5_000;
-/** The last part of that time, in which buffered data is written as far as possible, even if something could not be charged. */
-const CLOSE_MS = 2_000;
+/** The last part of `writeMs`, in which buffered data is written as far as possible, even if something could not be charged. */
+const CLOSE_SHARE = 0.4;
 const LOOK_EVERY_MS = 10;
 const MOST_TURNS = 100;
 const SHORT_TURN_MS = 0.2;
@@ -43,12 +43,12 @@ const SHORT_TURN_MS = 0.2;
 /**
  * Shuts down: no new connections are accepted, and calls in flight may finish within the grace period; then answers end with an error,
  * streams with an error frame. All of them are charged for their cost so far and recorded before the store closes. Resolves within the
- * grace period plus `LAST_WRITES_MS`, whatever does not respond; what could not be written by then is logged.
+ * grace period plus `writeMs`, whatever does not respond; what could not be written by then is logged.
  */
 export async function shutDown(stopping: Stopping): Promise<void> {
-  const { gateway, server, graceMs, print, time = REAL_TIME } = stopping;
+  const { gateway, server, graceMs, writeMs, print, time = REAL_TIME } = stopping;
   const { running } = gateway;
-  const endsAtMs = time.nowMs() + graceMs + LAST_WRITES_MS;
+  const endsAtMs = time.nowMs() + graceMs + writeMs;
   if (running.inFlight > 0)
     print(
       `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} request(s) in flight. Press Ctrl-C again to stop now.`,
@@ -61,7 +61,7 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   // The last bytes of finished answers are still being sent to clients.
   await Promise.race([stopped, until(time, () => server.pendingRequests === 0, time.nowMs() + LAST_WORDS_MS)]);
   await server.stop(true);
-  await settle(stopping, time, endsAtMs - CLOSE_MS);
+  await settle(stopping, time, endsAtMs - CLOSE_SHARE * writeMs);
   await close(stopping, time, endsAtMs);
 }
 

@@ -23,8 +23,8 @@ const ROOT = join(import.meta.dir, '../..');
 const TIMINGS = join(import.meta.dir, 'timings.json');
 /** Only stops what would never end. A slow machine must not fail a test. */
 const TEST_TIMEOUT_MS = 240_000;
-/** Two more than there are cores, since many tests wait for timers and disks; at most four, because of memory. */
-const AT_A_TIME = Math.min(4, availableParallelism() + 2);
+/** Two more than there are cores, since many tests wait for timers and disks; at most four, because of memory. `loaded.ts` sets more. */
+const AT_A_TIME = Number(process.env.SWITCHYARD_TEST_AT_A_TIME ?? Math.min(4, availableParallelism() + 2));
 /** Unit and conformance tests must not depend on recordings, so they never see them. */
 const NOTHING_SHARED = join(ROOT, 'no-shared-folder');
 

@@ -5,7 +5,7 @@ import { messagesOf } from '../shared/chat-rules.ts';
 
 /* Conversations over several turns, and the consequences of an answer that was not completed. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 let strict: StrictServer;
 let gateway: Gateway;

@@ -8,7 +8,7 @@ import { chatUpstreams } from './index.ts';
  * request that the provider refuses.
  */
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 type Json = Readonly<Record<string, unknown>>;
 

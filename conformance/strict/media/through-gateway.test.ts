@@ -10,7 +10,7 @@ import { openaiImageUpstreams } from './index.ts';
  * gateway's own refusal, never the upstream's.
  */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 const upstreams = openaiImageUpstreams;
 let server: StrictServer;

@@ -197,4 +197,4 @@ test('no money stays leased without a request, after any requests at two gateway
     expect((await store.ledger.verify()).problems).toEqual([]);
   });
   await fc.assert(law, { numRuns: 200 });
-}, 60_000);
+}, 240_000);

@@ -5,6 +5,7 @@ export const DEFAULT_SERVER = {
   uploadDiskBytes: 10 * 1024 * 1024 * 1024,
   maxSocketsPerAccount: 100,
   shutdownGraceMs: 30_000,
+  shutdownWriteMs: 5_000,
   wrongKeysPerMinute: 60,
   /** An open dashboard sends about 30, and one that is clicked through as fast as possible about 200. */
   managementRequestsPerMinute: 600,

@@ -123,6 +123,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
     bodyMemoryBytes: null,
     uploadDiskBytes: null,
     shutdownGraceMs: null,
+    shutdownWriteMs: null,
     metricsToken: null,
     trustedProxies: [],
     corsOrigins: null,

@@ -53,6 +53,8 @@ export interface ServerSettings {
   readonly uploadDiskBytes: number | null;
   /** How long a shutdown waits for requests in flight; `null` leaves the default. */
   readonly shutdownGraceMs: number | null;
+  /** How long after that a shutdown may take to charge, record and write what is queued; `null` leaves the default. */
+  readonly shutdownWriteMs: number | null;
   /** The token for reading the metrics; with `null` only this machine may read them. */
   readonly metricsToken: string | null;
   /** The proxies whose `X-Forwarded-For` is trusted. */

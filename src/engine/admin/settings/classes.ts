@@ -19,6 +19,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     body_memory_bytes: 'usual',
     upload_disk_bytes: 'usual',
     shutdown_grace_ms: 'usual',
+    shutdown_write_ms: 'usual',
     metrics_token: 'file',
     // Determines which proxies are trusted to state a client's address.
     trusted_proxies: 'anchor',

@@ -74,6 +74,7 @@ function serverWords(memory: MemoryBounds) {
     body_memory_bytes: memory.bodyMemoryBytes,
     upload_disk_bytes: DEFAULT_SERVER.uploadDiskBytes,
     shutdown_grace_ms: DEFAULT_SERVER.shutdownGraceMs,
+    shutdown_write_ms: DEFAULT_SERVER.shutdownWriteMs,
     trusted_proxies: [],
     cors_origins: '*',
     wrong_keys_per_minute: DEFAULT_SERVER.wrongKeysPerMinute,
