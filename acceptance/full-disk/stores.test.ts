@@ -76,7 +76,7 @@ test('a cache on a full disk falls back to memory and loses no removals', async 
     store.put(sampleCacheEntry(`k${entries++}`, { answer: randomAnswer(100_000) }));
     return log.length > 0;
   });
-  expect(log).toEqual(['error the cache cannot be kept on the disk: until it can, it is in memory alone']);
+  expect(log).toEqual(['error the cache cannot be stored on disk and is in memory only for now']);
   store.put(sampleCacheEntry('late'));
   expect(store.find(digestOf('late'))).not.toBeNull();
   await store.invalidate(sampleCacheEntry('early'), Date.now() + HOUR_MS);

@@ -34,7 +34,7 @@ async function readOnlyDatabase(): Promise<Trouble> {
 }
 
 async function databaseAway(): Promise<Trouble> {
-  const reason = /^the database is away$/;
+  const reason = /^the database is unavailable$/;
   return { ...(await databaseOf()), reason, begin: () => postgres.crash(), end: () => postgres.restart() };
 }
 

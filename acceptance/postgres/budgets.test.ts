@@ -183,7 +183,7 @@ test('budgets that were edited by hand are detected', async () => {
   await node.lease(ACCOUNT, 10n, 10n, 100n);
   await query(pool, 'update budget_spending set spent_nano = 3, leased_nano = 11');
   expect(await problems()).toEqual([
-    'In the budget of the account "acme" from 2026-11-23T00:00:00.000Z to 2026-11-24T00:00:00.000Z 0.000000003 USD are counted as spent, but the charges of that time add up to 0 USD.',
-    'Of the budget of the account "acme" from 2026-11-23T00:00:00.000Z to 2026-11-24T00:00:00.000Z 0.000000011 USD are leased, but nodes and holds have 0.00000001 USD of it.',
+    'For the budget of the account "acme" from 2026-11-23T00:00:00.000Z to 2026-11-24T00:00:00.000Z, 0.000000003 USD is recorded as spent, but the charges of that period add up to 0 USD.',
+    'For the budget of the account "acme" from 2026-11-23T00:00:00.000Z to 2026-11-24T00:00:00.000Z, 0.000000011 USD is recorded as leased, but nodes and holds have 0.00000001 USD.',
   ]);
 });

@@ -65,7 +65,7 @@ test('a server crash causes errors until it restarts, and loses no line of the l
     expect((await store.directory.read('all')).models).toEqual([sampleModel()]);
     await store.requestLog.flush();
     expect((await store.requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['3', '2', '1']);
-    expect(logged).toContain('request log lines could not be written; they are kept and tried again');
+    expect(logged).toContain('request log lines could not be written and will be retried');
   } finally {
     await server.restart();
   }
@@ -91,7 +91,7 @@ test('a read-only or unavailable database is distinguished from a writable one',
     await readOnly('off');
     await until('it is known to be over', async () => (await problem()) === null);
     await server.crash();
-    expect(await problem()).toBe('the database is away');
+    expect(await problem()).toBe('the database is unavailable');
   } finally {
     await server.restart();
   }

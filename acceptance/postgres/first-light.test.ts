@@ -60,7 +60,7 @@ test('doctor checks the database', async () => {
   const away = { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/app' };
   const refused = await space.run(['doctor', '--port', '0'], { env: away });
   expect(refused.stdout).toMatch(
-    /^FAIL +database +Cannot open the database app on 127\.0\.0\.1:1: nothing listens there/m,
+    /^FAIL +database +Cannot open the database app on 127\.0\.0\.1:1: nothing is listening there/m,
   );
   expect([refused.exitCode, refused.stdout.includes('hunter2')]).toEqual([1, false]);
 });
@@ -99,7 +99,7 @@ test('the server certificate is checked unless the URL disables it', async () =>
   }
   expect((await listKeys(`sslmode=require&sslrootcert=${authority}`)).exitCode).toBe(0);
   const misnamed = await listKeys(`sslmode=verify-ca&sslrootcert=${authority}`, 'localhost');
-  expect([misnamed.exitCode, misnamed.stderr]).toEqual([1, expect.stringContaining('a host of another name')]);
+  expect([misnamed.exitCode, misnamed.stderr]).toEqual([1, expect.stringContaining('for another host name')]);
   expect((await listKeys('sslmode=no-verify')).exitCode).toBe(0);
 });
 
@@ -120,7 +120,7 @@ test('a gateway stays up and reports an unavailable database, and can charge aga
     await until('ready', async () => (await ready()) === 200);
     await server.crash();
     const reason = async () => (await fetch(`${gateway.origin}/readyz`)).text();
-    await until('not ready', async () => (await reason()).includes('the database is away'));
+    await until('not ready', async () => (await reason()).includes('the database is unavailable'));
     const refused = await ask();
     expect([refused.status, refused.json]).toMatchObject([
       503,

@@ -119,28 +119,25 @@ test('upstream keys and stored responses are encrypted', async () => {
 test('a node with another master secret is refused with advice', async () => {
   const [url] = await openTwo();
   await expect(open(url, 'not the same master secret')).rejects.toThrow(
-    /^Cannot open the database test_\d+_\d+ on 127\.0\.0\.1:\d+: it was made with another master secret\. Give all nodes .* the same SWITCHYARD_SECRET\. .*secret forget/,
+    /^Cannot open the database test_\d+_\d+ on 127\.0\.0\.1:\d+: it was created with another master secret\. Give all nodes .* the same SWITCHYARD_SECRET\. .*secret forget/,
   );
 });
 
-test('a database migrated by a newer build is refused by name', async () => {
+test('a database migrated by a newer version is refused', async () => {
   const url = await server.createMigratedDatabase();
   await sql(url, `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2100-01-01')`);
-  await expect(open(url)).rejects.toThrow('a newer build has changed it (9999-from-the-future); start that build');
+  await expect(open(url)).rejects.toThrow('a newer version has changed it (9999-from-the-future); start that version');
 });
 
 test('a database that cannot be opened is explained without its password', async () => {
   const wrong = server.url.replace('switchyard@', 'switchyard:hunter2@');
   const cases: [url: string, message: RegExp][] = [
-    [
-      wrong.replace('/postgres', '/absent'),
-      /the database absent on 127\.0\.0\.1:\d+: there is no such database; create it/,
-    ],
+    [wrong.replace('/postgres', '/absent'), /the database absent on 127\.0\.0\.1:\d+: it does not exist; create it/],
     [
       wrong.replace(/:\d+\/postgres/, ':1/postgres'),
-      /postgres on 127\.0\.0\.1:1: nothing listens there; start PostgreSQL/,
+      /postgres on 127\.0\.0\.1:1: nothing is listening there; start PostgreSQL/,
     ],
-    [wrong.replace('switchyard:', 'nobody:'), /it refuses the user or the password/],
+    [wrong.replace('switchyard:', 'nobody:'), /it rejects the user or the password/],
     ['mysql://root:hunter2@localhost/app', /DATABASE_URL must be a URL such as postgres:/],
     ['postgres://user:hunter2@:notaport/app', /DATABASE_URL must be a URL such as postgres:/],
   ];

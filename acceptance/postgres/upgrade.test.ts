@@ -113,7 +113,7 @@ test('an old node can charge during a batch of an upgrade, and a starting node w
   await charge(node, 'meanwhile', 7);
   const second = upgrade(url);
   await until('the other node says why it waits', () =>
-    logged.some((line) => line.includes('waiting until it is done')),
+    logged.some((line) => line.includes('waiting for it to finish')),
   );
   await holder.query(`select pg_advisory_unlock(${GATE})`);
   await Promise.all([upgrading, second]);
@@ -134,7 +134,7 @@ test('an upgrade interrupted in a batch continues without counting anything twic
     return waiting !== undefined;
   });
   await node.query('select pg_terminate_backend($1)', [waiting]);
-  expect(await interrupted).toContain('does not answer');
+  expect(await interrupted).toContain('does not respond');
   expect(await sums(node)).toMatchObject({ requests: BATCH });
   await upgrade(url);
   expect(await sums(node)).toEqual({ requests: LINES, tokens: LINES * 10, cost: (LINES - 1) * 3 });
@@ -200,7 +200,7 @@ test('an upgrade yields to a session that locks a table, names it, and retries',
   await report.query('begin');
   await report.query('select count(*) from ledger_entries');
   const upgrading = upgrade(url);
-  await until('it has given way', () => logged.some((line) => line.includes('since its tables are in use')));
+  await until('it has given way', () => logged.some((line) => line.includes('while its tables are in use')));
   await charge(node, 'meanwhile', 7);
   await report.query('commit');
   await upgrading;

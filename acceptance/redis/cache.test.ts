@@ -329,7 +329,7 @@ describe('bounds', () => {
         a.put(sampleCacheEntry(`k${index}`, { accountId: `a${index}`, answer: randomAnswer(200_000) }));
         await written(a);
       }
-      expect(log).toEqual(['warn Redis has no memory left for the cache: other gateways do not get what is new']);
+      expect(log).toEqual(['warn Redis is out of memory: new cache entries are not shared with other gateways']);
       a.put(sampleCacheEntry('late'));
       expect(a.find(digestOf('late'))).toHaveProperty('id');
       await a.invalidate(sampleCacheEntry('early'), Date.now() + HOUR_MS);
@@ -366,7 +366,7 @@ describe('while Redis is unavailable', () => {
       own.resume();
       await until('it is so', async () => (await b.find(digestOf('one'))) === null);
       expect(await b.wasInvalidated(cacheEntryId('one'))).toBe(true);
-      await until('it is so', () => log.some((text) => text === 'warn the cache is shared by Redis again'));
+      await until('it is so', () => log.some((text) => text === 'warn the cache is shared over Redis again'));
       b.put(sampleCacheEntry('new'));
       await written(b);
       await until('it is so', async () => (await a.find(digestOf('new'))) !== null);

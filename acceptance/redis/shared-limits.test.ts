@@ -90,7 +90,7 @@ describe('when Redis dies under load', () => {
     clock.advance(3_000);
     expect(sum(await admittedOf(bed.nodes, 'late', 70))).toBe(60);
     for (const { stdout } of bed.nodes) {
-      expect(stdout.match(/Redis cannot be asked for rate limits/g)).toHaveLength(1);
+      expect(stdout.match(/Redis is unavailable for rate limits/g)).toHaveLength(1);
       expect(stdout.match(/Redis is back/g)).toHaveLength(1);
     }
   });

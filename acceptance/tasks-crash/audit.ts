@@ -124,7 +124,7 @@ async function bookProblems(bed: CrashBed, entries: readonly EntryRow[]): Promis
   if (verified.exitCode !== 0) problems.push(`ledger verify: ${verified.stdout}${verified.stderr}`);
   const open = await bed.run('ledger', 'reservations', 'list', '--json');
   if (open.exitCode !== 0 || asArray(parseJson(open.stdout)).length > 0)
-    problems.push(`still put aside: ${open.stdout}`);
+    problems.push(`still reserved: ${open.stdout}`);
   const told = asObject(parseJson((await bed.run('accounts', 'balance', ACCOUNT, '--json')).stdout));
   const charged = entries.reduce((sum, { kind, amount_nano: amount }) => (kind === 'charge' ? sum + amount : sum), 0n);
   const balance = nano(START_USD) + charged;

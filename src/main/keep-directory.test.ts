@@ -24,7 +24,7 @@ async function open() {
   });
   const database = { isAway: false };
   const refuseWhileAway = () => {
-    if (database.isAway) throw new Error('the database is away');
+    if (database.isAway) throw new Error('the database is unavailable');
   };
   const { directory } = store;
   const away = {
@@ -72,7 +72,7 @@ test('cached keys are trusted for 30 seconds without the database, and no longer
   ]);
   clock.atMs = 30_001;
   kept.look();
-  expect(async () => source.principals.find('hash')).toThrow('the database is away');
+  expect(async () => source.principals.find('hash')).toThrow('the database is unavailable');
   database.isAway = false;
   await kept.refresh();
   kept.look();

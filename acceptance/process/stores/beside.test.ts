@@ -70,7 +70,7 @@ test('a second gateway on a data folder is refused by name, and opens it once th
   const holder = await startHolder();
   const refused = open({ exclusive: true });
   await expect(refused).rejects.toBeInstanceOf(StoreOpenError);
-  await expect(refused).rejects.toThrow(`Another gateway uses this data folder: ${folder} (process ${holder.pid})`);
+  await expect(refused).rejects.toThrow(`Another gateway is using this data folder: ${folder} (process ${holder.pid})`);
   holder.kill('SIGKILL');
   // Does not wait for the process to be reaped, like a supervisor.
   expect(await (await open({ exclusive: true })).directory.hasUsableKey(0)).toBe(false);

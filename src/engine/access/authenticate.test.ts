@@ -69,7 +69,7 @@ test('a secret that is not a key of this gateway is invalid', () => {
 
 test('an unavailable store makes no key invalid', async () => {
   const away = () => {
-    throw new Error('the database is away');
+    throw new Error('the database is unavailable');
   };
   for (const find of [away, async () => away()]) {
     const found = await authenticate({ find }, SECRET, NOW_MS);

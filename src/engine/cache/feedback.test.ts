@@ -245,7 +245,7 @@ test.each([['😀'.repeat(4_000)], [null], [undefined], ['half \ud800']])(
 
 test('if reports cannot be stored the client is told to retry, and the log omits the content', async () => {
   const away = async () => {
-    throw new Error('the database is away');
+    throw new Error('the database is unavailable');
   };
   const { cache, send, lines, counted } = bed({ reports: { add: away, invalidated: away, list: away } });
   const { result } = await send(secretOf('a', '1'), JSON.stringify(SAID));
@@ -260,7 +260,7 @@ test('if only the removal mark cannot be stored, the entry is removed all the sa
     reports: {
       add: (...of) => reports.add(...of),
       list: (page) => reports.list(page),
-      invalidated: () => Promise.reject(new Error('the database is away')),
+      invalidated: () => Promise.reject(new Error('the database is unavailable')),
     },
   });
   await reporting('a', '1');

@@ -24,7 +24,7 @@ test('a failed refresh does not prevent the next', async () => {
   let asked = 0;
   const refreshes = new DirectoryRefresh({
     refresh: async () => {
-      if (asked++ === 0) throw new Error('the database is away');
+      if (asked++ === 0) throw new Error('the database is unavailable');
       return true;
     },
   });

@@ -49,8 +49,8 @@ test('the watch reports the state of the store, and logs changes', async () => {
 });
 
 test('a problem that a charge met is known before the next check', () => {
-  problem = 'the database is away';
-  expect(watch.problem).toBe('the database is away');
+  problem = 'the database is unavailable';
+  expect(watch.problem).toBe('the database is unavailable');
 });
 
 test('a store that does not respond is a problem until it does, and is checked once', async () => {

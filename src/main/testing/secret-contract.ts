@@ -63,7 +63,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
       captures: 2,
       sign_in_two_factors: 2,
     });
-    await expect(subject.open(OLD)).rejects.toThrow('it was made with another master secret');
+    await expect(subject.open(OLD)).rejects.toThrow('it was created with another master secret');
     await withStore(NEW, expectReadable);
     expect(await rotateSecret(subject.place, OLD, NEW)).toBeNull();
     const audit = await withStore(NEW, (store) => store.audit.page({ order: 'newest', after: null, limit: 5 }));

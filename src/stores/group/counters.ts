@@ -111,7 +111,7 @@ export class OfferedCounters {
 
   async #take(quota: Quota): Promise<PackedTaken> {
     const taken = await this.#counters.take(quota);
-    if (!('decisions' in taken)) throw new Error('The counters of the group are away.');
+    if (!('decisions' in taken)) throw new Error('The counters of the group are unavailable.');
     const { isAdmitted, hasFreePlace, place, decisions } = taken;
     if (place !== null && quota.places !== null) this.#note(quota.places, place);
     return [isAdmitted, hasFreePlace, place, ...decisions.map(packed)];

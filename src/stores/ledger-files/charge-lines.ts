@@ -12,7 +12,7 @@ export function headerLine({ number, beforeMs, previousSha256 }: ArchiveHeader):
 export function headerFrom(line: string, name: string): ArchiveHeader {
   const words = wordsFrom(line, name);
   const { number, before, previous_sha256: previousSha256 = null } = words;
-  if (words.format !== FORMAT) throw new ArchiveFileError(`"${name}" is not an archive of the ledger`);
+  if (words.format !== FORMAT) throw new ArchiveFileError(`"${name}" is not a ledger archive`);
   if (words.version !== VERSION)
     throw new ArchiveFileError(`"${name}" has version ${String(words.version)}; this program reads version ${VERSION}`);
   const isPrevious = previousSha256 === null || typeof previousSha256 === 'string';
@@ -68,5 +68,5 @@ function wordsFrom(line: string, name: string): Readonly<Record<string, unknown>
 }
 
 export function damaged(name: string): ArchiveFileError {
-  return new ArchiveFileError(`"${name}" is damaged: restore it from a copy`);
+  return new ArchiveFileError(`"${name}" is damaged: restore it from a backup`);
 }

@@ -159,7 +159,7 @@ export class FolderShelf implements Shelf {
       await this.expectSpace(piece.length);
       for (let at = 0; at < piece.length; ) {
         const { bytesWritten } = await file.write(piece, at, piece.length - at, size + at);
-        if (bytesWritten === 0) throw new DiskFull('nothing more can be written');
+        if (bytesWritten === 0) throw new DiskFull('the disk accepts no more data');
         at += bytesWritten;
       }
       size += piece.length;
@@ -170,7 +170,7 @@ export class FolderShelf implements Shelf {
 
   private async publish(path: string, id: string): Promise<void> {
     const known = parseMediaId(id);
-    if (known === null) throw new Error('the id of a file is none');
+    if (known === null) throw new Error('the media id is invalid');
     const final = this.pathOf(known);
     try {
       await rename(path, final);
@@ -194,7 +194,7 @@ export class FolderShelf implements Shelf {
     const isFull = asked.freeBytes < minFreeBytes;
     const isOld = clock.monotonicMs() - asked.atMs > ASKED_EVERY_MS || asked.newBytes > ASKED_EVERY_BYTES;
     if (isFull || isOld) this.asked = null;
-    if (isFull) throw new DiskFull('too little of the disk is left');
+    if (isFull) throw new DiskFull('not enough free disk space');
   }
 
   private async askForSpace(): Promise<AskedSpace> {

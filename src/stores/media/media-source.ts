@@ -52,7 +52,7 @@ export class MediaSource {
         isOver = done;
         if (done) return;
         if (this.size + value.length > maxBytes) {
-          throw this.end(failed('media_too_large', `The provider has sent a file of more than ${maxBytes} bytes.`));
+          throw this.end(failed('media_too_large', `The provider sent a file of more than ${maxBytes} bytes.`));
         }
         await this.admit(value.length);
         yield value;
@@ -68,7 +68,7 @@ export class MediaSource {
     try {
       return await read();
     } catch {
-      throw this.end(failed('media_broken_off', 'The provider has broken off while it sent a file.'));
+      throw this.end(failed('media_broken_off', "The provider's file transfer was interrupted."));
     }
   }
 
@@ -88,7 +88,7 @@ export class MediaSource {
 }
 
 function empty(): Failure {
-  return failed('media_empty', 'The provider has sent an empty file.');
+  return failed('media_empty', 'The provider sent an empty file.');
 }
 
 function failed(kind: string, message: string): Failure {

@@ -171,7 +171,7 @@ function clientOf(place: S3Place, endpoint: string | null): S3Client {
 
 function parsed(id: string): MediaId {
   const known = parseMediaId(id);
-  if (known === null) throw new Error('the id of a file is none');
+  if (known === null) throw new Error('the media id is invalid');
   return known;
 }
 
@@ -206,7 +206,7 @@ class Pulled {
     let timer: ReturnType<typeof setInterval> | undefined;
     const stalled = new Promise<never>((_, reject) => {
       timer = setInterval(() => {
-        if (seen === this.progress) reject(new S3Silent('the object storage takes nothing more of an upload'));
+        if (seen === this.progress) reject(new S3Silent('the upload to the object storage has stalled'));
         seen = this.progress;
       }, STALL_MS);
     });
@@ -225,7 +225,7 @@ class Pulled {
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new S3Silent('the object storage does not answer')), ms);
+    timer = setTimeout(() => reject(new S3Silent('the object storage does not respond')), ms);
   });
   try {
     return await Promise.race([work, late]);

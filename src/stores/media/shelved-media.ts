@@ -73,7 +73,7 @@ export class ShelvedMedia implements MediaStore {
       await this.counted;
       const stored = await shelf.write({ expiresAtMs, owner, mediaType }, source, named);
       const known = parseMediaId(stored);
-      if (known === null) throw new Error('a shelf has made an id that is none');
+      if (known === null) throw new Error('the shelf returned an invalid media id');
       lodging.keep(bucketOf(expiresAtMs));
       if (this.isLooking) this.unsettled.set(stored, lodging.size);
       else this.unsettled.delete(stored);
@@ -118,9 +118,9 @@ export class ShelvedMedia implements MediaStore {
     if (this.isSplit === wasSplit) return;
     if (this.isSplit) {
       const remedy = 'give all nodes one shared folder or one bucket (media_store)';
-      logger.warn({ hosts, remedy }, 'nodes keep media in different places: no file is stored until they share one');
+      logger.warn({ hosts, remedy }, 'nodes store media in different places; no file is stored until they share one');
     } else {
-      logger.info({}, 'all nodes keep media in the same place again');
+      logger.info({}, 'all nodes store media in the same place again');
     }
   }
 

@@ -16,7 +16,7 @@ export class MemoryTasks implements TaskStore {
   }
 
   async create(task: Task): Promise<void> {
-    if (this.#tasks.has(task.id)) throw new Error(`There is a task of the id ${task.id} already.`);
+    if (this.#tasks.has(task.id)) throw new Error(`There is already a task with the id ${task.id}.`);
     this.#tasks.set(task.id, { ...task });
     if (this.#tasks.size <= this.#capacity) return;
     for (const { id, stage } of this.#tasks.values()) {

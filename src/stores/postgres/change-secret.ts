@@ -55,6 +55,6 @@ async function refuseWhileNodesRun(session: Session, name: string): Promise<void
   if (living.length === 0) return;
   const nodes = living.map(({ hostName, processId }) => `${hostName} (process ${processId})`).join(', ');
   throw new StoreOpenError(
-    `Gateways use the database ${name}: ${nodes}. Stop them first; one that was killed is forgotten within 45 seconds.`,
+    `Gateways are using the database ${name}: ${nodes}. Stop them first; a killed gateway expires within 45 seconds.`,
   );
 }

@@ -132,7 +132,7 @@ export function snapshot(
 
 async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Promise<Result>): Promise<Result> {
   if (pool.waitingCount >= MAX_WAITING) {
-    throw new DatabaseAwayError(`The PostgreSQL database is too slow: ${MAX_WAITING} statements wait for it already.`);
+    throw new DatabaseAwayError(`The PostgreSQL database is too slow: ${MAX_WAITING} statements are already waiting.`);
   }
   const client = await pool.connect().catch((error) => {
     throw new DatabaseAwayError(`The PostgreSQL database cannot be reached: ${reasonOf(error)}`, { cause: error });
@@ -161,12 +161,12 @@ async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Pro
 export function awayOrOwn(error: unknown): unknown {
   if (error instanceof DatabaseAwayError) return error;
   if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) {
-    return new StatementTimeoutError('The PostgreSQL database has ended a statement that took too long.', {
+    return new StatementTimeoutError('The PostgreSQL database canceled a statement that took too long.', {
       cause: error,
     });
   }
   if (error instanceof pg.DatabaseError && !isServerGone(error.code ?? '')) return error;
-  return new DatabaseAwayError(`The PostgreSQL database does not answer: ${reasonOf(error)}`, { cause: error });
+  return new DatabaseAwayError(`The PostgreSQL database does not respond: ${reasonOf(error)}`, { cause: error });
 }
 
 /**

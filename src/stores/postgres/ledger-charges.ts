@@ -57,7 +57,7 @@ export class LedgerCharges {
   async charge(charge: Charge, nodeId: string | null): Promise<'charged' | 'known'> {
     if (this.#closed) throw new Error('The ledger is closed.');
     if (this.#waiting.length >= MAX_WAITING)
-      throw new Error('The ledger cannot keep up: too many charges are waiting.');
+      throw new Error('The ledger cannot keep up: too many charges are pending.');
     return new Promise((resolve, reject) => {
       const since = this.#options.clock.monotonicMs();
       this.#waiting.push({ charge, nodeId, since, isInDoubt: false, resolve, reject });
@@ -134,8 +134,7 @@ export class LedgerCharges {
     ]);
     const { known, uncovered } = rows[0] ?? { known: [], uncovered: 0n };
     if (uncovered > 0n) {
-      const message =
-        'charges came after the leases that were to pay them had ended; they were taken from the balances';
+      const message = 'charges arrived after their leases had expired and were deducted from the balances';
       this.#options.logger.warn({ uncoveredNanoUsd: String(uncovered) }, message);
     }
     const isKnown = new Set(known);
@@ -177,6 +176,6 @@ export class LedgerCharges {
     if (nowMs - this.#reportedAtMs < REPORT_EVERY_MS) return;
     this.#reportedAtMs = nowMs;
     const fields = { charges, waiting: this.#waiting.length, error: firstLine(error) };
-    this.#options.logger.error(fields, 'charges could not be written; they are kept and tried again');
+    this.#options.logger.error(fields, 'charges could not be written and will be retried');
   }
 }

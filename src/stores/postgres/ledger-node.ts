@@ -97,10 +97,7 @@ export class LedgerNode {
     this.#losses += 1;
     if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
     this.#lossTimer = null;
-    this.#options.logger.error(
-      { node: id },
-      'this node could not renew its leases in time: others may lease what it held',
-    );
+    this.#options.logger.error({ node: id }, 'this node could not renew its leases in time and lost them');
     for (const listener of this.#listeners) listener();
   }
 
@@ -114,7 +111,7 @@ export class LedgerNode {
       const ended = rows[0]?.ended ?? null;
       if (ended === null) return;
       const fields = { node: ended, returnedNanoUsd: rows[0]?.returned ?? null };
-      this.#options.logger.warn(fields, 'a node has ended without returning its leases; they were returned for it');
+      this.#options.logger.warn(fields, 'a node stopped without releasing its leases; they have been released');
       this.#options.onNodeChange?.();
       if (ended === this.#id) this.lose(ended);
     }
@@ -145,7 +142,7 @@ export class LedgerNode {
     this.#id = id;
     this.#renewedAt(sentAtMs);
     // If the response took too long, the node expired before it began.
-    if (this.id === null) throw new DatabaseAwayError('The database answers too slowly for leases.');
+    if (this.id === null) throw new DatabaseAwayError('The database responds too slowly for leases.');
     this.#options.onNodeChange?.();
     return id;
   }
@@ -171,7 +168,7 @@ export class LedgerNode {
       await this.endExpiredNodes();
       await this.#deleteEmptyLeases();
     } catch (error) {
-      logger.warn({ error: firstLine(error) }, 'the leases could not be renewed; trying again');
+      logger.warn({ error: firstLine(error) }, 'the leases could not be renewed; retrying');
       everyMs /= 10;
     }
     if (this.#closed) return;
@@ -234,7 +231,7 @@ export class LedgerNode {
       } catch (error) {
         if (attempt < CLOSING_ATTEMPTS) continue;
         const fields = { node: id, error: firstLine(error) };
-        logger.warn(fields, 'the leases could not be returned at the end; they will be when they expire');
+        logger.warn(fields, 'the leases could not be released at shutdown and will expire');
         return;
       }
     }
@@ -246,7 +243,7 @@ async function withinMs<Result>(milliseconds: number, work: Promise<Result>): Pr
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`The database has not answered within ${milliseconds} ms.`)),
+      () => reject(new Error(`The database did not respond within ${milliseconds} ms.`)),
       milliseconds,
     );
   });

@@ -113,10 +113,7 @@ export class LedgerRecalls {
     this.#given({ accountId, keyId }, giveBack)
       .then((gave) => query(this.#options.pool, notifyOn('recalled'), [JSON.stringify({ call, node: id, gave })]))
       .catch((error: unknown) => {
-        this.#options.logger.warn(
-          { error: firstLine(error) },
-          'another node could not be told what was given back to it',
-        );
+        this.#options.logger.warn({ error: firstLine(error) }, 'the response to a recall of leases could not be sent');
       });
   }
 

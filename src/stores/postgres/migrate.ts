@@ -55,7 +55,7 @@ async function takeTurn(session: Session, logger: Logger): Promise<void> {
       `SELECT pg_try_advisory_xact_lock(${UPGRADE_LOCK}) AS taken`,
     );
     if (rows[0]?.taken === true) return;
-    if (!isTold) logger.warn({}, 'another node is upgrading the database; waiting until it is done');
+    if (!isTold) logger.warn({}, 'another node is upgrading the database; waiting for it to finish');
     await Bun.sleep(LOOK_AGAIN_MS);
   }
 }
@@ -72,7 +72,7 @@ async function upgrade(
   if (pending.length > 0) {
     await changeSchema({ pool, logger, name, lock: SCHEMA_LOCK }, pending, applied.length === 0);
     if (applied.length > 0)
-      logger.info({ migrations: pending.map(([migration]) => migration) }, 'the schema has changed');
+      logger.info({ migrations: pending.map(([migration]) => migration) }, 'the schema has been migrated');
   }
   await runDeferredSteps({ pool, logger, name }, migrations);
 }

@@ -79,7 +79,7 @@ export class Notifications {
     this.#client = null;
     void client.end().catch(() => undefined);
     const reason = error === null ? {} : { error: firstLine(error) };
-    this.#options.logger.debug(reason, 'notifications of other nodes are not heard for now');
+    this.#options.logger.debug(reason, 'notifications from other nodes are interrupted');
     this.#retry = setTimeout(() => void this.#connect(), this.#retryMs);
     this.#retry.unref();
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);

@@ -4,7 +4,7 @@ import { firstLine, StoreOpenError } from '../shared/store-open-error.ts';
 /** Returns the server, port and database of a URL without user and password, so that it can be printed. */
 export function databaseName(url: string): string {
   const parsed = URL.parse(url);
-  if (parsed === null) return 'of DATABASE_URL';
+  if (parsed === null) return 'in DATABASE_URL';
   return `${parsed.pathname.slice(1) || parsed.username} on ${parsed.host || 'this machine'}`;
 }
 
@@ -16,9 +16,7 @@ export function toStoreOpenError(name: string, error: unknown): StoreOpenError {
 
 /** Returns the error for a URL that is not PostgreSQL's. It may be a secret, so it is not shown. */
 export function wrongUrlError(): StoreOpenError {
-  return new StoreOpenError(
-    'DATABASE_URL must be a URL such as postgres://user:password@host:5432/database; it is not one.',
-  );
+  return new StoreOpenError('DATABASE_URL must be a URL such as postgres://user:password@host:5432/database.');
 }
 
 function explain(thrown: unknown): string {
@@ -26,17 +24,17 @@ function explain(thrown: unknown): string {
   const error = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = errorCodeOf(error) ?? '';
   if (code === 'ECONNREFUSED' || code === 'ENOENT')
-    return 'nothing listens there; start PostgreSQL, or correct DATABASE_URL.';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host is not known; correct DATABASE_URL.';
-  if (code.startsWith('28')) return 'it refuses the user or the password; correct them in DATABASE_URL.';
-  if (code === '3D000') return 'there is no such database; create it, or correct DATABASE_URL.';
-  if (code === '42501') return 'the user may not change its tables; make him the owner of the database.';
-  if (code === '53300') return 'it has no connection left; raise its max_connections, or stop something that uses it.';
+    return 'nothing is listening there; start PostgreSQL or correct DATABASE_URL.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host is unknown; correct DATABASE_URL.';
+  if (code.startsWith('28')) return 'it rejects the user or the password; correct them in DATABASE_URL.';
+  if (code === '3D000') return 'it does not exist; create it or correct DATABASE_URL.';
+  if (code === '42501') return 'the user may not change its tables; make that user the owner of the database.';
+  if (code === '53300') return 'it has no free connections; raise its max_connections or stop other clients.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return 'its certificate is for a host of another name; write that one into DATABASE_URL.';
+    return 'its certificate is for another host name; use that name in DATABASE_URL.';
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    return `its certificate is not trusted (${code}); add sslrootcert=FILE to DATABASE_URL, or sslmode=no-verify to trust it unseen.`;
+    return `its certificate is not trusted (${code}); add sslrootcert=FILE to DATABASE_URL, or sslmode=no-verify to skip the check.`;
   }
-  return `${firstLine(error) || code}; see the cause, then start again.`;
+  return `${firstLine(error) || code}; fix the cause, then start again.`;
 }

@@ -13,6 +13,6 @@ export async function refuseOldServer(session: Session, name: string): Promise<v
   // Since version 10, the number is the major version times 10,000 plus the minor version.
   if (server === undefined || server.number >= OLDEST_POSTGRES * 10_000) return;
   throw new StoreOpenError(
-    `Cannot open the database ${name}: its server is PostgreSQL ${server.version}, and Switchyard needs PostgreSQL ${OLDEST_POSTGRES} or later; upgrade the server, or name another one in DATABASE_URL.`,
+    `Cannot open the database ${name}: its server is PostgreSQL ${server.version}, but Switchyard needs PostgreSQL ${OLDEST_POSTGRES} or later; upgrade the server or set DATABASE_URL to another one.`,
   );
 }

@@ -31,5 +31,5 @@ export function writeProblem(error: unknown): string {
   const code = errorCodeOf(error instanceof DatabaseAwayError ? error.cause : error);
   if (code === '25006') return 'the database is read-only';
   if (code === '53100') return "the database's disk is full";
-  return error instanceof DatabaseAwayError ? 'the database is away' : 'the database cannot be written';
+  return error instanceof DatabaseAwayError ? 'the database is unavailable' : 'the database cannot be written';
 }

@@ -70,7 +70,7 @@ export class RedisAccess {
   /** Resolves to the response; rejects if there is none in time. */
   async ask(send: Send, timeoutMs = this.#options.answerTimeoutMs): Promise<unknown> {
     const { maxWaiting } = this.#options;
-    if (this.#waiting >= maxWaiting) throw new Error(`${maxWaiting} requests wait for an answer`);
+    if (this.#waiting >= maxWaiting) throw new Error(`${maxWaiting} requests are already waiting for a response`);
     this.#waiting++;
     try {
       return await within(this.#patiently(timeoutMs), send(this.#client));

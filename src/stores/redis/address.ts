@@ -28,7 +28,7 @@ export class RedisAddressError extends Error {}
 const DEFAULT_PORT = 6379;
 const DEFAULT_SENTINEL_PORT = 26_379;
 const FORMS =
-  'redis://[user:password@]host[:port][/database], several hosts with commas for a cluster, or ' +
+  'redis://[user:password@]host[:port][/database], for a cluster several hosts separated by commas, or ' +
   'redis+sentinel://[user:password@]host[:port],…/name[/database][?sentinel_password=…]; rediss:// for TLS';
 const SHAPE = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?]*)@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 
@@ -39,25 +39,25 @@ const SHAPE = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?]*)@)?([^/?]+)(?:\
 export function parseRedisAddress(text: string): RedisAddress {
   // A list may repeat the scheme before each host.
   const parts = SHAPE.exec(text.trim().replace(/,\s*rediss?(\+\w+)?:\/\//g, ','));
-  if (parts === null) throw new RedisAddressError(`the address of Redis must be ${FORMS}`);
+  if (parts === null) throw new RedisAddressError(`the Redis URL must be ${FORMS}`);
   const [, scheme, kind, user, hostList = '', path = '', query = ''] = parts;
   const common = { ...credentialsOf(user), tls: scheme === 'rediss' };
   const defaultPort = kind === '+sentinel' ? DEFAULT_SENTINEL_PORT : DEFAULT_PORT;
   const hosts = hostList.split(',').map((host) => hostOf(host.trim(), defaultPort));
   const [first] = hosts;
-  if (first === undefined) throw new RedisAddressError('the address of Redis names no host');
+  if (first === undefined) throw new RedisAddressError('the Redis URL has no host');
   const segments = path.split('/').filter((segment) => segment !== '');
   if (kind === '+sentinel') {
     const [name, db, ...rest] = segments;
     if (name === undefined || rest.length > 0) {
       throw new RedisAddressError(
-        'an address with sentinels must end in /name, the name by which these know the servers',
+        'a sentinel URL must end in /name, the name under which the sentinels know the servers',
       );
     }
     const sentinelPassword = new URLSearchParams(query).get('sentinel_password');
     return { ...common, kind: 'sentinel', hosts, name: decoded(name), sentinelPassword, db: databaseOf(db) };
   }
-  if (query !== '' || segments.length > 1) throw new RedisAddressError(`the address of Redis must be ${FORMS}`);
+  if (query !== '' || segments.length > 1) throw new RedisAddressError(`the Redis URL must be ${FORMS}`);
   const db = databaseOf(segments[0]);
   if (kind !== '+cluster' && hosts.length === 1) return { ...common, kind: 'single', host: first, db };
   if (db !== 0) throw new RedisAddressError('a Redis cluster has only database 0');
@@ -83,14 +83,14 @@ function hostOf(text: string, defaultPort: number): HostAndPort {
   const host = bracketed ?? plain;
   const port = portText === undefined ? defaultPort : Number(portText);
   if (host === undefined || port < 1 || port > 65_535) {
-    throw new RedisAddressError('each host in the address of Redis must be host, host:port or [IPv6]:port');
+    throw new RedisAddressError('each host in the Redis URL must be host, host:port or [IPv6]:port');
   }
   return { host, port };
 }
 
 function databaseOf(text: string | undefined): number {
   if (text === undefined) return 0;
-  if (!/^\d{1,5}$/.test(text)) throw new RedisAddressError('the database in the address of Redis must be a number');
+  if (!/^\d{1,5}$/.test(text)) throw new RedisAddressError('the database in the Redis URL must be a number');
   return Number(text);
 }
 
@@ -98,6 +98,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new RedisAddressError('in the address of Redis, a % must be followed by two hexadecimal digits');
+    throw new RedisAddressError('in the Redis URL, % must be followed by two hexadecimal digits');
   }
 }

@@ -85,8 +85,8 @@ export class CacheParts {
       answerTimeoutMs: FIND_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {
-        began: 'the cache cannot be shared by Redis: until it can, each gateway has what it keeps in its memory',
-        ended: 'the cache is shared by Redis again',
+        began: 'the cache cannot be shared over Redis; each gateway uses its own memory for now',
+        ended: 'the cache is shared over Redis again',
       },
       probe: async () => {
         await Promise.all(this.#all((part) => this.#ask(SWEEP_ENTRIES, part, [])));
@@ -292,7 +292,7 @@ export class CacheParts {
     try {
       const all = [...this.#common(), ...args];
       const answer = await this.#redis.ask((client) => runForBytes(client, script, keysOf(part), all));
-      if (!Array.isArray(answer)) throw new Error('an answer of another shape');
+      if (!Array.isArray(answer)) throw new Error('unexpected response');
       return answer;
     } catch (error) {
       this.#redis.failed(error);
@@ -308,7 +308,7 @@ export class CacheParts {
     const nowMs = performance.now();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + TOLD_AGAIN_MS;
-    this.#options.logger.warn({}, 'Redis has no memory left for the cache: other gateways do not get what is new');
+    this.#options.logger.warn({}, 'Redis is out of memory: new cache entries are not shared with other gateways');
   }
 }
 

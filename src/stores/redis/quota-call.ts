@@ -47,7 +47,7 @@ const NUMBERS_A_WINDOW = 4;
 /** Parses a response. Throws if it is not one of the script. */
 export function readAnswer({ windows }: Quota, place: string | null, answer: unknown): Taken {
   const length = NUMBERS_BEFORE_WINDOWS + windows.length * NUMBERS_A_WINDOW;
-  if (!Array.isArray(answer) || answer.length !== length) throw new Error('Redis gave an answer of another shape');
+  if (!Array.isArray(answer) || answer.length !== length) throw new Error('Redis sent an unexpected response');
   const numbers = answer.map(Number);
   const decisions = windows.map(({ limit }, index): RateDecision => {
     const first = NUMBERS_BEFORE_WINDOWS + index * NUMBERS_A_WINDOW;

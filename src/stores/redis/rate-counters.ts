@@ -107,7 +107,7 @@ export class RedisRateCounters implements RateCounters {
   private constructor({ url, whenAway, local, gatewaysAtStart = 1, logger, patience }: RedisRateCountersOptions) {
     const consequence =
       whenAway === 'local'
-        ? 'until it is back, each gateway counts for itself and admits its part of the limits: the limit divided by the number of gateways'
+        ? 'until it is back, each gateway counts on its own and admits its share: the limit divided by the number of gateways'
         : 'until it is back, requests are refused with 503 limits_unavailable';
     this.#redis = new RedisAccess({
       url,
@@ -116,7 +116,7 @@ export class RedisRateCounters implements RateCounters {
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {
-        began: `Redis cannot be asked for rate limits: ${consequence}`,
+        began: `Redis is unavailable for rate limits: ${consequence}`,
         ended: 'Redis is back: rate limits are shared again',
       },
       probe: () => this.#probe(),
@@ -237,7 +237,7 @@ export class RedisRateCounters implements RateCounters {
       const taken = this.#isCautious && window ? await this.#turns.run(window.scope, take) : await take();
       if (taken !== null) return taken;
     }
-    this.#redis.failed(new Error('Redis has lost its data again and again'));
+    this.#redis.failed(new Error('Redis has lost its data repeatedly'));
     return this.#takeAlone(quota);
   }
 

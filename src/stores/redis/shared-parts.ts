@@ -70,8 +70,8 @@ export class SharedParts {
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {
-        began: 'conversation state cannot be shared by Redis: until it can, each gateway knows what it has seen itself',
-        ended: 'conversation state is shared by Redis again',
+        began: 'conversation state cannot be shared over Redis; each gateway uses only its own for now',
+        ended: 'conversation state is shared over Redis again',
       },
       probe: () => this.#probe(),
       onOutageEnd: () => {},
@@ -102,7 +102,7 @@ export class SharedParts {
     const args = [kind.keptMs, MAX_READ_BYTES, ...places.map(({ field }) => field)];
     try {
       const answer = await this.#redis.ask((client) => runForBytes(client, FIND, keys, args));
-      if (!Array.isArray(answer) || answer.length !== places.length) throw new Error('an answer of another shape');
+      if (!Array.isArray(answer) || answer.length !== places.length) throw new Error('unexpected response');
       return places.map((place, index) => this.#opened(kind.name, place, answer[index]));
     } catch (error) {
       this.#redis.failed(error);
@@ -145,7 +145,7 @@ export class SharedParts {
       const nowMs = performance.now();
       if (nowMs < this.#quietUntilMs) return [];
       this.#quietUntilMs = nowMs + TOLD_AGAIN_MS;
-      this.#logger.warn({}, 'Redis has no memory left for conversation state: other gateways do not learn what is new');
+      this.#logger.warn({}, 'Redis is out of memory: new conversation state is not shared with other gateways');
       return [];
     }
   }
@@ -163,10 +163,7 @@ export class SharedParts {
     const text = this.#sealed.open(value, kind, accountId, field);
     if (text !== null) return { text };
     if (!this.#hasToldOfDamage) {
-      this.#logger.warn(
-        { kind },
-        'conversation state in Redis is damaged, or was put there by somebody else: it is not used',
-      );
+      this.#logger.warn({ kind }, 'conversation state in Redis is damaged or foreign and is ignored');
     }
     this.#hasToldOfDamage = true;
     return 'unknown';

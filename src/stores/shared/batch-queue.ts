@@ -63,7 +63,7 @@ export class BatchQueue<Item> {
     if (this.#closed) return;
     this.#closed = true;
     const { logger, what } = this.#options;
-    await this.flush().catch(() => logger.error({ lost: this.#queue.length }, `${what} were lost at the end`));
+    await this.flush().catch(() => logger.error({ lost: this.#queue.length }, `${what} were lost at shutdown`));
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
@@ -132,7 +132,7 @@ export class BatchQueue<Item> {
     this.#failureReportedAtMs = nowMs;
     const message = error instanceof Error ? error.message : String(error);
     const fields = { code: errorCodeOf(error), error: message, waiting: this.#queue.length };
-    logger.error(fields, `${what} could not be written; they are kept and tried again`);
+    logger.error(fields, `${what} could not be written and will be retried`);
   }
 
   #noteDropped(): void {
@@ -145,7 +145,7 @@ export class BatchQueue<Item> {
     const nowMs = clock.monotonicMs();
     if (this.#dropped === 0 || nowMs - this.#droppedReportedAtMs < REPORT_EVERY_MS) return;
     this.#droppedReportedAtMs = nowMs;
-    logger.warn({ dropped: this.#dropped, capacity }, `${what} were dropped: more came than could be written`);
+    logger.warn({ dropped: this.#dropped, capacity }, `${what} were dropped because the write queue was full`);
     this.#dropped = 0;
   }
 }

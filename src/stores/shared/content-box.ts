@@ -51,12 +51,12 @@ function keyFor(rootKey: Uint8Array, context: string): Uint8Array {
 }
 
 function unknownFormMessage(context: string): string {
-  return `The stored content of ${context} is damaged, or in a form that only a newer build knows.`;
+  return `The stored content of ${context} is damaged or was written by a newer version.`;
 }
 
 function mismatchMessage(context: string): string {
   return (
     `The stored content of ${context} cannot be decrypted: it is damaged, or SWITCHYARD_SECRET is not the one that encrypted it. ` +
-    'Start with the earlier secret; if that is lost, so is this content.'
+    'Start with the earlier secret; without it, this content is lost.'
   );
 }

@@ -50,7 +50,7 @@ export class Crashes {
         await this.#recover();
       } catch (error) {
         const fields = { error: firstLine(error) };
-        this.#options.logger.warn(fields, 'request log lines that a crash has lost could not be recovered');
+        this.#options.logger.warn(fields, 'request log lines lost in a crash could not be recovered');
       }
     }
   }

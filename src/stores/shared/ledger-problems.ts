@@ -9,27 +9,27 @@ export const ledgerProblems = {
   balance: (accountId: string, balance: bigint, sum: bigint) =>
     `The balance of the account "${accountId}" is ${usd(balance)}, but its entries add up to ${usd(sum)}.`,
   negative: (accountId: string, balance: bigint) =>
-    `The prepaid account "${accountId}" is below zero: ${usd(balance)}.`,
+    `The prepaid account "${accountId}" has a negative balance: ${usd(balance)}.`,
   accountLease: (accountId: string, leased: bigint, balance: bigint) =>
-    `Of the balance of the prepaid account "${accountId}", ${usd(balance)}, ${usd(leased)} are leased.`,
+    `The prepaid account "${accountId}" has a balance of ${usd(balance)}, but ${usd(leased)} is leased.`,
   spending: (accountId: string, keyId: string, spent: bigint, sum: bigint) =>
     `The key "${keyId}" of the account "${accountId}" has spent ${usd(spent)}, but its charges add up to ${usd(sum)}.`,
   budget: (pool: BudgetPool, spent: bigint, sum: bigint) =>
-    `In ${periodOf(pool)} ${usd(spent)} are counted as spent, but the charges of that time add up to ${usd(sum)}.`,
+    `For ${periodOf(pool)}, ${usd(spent)} is recorded as spent, but the charges of that period add up to ${usd(sum)}.`,
   budgetLeases: (pool: BudgetPool, leased: bigint, held: bigint) =>
-    `Of ${periodOf(pool)} ${usd(leased)} are leased, but nodes and holds have ${usd(held)} of it.`,
+    `For ${periodOf(pool)}, ${usd(leased)} is recorded as leased, but nodes and holds have ${usd(held)}.`,
   budgetHolds: (pool: BudgetPool, leased: bigint, held: bigint) =>
-    `Of ${periodOf(pool)} holds have put ${usd(held)} aside, but only ${usd(leased)} are kept from others.`,
+    `For ${periodOf(pool)}, holds reserve ${usd(held)}, but only ${usd(leased)} is recorded as leased.`,
   nodeLeases: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
-    `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" ${usd(leased)} are leased, but nodes and holds have ${usd(held)} of it.`,
+    `For ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}", ${usd(leased)} is recorded as leased, but nodes and holds have ${usd(held)}.`,
   holdNotKept: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
-    `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" holds have put ${usd(held)} aside, but only ${usd(leased)} are kept from others.`,
+    `For ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}", holds reserve ${usd(held)}, but only ${usd(leased)} is recorded as leased.`,
   holdCharge: (holdId: string, accountId: string, state: string, settled: bigint, charged: bigint) =>
-    `The hold "${holdId}" of the account "${accountId}" is ${state} with ${usd(settled)}, but ${usd(charged)} were charged for it.`,
+    `The hold "${holdId}" of the account "${accountId}" is ${state} with ${usd(settled)}, but ${usd(charged)} was charged for it.`,
   chargedTwice: (requestId: string, accountId: string, charges: bigint | number) =>
-    `The request "${requestId}" of the account "${accountId}" has been charged ${charges} times.`,
+    `The request "${requestId}" of the account "${accountId}" was charged ${charges} times.`,
   malformed: (sequence: bigint | number, accountId: string) =>
-    `The entry ${sequence} of the account "${accountId}" is not one that the ledger writes: its sign or its key does not go with its kind.`,
+    `The entry ${sequence} of the account "${accountId}" is malformed: its sign or its idempotency key does not match its kind.`,
   notCharged: (requestId: string, accountId: string | null, cost: bigint) =>
     `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but there is no charge for it.`,
   otherPool: (
@@ -41,7 +41,7 @@ export const ledgerProblems = {
   ) =>
     `The request "${requestId}" was made by ${accountOf(accountId)} with ${keyOf(keyId)}, but the account "${charged}" was charged for it, with ${keyOf(chargedKey)}.`,
   otherCharge: (requestId: string, accountId: string | null, cost: bigint, charged: bigint) =>
-    `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but ${usd(charged)} were charged.`,
+    `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but ${usd(charged)} was charged.`,
 };
 
 /** Returns at most `MAX_TOLD_PROBLEMS` problems, and how many more there are. */

@@ -26,7 +26,7 @@ export function refuseMalformed(entry: NewEntry): void {
   const isWrongWay =
     kind === 'charge' ? amountNanoUsd > 0n : (kind === 'grant' || kind === 'refund') && amountNanoUsd < 0n;
   if (isWrongWay) {
-    throw new Error(`A ${kind} of ${formatNanoUsd(amountNanoUsd)} USD: its sign belongs to another kind of entry.`);
+    throw new Error(`A ${kind} of ${formatNanoUsd(amountNanoUsd)} USD has the wrong sign for its kind.`);
   }
   refuseTooLarge(amountNanoUsd);
 }
@@ -44,7 +44,7 @@ export function refuseCharge({ kind, requestId }: NewEntry): void {
 
 export function refuseTooLarge(amountNanoUsd: bigint): void {
   if (amountNanoUsd > LARGEST || amountNanoUsd < -LARGEST) {
-    throw new RangeError(`${formatNanoUsd(amountNanoUsd)} USD is more than the ledger can hold.`);
+    throw new RangeError(`${formatNanoUsd(amountNanoUsd)} USD is more than the ledger can store.`);
   }
 }
 
@@ -66,7 +66,7 @@ export function isSameEntry(known: NewEntry, entry: NewEntry): boolean {
 
 export function ledgerConflict(known: NewEntry, entry: NewEntry): LedgerConflict {
   return new LedgerConflict(
-    `The ledger has another entry under the key "${entry.idempotencyKey}": ${describe(known)}, and not ${describe(entry)}.`,
+    `The ledger has another entry with the idempotency key "${entry.idempotencyKey}": ${describe(known)}, not ${describe(entry)}.`,
   );
 }
 
@@ -76,7 +76,7 @@ export function holdConflict(holdId: string): LedgerConflict {
 
 /** Returns the error for a request that was charged other than by settling its hold. */
 export function strayCharge(holdId: string): LedgerConflict {
-  return new LedgerConflict(`The request "${holdId}" has a charge that is not of its hold.`);
+  return new LedgerConflict(`The request "${holdId}" has a charge that does not belong to its hold.`);
 }
 
 /**

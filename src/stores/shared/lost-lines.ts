@@ -51,9 +51,9 @@ export class LostLines {
       }
     } catch (error) {
       if (this.#isClosed) return;
-      logger.warn({ error: firstLine(error) }, 'request log lines that a crash has lost could not be recovered');
+      logger.warn({ error: firstLine(error) }, 'request log lines lost in a crash could not be recovered');
     }
-    if (lines > 0) logger.warn({ lines }, 'request log lines that a crash had lost were recovered from their charges');
+    if (lines > 0) logger.warn({ lines }, 'request log lines lost in a crash were recovered from their charges');
   }
 
   close(): void {

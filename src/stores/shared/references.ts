@@ -4,14 +4,14 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 /** Returns the error for a credential whose account does not exist. */
 export function credentialWithoutAccount(credential: Credential): Error {
   return new Error(
-    `The ${credential.kind} credential "${credential.id}" belongs to the account "${credential.accountId}", which does not exist: put the account first.`,
+    `The ${credential.kind} credential "${credential.id}" belongs to the account "${credential.accountId}", which does not exist: create the account first.`,
   );
 }
 
 /** Returns the error for a PRIVATE channel whose owner does not exist. */
 export function channelWithoutOwner(channel: Channel): Error {
   return new Error(
-    `The channel "${channel.id}" is private to the account "${channel.owner}", which does not exist: put the account first.`,
+    `The channel "${channel.id}" is private to the account "${channel.owner}", which does not exist: create the account first.`,
   );
 }
 

@@ -36,7 +36,7 @@ export function createSecretBox(masterSecret: string): SecretBox {
       if (!sealed.startsWith(VERSION_PREFIX)) {
         throw new SecretBoxError(
           context,
-          `The stored key of "${context}" is in a form that this build does not know: start the newer build that wrote it.`,
+          `The stored key of "${context}" has an unknown format: start the newer version that wrote it.`,
         );
       }
       const plain = decrypt(key, Buffer.from(sealed.slice(VERSION_PREFIX.length), 'base64url'), context);
@@ -49,6 +49,6 @@ export function createSecretBox(masterSecret: string): SecretBox {
 function mismatchMessage(context: string): string {
   return (
     `The stored key of "${context}" cannot be decrypted: SWITCHYARD_SECRET is not the one that encrypted it. ` +
-    'Start with the earlier secret; if that is lost, delete this row from the database and configure it anew.'
+    'Start with the earlier secret; if that is lost, delete this row from the database and configure it again.'
   );
 }

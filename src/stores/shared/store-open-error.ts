@@ -6,7 +6,7 @@ export class StoreOpenError extends Error {
 /** Returns the error for a database with migrations that this build does not know. */
 export function newerSchemaError(name: string, unknownMigrations: readonly string[]): StoreOpenError {
   return new StoreOpenError(
-    `Cannot open the database ${name}: a newer build has changed it (${unknownMigrations.join(', ')}); start that build, or restore a backup from before.`,
+    `Cannot open the database ${name}: a newer version has changed it (${unknownMigrations.join(', ')}); start that version, or restore an earlier backup.`,
   );
 }
 

@@ -4,7 +4,7 @@
  */
 export function within<Result>(timeoutMs: number, answer: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${timeoutMs} ms`));
+    const giveUp = () => reject(new Error(`no response within ${timeoutMs} ms`));
     const timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

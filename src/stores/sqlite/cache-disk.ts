@@ -224,7 +224,7 @@ export class CacheDisk implements Beyond {
     if (!isBack || this.#awaySinceMs === null) return;
     const lastedMs = Math.round(this.#options.clock.monotonicMs() - this.#awaySinceMs);
     this.#awaySinceMs = null;
-    this.#options.logger.warn({ path: this.#options.path, lastedMs }, 'the cache is kept on the disk again');
+    this.#options.logger.warn({ path: this.#options.path, lastedMs }, 'the cache is stored on disk again');
   }
 
   async #isDone(task: Promise<unknown>): Promise<boolean> {
@@ -256,7 +256,7 @@ export class CacheDisk implements Beyond {
     const { logger, path } = this.#options;
     const reason = error instanceof Error ? error.message : String(error);
     const fields = { path, code: errorCodeOf(error), reason };
-    logger.error(fields, 'the cache cannot be kept on the disk: until it can, it is in memory alone');
+    logger.error(fields, 'the cache cannot be stored on disk and is in memory only for now');
   }
 
   #answered(answer: CacheAnswer): void {
@@ -295,10 +295,7 @@ export class CacheDisk implements Beyond {
   #reportNotKept(): void {
     if (this.#notKept === 0) return;
     const { logger, path } = this.#options;
-    logger.warn(
-      { path, entries: this.#notKept },
-      'entries of the cache were not kept on the disk: more came than it took',
-    );
+    logger.warn({ path, entries: this.#notKept }, 'cache entries were not stored on disk: they arrived too fast');
     this.#notKept = 0;
   }
 

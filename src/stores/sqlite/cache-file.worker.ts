@@ -69,7 +69,7 @@ function answered(request: CacheTaskRequest): CacheAnswer {
     // Writes to a deleted file are lost, and its WAL grows without bound.
     if (task.kind === 'sweep' && file !== null && inodeAtPath() !== inode) {
       close();
-      notes.push('the file of the cache was removed or replaced: what lies at its place now is used');
+      notes.push('the cache file was removed or replaced; the file now at its path is used');
     }
     if (task.kind === 'open' && task.damage !== null) replace(task.damage, notes);
     try {

@@ -41,8 +41,8 @@ export function replaceCacheFile(path: string, error: unknown): string {
   else renameSync(path, aside);
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   const reason = error instanceof Error ? error.message : String(error);
-  const what = isOurs ? 'is replaced by an empty one' : `was moved to ${aside}`;
-  return `the file of the cache cannot be used (${reason}): it ${what}`;
+  const what = isOurs ? 'was replaced by an empty one' : `was moved to ${aside}`;
+  return `the cache file cannot be used (${reason}); it ${what}`;
 }
 
 function opened(options: OpenCacheOptions): CacheFile {
@@ -74,7 +74,7 @@ function migrate(database: Database): void {
     database.run(`PRAGMA application_id = ${CACHE_APPLICATION_ID}`);
     database.run(`PRAGMA user_version = ${CACHE_SCHEMA_VERSION}`);
   } else if (pragma(database, 'application_id') !== CACHE_APPLICATION_ID || version !== CACHE_SCHEMA_VERSION) {
-    throw new OtherFormError('it has another form than this release reads');
+    throw new OtherFormError('this version does not support its format');
   }
 }
 

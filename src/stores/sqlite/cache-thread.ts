@@ -63,7 +63,7 @@ export class CacheThread {
     const worker = new Worker(WORKER, { workerData: this.#options.data });
     worker.on('message', (answer: CacheAnswer) => this.#answered(answer));
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => this.#lost(worker, new Error('The thread of the cache has ended.')));
+    worker.on('exit', () => this.#lost(worker, new Error('The cache thread has exited.')));
     this.#worker = worker;
     return worker;
   }

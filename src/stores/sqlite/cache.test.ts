@@ -209,7 +209,7 @@ describe('a file', () => {
     const again = await reopened(store, { path });
     expect(again.find(digestOf('one'))).toBeNull();
     expect(again.find(digestOf('two'))).not.toBeNull();
-    expect(log).toEqual(['warn the file of the cache was removed or replaced: what lies at its place now is used']);
+    expect(log).toEqual(['warn the cache file was removed or replaced; the file now at its path is used']);
   });
 
   test('is unreadable without the secret, and with it in another place', async () => {
@@ -286,7 +286,7 @@ describe('a file that cannot be used', () => {
       const again = await reopened(after, { path });
       expect(again.find(digestOf('new'))).not.toBeNull();
       expect(log).toHaveLength(1);
-      expect(log[0]).toContain('the file of the cache cannot be used');
+      expect(log[0]).toContain('the cache file cannot be used');
     });
   }
 
@@ -306,7 +306,7 @@ describe('a file that cannot be used', () => {
     mkdirSync(path);
     let monotonicMs = 0;
     const store = await open({ path, clock: { nowMs: () => Date.now(), monotonicMs: () => monotonicMs } });
-    expect(log).toEqual(['error the cache cannot be kept on the disk: until it can, it is in memory alone']);
+    expect(log).toEqual(['error the cache cannot be stored on disk and is in memory only for now']);
     store.put(sampleCacheEntry('one'));
     expect(store.find(digestOf('one'))).not.toBeNull();
     expect(await store.list(page)).toHaveLength(1);
@@ -318,7 +318,7 @@ describe('a file that cannot be used', () => {
       store.look();
       return log.length > 1;
     });
-    expect(log[1]).toBe('warn the cache is kept on the disk again');
+    expect(log[1]).toBe('warn the cache is stored on disk again');
     store.put(sampleCacheEntry('two'));
     const again = await reopened(store, { path });
     expect(again.find(digestOf('two'))).not.toBeNull();

@@ -74,8 +74,8 @@ export class ChargeQueue {
       refuseMalformedCharge(charge);
       if (this.#closed) throw new Error('The store is closed.');
       if (this.#waiting.length >= MAX_WAITING) {
-        this.#reportLost(charge, 'too many charges are waiting');
-        throw new Error('The ledger cannot keep up: too many charges are waiting to be written.');
+        this.#reportLost(charge, 'too many charges are pending');
+        throw new Error('The ledger cannot keep up: too many charges are pending.');
       }
     } catch (error) {
       return Promise.reject(error);
@@ -150,7 +150,7 @@ export class ChargeQueue {
     if (nowMs - this.#reportedAtMs >= REPORT_EVERY_MS) {
       this.#reportedAtMs = nowMs;
       const fields = { code: errorCodeOf(error), error: messageOf(error), waiting: this.#waiting.length };
-      logger.error(fields, 'charges could not be written; they are kept and tried again');
+      logger.error(fields, 'charges could not be written and will be retried');
     }
     return nowMs - startedAtMs < (this.#closed ? Math.min(GIVE_UP_AT_END_MS, giveUpAfterMs) : giveUpAfterMs);
   }
@@ -166,13 +166,13 @@ export class ChargeQueue {
 
   #reportLost({ requestId, accountId, keyId, costNanoUsd }: Charge, reason: string): void {
     const fields = { requestId, accountId, keyId, costNanoUsd: String(costNanoUsd), reason };
-    this.#options.logger.error(fields, 'a charge is lost: it could not be written');
+    this.#options.logger.error(fields, 'a charge was lost because it could not be written');
   }
 }
 
 function settle(batch: readonly WaitingCharge[], outcomes: readonly ChargeOutcome[]): void {
   batch.forEach(({ resolve, reject }, index) => {
-    const outcome = outcomes[index] ?? new Error('The ledger said nothing of a charge.');
+    const outcome = outcomes[index] ?? new Error('The ledger returned no outcome for a charge.');
     if (outcome instanceof Error) reject(outcome);
     else resolve(outcome);
   });

@@ -73,6 +73,6 @@ class BunSqliteConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: the port wants a generator, and there is nothing to stream.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Streaming is not supported: migrations read no table that is large.');
+    throw new Error('Streaming is not supported: migrations read no large table.');
   }
 }

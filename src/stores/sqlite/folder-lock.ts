@@ -55,7 +55,7 @@ function own(lock: Database, ownerFile: string): () => void {
 
 function inUse(folder: string): StoreOpenError {
   return new StoreOpenError(
-    `Another gateway uses this data folder: ${folder}${ownerOf(folder)}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
+    `Another gateway is using this data folder: ${folder}${ownerOf(folder)}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
   );
 }
 

@@ -42,7 +42,7 @@ export class GroupCommit {
     if (this.#closed) throw new Error('The store is closed.');
     const counted = Math.max(bytes, LEAST_BYTES);
     if (this.#waiting.length > 0 && this.#waitingBytes + counted > this.#maxWaitingBytes) {
-      throw new Error('The store cannot keep up: too much is waiting to be written.');
+      throw new Error('The store cannot keep up: too many writes are pending.');
     }
     this.#waitingBytes += counted;
     return new Promise<Result>((resolve, reject) => {

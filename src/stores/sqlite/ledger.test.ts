@@ -156,7 +156,7 @@ describe('a full disk', () => {
     expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(-400n);
     expect(disk.logged).toHaveLength(1);
     expect(disk.logged[0]).toMatchObject({
-      message: 'charges could not be written; they are kept and tried again',
+      message: 'charges could not be written and will be retried',
       fields: { code: 'SQLITE_FULL' },
     });
     await disk.close();
@@ -166,7 +166,7 @@ describe('a full disk', () => {
     const disk = new FullDisk(100);
     const outcomes = await Promise.allSettled(many.map((charge) => disk.ledger.charge(charge)));
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(200);
-    const lost = disk.logged.filter(({ message }) => message === 'a charge is lost: it could not be written');
+    const lost = disk.logged.filter(({ message }) => message === 'a charge was lost because it could not be written');
     expect(lost).toHaveLength(200);
     expect(lost[0]?.fields).toMatchObject({
       requestId: many[0]?.requestId,
@@ -299,16 +299,16 @@ describe('verify finds', () => {
       ['DELETE FROM key_spending'],
       'The key "ci" of the account "acme" has spent 0 USD, but its charges add up to 0.00000001 USD.',
     ],
-    'an entry that is of no kind that is written': [
+    'a malformed entry': [
       [
         `INSERT INTO ledger_entries VALUES (9, 'x', 'acme', NULL, 'grant', -1, NULL, 1, NULL, NULL)`,
         'UPDATE balances SET balance_nano = balance_nano - 1',
       ],
-      'The entry 9 of the account "acme" is not one that the ledger writes: its sign or its key does not go with its kind.',
+      'The entry 9 of the account "acme" is malformed: its sign or its idempotency key does not match its kind.',
     ],
     'a charge whose request cost something else': [
       ['UPDATE request_log SET cost_nano = 11'],
-      'The request "req-1" of the account "acme" cost 0.000000011 USD, but 0.00000001 USD were charged.',
+      'The request "req-1" of the account "acme" cost 0.000000011 USD, but 0.00000001 USD was charged.',
     ],
   };
   for (const [what, [sql, problem]] of Object.entries(falsified)) {
@@ -324,7 +324,7 @@ describe('verify finds', () => {
       `INSERT INTO ledger_entries SELECT 9, 'other', account_id, key_id, kind, amount_nano, request_id, 1, NULL, NULL FROM ledger_entries WHERE kind = 'charge'`,
     );
     const twice = (await store.ledger.verify()).problems;
-    expect(twice).toContain('The request "req-1" of the account "acme" has been charged 2 times.');
+    expect(twice).toContain('The request "req-1" of the account "acme" was charged 2 times.');
     editByHand(`DELETE FROM ledger_entries WHERE kind = 'charge'`);
     const deleted = (await store.ledger.verify()).problems;
     expect(deleted).toContain(

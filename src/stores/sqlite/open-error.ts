@@ -10,7 +10,7 @@ export function toStoreOpenError(path: string, error: unknown): StoreOpenError {
 function explain(error: unknown): string {
   const code = errorCodeOf(error) ?? '';
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return 'the file is damaged or not a database of this program; restore a backup, or move the file away to begin with an empty one.';
+    return 'the file is damaged or not a Switchyard database; restore a backup, or move the file away to start with an empty one.';
   }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return 'another process has kept it locked for too long; stop that process and start again.';
@@ -19,10 +19,10 @@ function explain(error: unknown): string {
     return 'the disk is full; free some space and start again.';
   }
   if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'EISDIR') {
-    return 'a file stands where a folder is needed, or a folder where the file should be; set SWITCHYARD_DATA to a folder.';
+    return 'there is a file where a folder is needed, or a folder where the file should be; set SWITCHYARD_DATA to a folder.';
   }
   if (/^(EACCES|EPERM|EROFS|ENOENT|SQLITE_(CANTOPEN|READONLY|PERM|AUTH))/.test(code)) {
-    return 'the file or its folder is not writable for this user; set SWITCHYARD_DATA to a folder that is, or fix the permissions.';
+    return 'this user cannot write the file or its folder; fix the permissions, or set SWITCHYARD_DATA to a writable folder.';
   }
-  return `${firstLine(error)}; see the cause, then start again.`;
+  return `${firstLine(error)}; fix the cause, then start again.`;
 }

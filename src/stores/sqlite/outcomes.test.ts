@@ -114,7 +114,7 @@ test('closing a store ends its count', async () => {
   );
   await store.requestLog.flush();
   await store.close();
-  expect(await counting).toBeOneOf(['The request log was not counted to the end.', 'The store is closed.']);
+  expect(await counting).toBeOneOf(['The count of the request log did not finish.', 'The store is closed.']);
   await expect(store.outcomes.count(0, NOW_MS)).rejects.toThrow('The store is closed.');
 });
 

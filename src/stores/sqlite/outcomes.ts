@@ -70,7 +70,7 @@ export class SqliteOutcomes implements OutcomeSource {
       worker.once('exit', () => {
         this.#running.delete(counting);
         exited.resolve();
-        reject(new Error('The request log was not counted to the end.'));
+        reject(new Error('The count of the request log did not finish.'));
       });
     });
   }

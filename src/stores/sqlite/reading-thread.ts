@@ -97,7 +97,7 @@ export class ReadingThread {
     const worker = new Worker(WORKER, { workerData: { path: this.#path } });
     worker.on('message', (answer: ReadAnswer) => this.#answered(answer));
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => this.#lost(worker, new Error('The thread that reads the database has ended.')));
+    worker.on('exit', () => this.#lost(worker, new Error('The reader thread has exited.')));
     this.#worker = worker;
     return worker;
   }

@@ -182,11 +182,13 @@ describe('secrets', () => {
   test('another secret is refused with advice, also for a file from before secrets were marked', async () => {
     const path = newPath();
     await (await open(path)).directory.write('all', (writer) => writer.putChannel(sampleChannel()));
-    await expect(open(path, { secret: 'other' })).rejects.toThrow(/made with another master secret.*SWITCHYARD_SECRET/);
+    await expect(open(path, { secret: 'other' })).rejects.toThrow(
+      /created with another master secret.*SWITCHYARD_SECRET/,
+    );
     const tool = new Database(path);
     tool.run('DELETE FROM secret_check');
     tool.close();
-    await expect(open(path, { secret: 'other' })).rejects.toThrow('made with another master secret');
+    await expect(open(path, { secret: 'other' })).rejects.toThrow('created with another master secret');
     expect((await (await open(path)).directory.read('all')).channels).toHaveLength(1);
   });
 
@@ -217,7 +219,7 @@ describe('opening errors', () => {
   test('a file that is not a database', async () => {
     const path = newPath();
     writeFileSync(path, 'This is a letter and not a database. '.repeat(500));
-    expect((await openingError(path)).message).toContain('damaged or not a database');
+    expect((await openingError(path)).message).toContain('damaged or not a Switchyard database');
   });
 
   test('a database whose first page is damaged', async () => {
@@ -225,7 +227,7 @@ describe('opening errors', () => {
     await (await open(path)).close();
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, 100, 4096));
-    expect((await openingError(path)).message).toContain('damaged or not a database');
+    expect((await openingError(path)).message).toContain('damaged or not a Switchyard database');
   });
 
   test('a folder in place of the file, and a file in place of the folder', async () => {
@@ -237,15 +239,15 @@ describe('opening errors', () => {
 
   test('a folder that cannot be written to', async () => {
     // Even root, as which tests may run, cannot create a folder under /proc.
-    expect((await openingError('/proc/switchyard/switchyard.db')).message).toContain('not writable');
+    expect((await openingError('/proc/switchyard/switchyard.db')).message).toContain('cannot write the file');
   });
 
-  test('a schema from a newer build', async () => {
+  test('a schema from a newer version', async () => {
     const path = newPath();
     await (await open(path)).close();
     const tool = new Database(path);
     tool.run("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-future', '2030-01-01T00:00:00.000Z')");
     tool.close();
-    expect((await openingError(path)).message).toContain('a newer build has changed it (9999-future)');
+    expect((await openingError(path)).message).toContain('a newer version has changed it (9999-future)');
   });
 });

@@ -258,8 +258,8 @@ function startThread(
   onFatal: (error: unknown) => void,
 ): WriterThread {
   const onDown = (error: Error) => {
-    logger.error({ error: error.message }, 'the thread that writes the books has ended');
-    health.chargesFailed('the thread that writes the books has ended');
+    logger.error({ error: error.message }, 'the writer thread has exited');
+    health.chargesFailed('the writer thread has exited');
   };
   const thread = new WriterThread({ path, secret, clock, onDown, onRestarted: () => health.chargesWritten(), onFatal });
   if (exclusive === true) thread.start();

@@ -47,7 +47,7 @@ describe('files beneath an open database', () => {
     expect(await problem()).toBeNull();
     const away = join(root, 'elsewhere');
     renameSync(folder, away);
-    expect(await problem()).toBe('the database file is gone');
+    expect(await problem()).toBe('the database file is missing');
     renameSync(away, folder);
     expect(await problem()).toBeNull();
   });
@@ -61,7 +61,7 @@ describe('files beneath an open database', () => {
     const copy = join(root, 'copy');
     copyFileSync(file, copy);
     rmSync(file);
-    expect(await problem()).toBe('the database file is gone');
+    expect(await problem()).toBe('the database file is missing');
     renameSync(copy, file);
     expect(await problem()).toBe('the database file has been replaced');
   });

@@ -49,12 +49,12 @@ export function createWriteProbe({ write, path, clock }: WriteProbeOptions): () 
 /** Returns why SQLite could not write or the file could not be read, for operators, since the original messages may contain a path. */
 export function writeProblem(error: unknown): string {
   const code = errorCodeOf(error) ?? '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'the database file is gone';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'the database file is missing';
   if (code === 'SQLITE_FULL') return 'the disk is full';
   if (code.startsWith('SQLITE_READONLY')) return 'the database is read-only';
-  if (isBusy(error)) return 'another process holds the database';
+  if (isBusy(error)) return 'another process has locked the database';
   if (isDamage(error)) return 'the database is damaged';
-  return code.startsWith('SQLITE_IOERR') ? 'the disk fails' : 'the database cannot be written';
+  return code.startsWith('SQLITE_IOERR') ? 'the disk reports errors' : 'the database cannot be written';
 }
 
 function isSameFile(one: BigIntStats, other: BigIntStats): boolean {

@@ -111,6 +111,6 @@ export class Transactions {
     if (this.#open?.id === id) return;
     // SQLite's code for a lock timeout, so that callers retry.
     const code = 'SQLITE_BUSY_TIMEOUT';
-    throw Object.assign(new Error('The change took too long and was undone. Try it again.'), { code });
+    throw Object.assign(new Error('The change took too long and was rolled back. Try again.'), { code });
   }
 }

@@ -104,7 +104,7 @@ test('an operation that is not idempotent fails with the thread, and the next th
   const failed = leasing.catch((error: Error) => error.message);
   await workers[0]?.terminate();
   unlock();
-  expect(await failed).toBe('The thread that writes the books has ended.');
+  expect(await failed).toBe('The writer thread has exited.');
   expect(await granting).toBe('appended');
   expect(await ledger.lease({ accountId: 'acme', keyId: null }, 10n, 10n, 0n)).toBe(10n);
 });
@@ -127,10 +127,10 @@ test('a second death is final: pending and new operations fail', async () => {
   const charging = thread.charge([sampleCharge({ requestId: 'late' })]).catch((error: Error) => error.message);
   await begun();
   await workers[1]?.terminate();
-  expect(await charging).toBe('The thread that writes the books has ended.');
+  expect(await charging).toBe('The writer thread has exited.');
   unlock();
   expect(events).toEqual(['down', 'restarted', 'down', 'fatal']);
-  await expect(thread.charge([sampleCharge()])).rejects.toThrow('has ended');
+  await expect(thread.charge([sampleCharge()])).rejects.toThrow('has exited');
   expect(workers).toHaveLength(2);
 });
 
@@ -161,7 +161,7 @@ test('an open transaction of several steps blocks other writes, and a slow one i
   await transactions.undo(await second);
   expect(await charging).toEqual(['charged']);
   await expect(transactions.ask(id, { sql, values: [] })).rejects.toMatchObject({
-    message: 'The change took too long and was undone. Try it again.',
+    message: 'The change took too long and was rolled back. Try again.',
     code: 'SQLITE_BUSY_TIMEOUT',
   });
 });

@@ -115,7 +115,7 @@ export class WriterThread implements WriterLink {
     const ended = (error: Error) => later(() => this.#died(worker, error));
     worker.on('message', (answer: WriterAnswer) => later(() => this.#answered(answer)));
     worker.on('error', (error) => ended(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () => ended(new Error('The thread that writes the books has ended.')));
+    worker.on('exit', () => ended(new Error('The writer thread has exited.')));
     if (this.#asked.size === 0) worker.unref();
     this.#worker = worker;
     this.#options.onStarted?.(worker);

@@ -114,7 +114,7 @@ export class GatewayLedger implements Ledger {
     if (fault === 'refused') throw new Error('The database has refused it.');
     if (fault === 'done-late') {
       this.late.push(work);
-      throw new Error('The database has not answered.');
+      throw new Error('The database did not respond.');
     }
     const result = await work();
     if (fault === 'leases-lost') this.loseLeases();

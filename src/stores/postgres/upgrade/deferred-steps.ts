@@ -57,7 +57,7 @@ export async function runDeferredSteps(
   const rows = left.reduce((sum, { rowsLeft }) => sum + rowsLeft, 0);
   logger.warn(
     { steps: left.length, rows, estimatedSeconds },
-    'the database is being upgraded; other nodes keep serving, and this one starts when it is done',
+    'the database is being upgraded; other nodes keep serving, and this one starts after the upgrade',
   );
   const beganAtMs = performance.now();
   for (const deferred of left) await run(of, deferred);

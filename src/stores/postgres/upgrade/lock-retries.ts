@@ -27,10 +27,7 @@ export async function untilUnlocked({ pool, logger, name }: LockedWork, work: ()
       if (!LOCKED_OUT.includes(errorCodeOf(error) ?? '')) throw error;
       const inTheWay = await longestTransactions(pool);
       if (attempt === ATTEMPTS) throw lockedOutError(name, inTheWay, error);
-      logger.warn(
-        { attempt, inTheWay },
-        'the database cannot be upgraded yet, since its tables are in use; trying again',
-      );
+      logger.warn({ attempt, inTheWay }, 'the database cannot be upgraded while its tables are in use; retrying');
       await Bun.sleep(Math.min(FIRST_WAIT_MS * attempt, LONGEST_WAIT_MS));
     }
   }
@@ -49,13 +46,13 @@ async function longestTransactions(pool: Pool): Promise<string> {
       ORDER BY xact_start LIMIT 3`,
   );
   const told = rows.map((row) => `process ${row.pid} (${row.application_name || 'no name'}), ${row.seconds} s`);
-  return told.join('; ') || 'they have ended meanwhile';
+  return told.join('; ') || 'already finished';
 }
 
 function lockedOutError(name: string, inTheWay: string, cause: unknown): StoreOpenError {
   return new StoreOpenError(
-    `Cannot upgrade the database ${name}: other sessions have held its tables for minutes (longest transactions: ${inTheWay}). ` +
-      'End them with pg_terminate_backend, or wait until they are done, then start again.',
+    `Cannot upgrade the database ${name}: other sessions have locked its tables for minutes (longest transactions: ${inTheWay}). ` +
+      'End them with pg_terminate_backend, or wait for them to finish, then start again.',
     { cause },
   );
 }

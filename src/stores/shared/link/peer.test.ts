@@ -94,7 +94,7 @@ test('errors keep their class, and unknown methods and invalid data are rejected
   const echo = here.far<Echo>('echo');
   await expect(echo.fails()).rejects.toThrow(LedgerConflict);
   await expect(here.call('echo', 'constructor', [])).rejects.toThrow();
-  await expect(here.call('nobody', 'same', [])).rejects.toThrow('offers no nobody.same');
+  await expect(here.call('nobody', 'same', [])).rejects.toThrow('does not offer nobody.same');
   await expect(echo.same(silent)).rejects.toThrow();
   // Sent in the same turn as the valid messages.
   const [good, bad, alsoGood] = await Promise.allSettled([echo.same(1), echo.same(silent), echo.same('still there')]);
@@ -109,7 +109,7 @@ test('errors keep their class, and unknown methods and invalid data are rejected
 test('pending and later calls fail after the other side has ended', async () => {
   const waiting = here.far<Echo>('echo').later('never');
   stop();
-  await expect(waiting).rejects.toThrow('has ended');
+  await expect(waiting).rejects.toThrow('has exited');
   await here.ended;
-  await expect(here.far<Echo>('echo').same(1)).rejects.toThrow('has ended');
+  await expect(here.far<Echo>('echo').same(1)).rejects.toThrow('has exited');
 });

@@ -114,7 +114,7 @@ export class Peer {
   async #perform({ id, to, method, args }: Call): Promise<void> {
     try {
       const part = this.#offered[to] as Record<string, (...values: readonly unknown[]) => unknown> | undefined; // Typed by `far`.
-      if (typeof part?.[method] !== 'function') throw new Error(`This process offers no ${to}.${method}.`);
+      if (typeof part?.[method] !== 'function') throw new Error(`This process does not offer ${to}.${method}.`);
       const result = await part[method](...args);
       if (id !== null) this.#answer(id, { answers: id, result });
     } catch (error) {
@@ -129,7 +129,7 @@ export class Peer {
   }
 
   #failed(to: string, method: string, error: unknown): void {
-    this.#logger.error({ to, method, ...describeError(error) }, 'a call of another process failed');
+    this.#logger.error({ to, method, ...describeError(error) }, 'a call from another process failed');
   }
 }
 
@@ -194,5 +194,5 @@ export async function connectToPeer(path: string, offered: Offered, logger: Logg
 }
 
 function goneError(): Error {
-  return new Error('The other process has ended.');
+  return new Error('The other process has exited.');
 }

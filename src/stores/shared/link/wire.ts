@@ -100,7 +100,7 @@ export class Wire {
     this.#needed = HEAD_BYTES;
     while (bytes.length - from >= HEAD_BYTES) {
       const length = view.getUint32(from, true);
-      if (length > MAX_BYTES) throw new Error('The other process says what cannot be understood.');
+      if (length > MAX_BYTES) throw new Error('The other process sent a message that is too large.');
       const end = from + HEAD_BYTES + length;
       this.#needed = HEAD_BYTES + length;
       if (end > bytes.length) break;

@@ -76,7 +76,7 @@ export async function checkSecret(transaction: SecretTransaction, secret: string
   }
   if (relation === 'own') return;
   throw new StoreOpenError(
-    `Cannot open the database ${name}: it was made with another master secret. Give all nodes and commands that use it the same ` +
+    `Cannot open the database ${name}: it was created with another master secret. Give all nodes and commands that use it the same ` +
       'SWITCHYARD_SECRET. If "switchyard secret rotate" was interrupted, run it again; if the secret is lost, see "switchyard secret forget".',
   );
 }

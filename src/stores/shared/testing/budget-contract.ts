@@ -51,7 +51,7 @@ export function budgetTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('a charge counts in the periods in which its money was put aside, however late it is made', async () => {
+  test('a charge counts in the periods in which its money was reserved, however late it is made', async () => {
     await Promise.all([lease(accountIn(MONDAY), 60n), lease(keyIn(MONDAY), 60n)]);
     await Promise.all([lease(accountIn(TUESDAY), 10n), lease(keyIn(WEEK), 10n)]);
     const budgets = { countedAtMs: LATE_MONDAY, account: MONDAY, key: MONDAY };
@@ -74,7 +74,7 @@ export function budgetTests(store: () => Store): void {
     expect(await spent(accountIn(MONDAY))).toEqual([[40n, 20n]]);
   });
 
-  test('what was spent before there was a budget counts, and what nobody put aside from it', async () => {
+  test('amounts spent before the budget existed count, and so do charges without a reservation from it', async () => {
     await charge({ costNanoUsd: 7n, atMs: START - 10 * DAY_MS });
     await charge({ costNanoUsd: 9n, atMs: START - 1 });
     await charge({ costNanoUsd: 30n, atMs: START });

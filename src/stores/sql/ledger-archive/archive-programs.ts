@@ -107,7 +107,7 @@ export function* moveCharges(
     dialect,
     (sql) => `SELECT moved_to FROM ledger_checkpoints WHERE number = ${sql.put(number)} AND is_complete = 0`,
   );
-  if (state === undefined) throw new ArchiveMismatch(`the archive ${number} is complete already, or unknown`);
+  if (state === undefined) throw new ArchiveMismatch(`the archive ${number} is unknown or already complete`);
   const due = charges.filter(({ sequence }) => sequence > Number(state.moved_to));
   const last = due.at(-1);
   if (last === undefined) return;
@@ -135,7 +135,7 @@ function refuseDifferent(archived: readonly ArchivedCharge[], gone: readonly Arc
     const other = inLedger.get(charge.sequence);
     if (other !== undefined && textOfCharge(other) === textOfCharge(charge)) continue;
     throw new ArchiveMismatch(
-      `the charge of the request "${charge.requestId}" (entry ${charge.sequence}) is not in the ledger as in the archive`,
+      `the charge of the request "${charge.requestId}" (entry ${charge.sequence}) differs between the ledger and the archive`,
     );
   }
 }
@@ -189,7 +189,7 @@ export function* completeCheckpoint(dialect: SqlDialect, checkpoint: NewCheckpoi
     `,
   );
   if (Number(sums?.entries) !== entries || toBigInt(sums?.amount_nano) !== amountNanoUsd)
-    throw new ArchiveMismatch(`what was moved does not add up to what "${fileName}" has`);
+    throw new ArchiveMismatch(`the moved charges do not add up to those in "${fileName}"`);
   yield* ask(dialect, (sql) => `UPDATE ledger_checkpoints SET is_complete = 1 WHERE number = ${sql.put(number)}`);
 }
 
