@@ -8,7 +8,7 @@ const TOOLS = 20;
 const MAX_TOKENS = 8_000;
 const RESULT =
   'export function parse(path: string): Tree {\n  const lines = read(path).split("\\n");\n  return lines.map((line) => node(line));\n}\n';
-const QUESTION = `Request ${noncePlaceholder}: find out why the parser drops the last line, and mend it.`;
+const QUESTION = `Request ${noncePlaceholder}: find out why the parser drops the last line, and fix it.`;
 
 /** A tool call and its result, about a kilobyte; the index makes ids unique. */
 interface Step {
@@ -31,8 +31,8 @@ function schemaOf(index: number): object {
   return {
     type: 'object',
     properties: {
-      file_path: { type: 'string', description: `The absolute path of the file that tool ${index} is to look at.` },
-      limit: { type: 'integer', description: 'How many lines at the most.', minimum: 1 },
+      file_path: { type: 'string', description: `The absolute path of the file that tool ${index} reads.` },
+      limit: { type: 'integer', description: 'The most lines to return.', minimum: 1 },
       mode: { type: 'string', enum: ['read', 'write', 'append'] },
     },
     required: ['file_path'],
@@ -40,7 +40,7 @@ function schemaOf(index: number): object {
   };
 }
 
-const DESCRIPTION = 'Reads or changes a file of the workspace, and says what it found there. Use it before you guess.';
+const DESCRIPTION = 'Reads or changes a file in the workspace and reports what it found. Use it before you guess.';
 const tools = Array.from({ length: TOOLS }, (_, index) => ({ name: `tool_${index}`, parameters: schemaOf(index) }));
 
 /** Returns a request of a coding agent in the middle of its work, as JSON text: a conversation of about `bytes`, and 20 tools. */

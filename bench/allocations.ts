@@ -23,7 +23,7 @@ const FEWEST_SHOWN = 0.3;
 type Counts = Readonly<Record<string, number>>;
 
 const scenario = allScenarios(parseOptions([])).find(({ name }) => name === SCENARIO);
-if (scenario === undefined) throw new Error(`there is no scenario ${SCENARIO}`);
+if (scenario === undefined) throw new Error(`unknown scenario ${SCENARIO}`);
 const { request } = scenario;
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-allocations-'));
@@ -69,7 +69,7 @@ try {
     kept = await counts('young');
   }
   const outlived = new Map(perRequest(kept, base, REQUESTS * YOUNG_ROUNDS).map(({ type, count }) => [type, count]));
-  console.log(`${SCENARIO}: objects a request, and of them after young collections alone`);
+  console.log(`${SCENARIO}: objects per request, and those left after young collections only`);
   for (const { type, count } of made.filter((one) => one.count >= FEWEST_SHOWN)) {
     console.log(
       `  ${type.padEnd(32)} ${count.toFixed(1).padStart(7)} ${(outlived.get(type) ?? 0).toFixed(2).padStart(7)}`,

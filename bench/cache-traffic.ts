@@ -44,7 +44,7 @@ const say = (fields: object, message: string) => console.log(message, fields);
 const store = await openDiskCache({
   settings: { ...DEFAULT_CACHE, memoryBytes: MEMORY, diskBytes: DISK, encrypt: !values.plain },
   path,
-  masterSecret: 'a secret of the benchmark alone',
+  masterSecret: 'a secret only for the benchmark',
   isOwner: true,
   clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
   logger: { debug: say, info: say, warn: say, error: say },
@@ -68,7 +68,7 @@ function watchStalls() {
     clearInterval(timer);
     late.sort((one, other) => one - other);
     const at = (share: number) => Math.max(0, late[Math.floor((late.length - 1) * share)] ?? 0).toFixed(1);
-    return `${at(0.5)} ms in the middle, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
+    return `${at(0.5)} ms (median), p99 ${at(0.99)} ms, max ${at(1)} ms`;
   };
 }
 
@@ -86,7 +86,7 @@ function putOne(index: number): number {
 
 let putMs = 0;
 let [sent, index, reported, peakFile] = [0, 0, 0, 0];
-console.log(`${mib(TRAFFIC)} of answers through ${mib(MEMORY)} of memory and ${mib(DISK)} of disk`);
+console.log(`${mib(TRAFFIC)} of responses through ${mib(MEMORY)} of memory and ${mib(DISK)} of disk`);
 console.log(`  before: RSS ${mib(process.memoryUsage.rss())}`);
 const stopWatching = watchStalls();
 const startedMs = performance.now();
@@ -101,18 +101,16 @@ while (sent < TRAFFIC) {
   if (index % 100 === 0) peakFile = Math.max(peakFile, fileBytes());
   if (sent < (TRAFFIC / REPORTS) * (reported + 1)) continue;
   reported += 1;
-  console.log(`  after ${mib(sent)}: RSS ${mib(process.memoryUsage.rss())}, file with its log ${mib(fileBytes())}`);
+  console.log(`  after ${mib(sent)}: RSS ${mib(process.memoryUsage.rss())}, file and WAL ${mib(fileBytes())}`);
 }
 const seconds = (performance.now() - startedMs) / 1_000;
-console.log(`  event loop late by ${stopWatching()}`);
+console.log(`  event loop delay ${stopWatching()}`);
 clearInterval(looking);
-console.log(`  ${index} answers in ${seconds.toFixed(1)} s, ${((putMs / index) * 1_000).toFixed(1)} µs each to put`);
+console.log(`  ${index} responses in ${seconds.toFixed(1)} s, ${((putMs / index) * 1_000).toFixed(1)} µs per put`);
 await store.list({ limit: 1, before: null, accountId: null });
 const { memory, beyond } = store.statistics();
 console.log(`  memory: ${memory.entries} entries, ${mib(memory.bytes)} accounted`);
-console.log(
-  `  disk: ${beyond?.entries} entries, ${mib(beyond?.bytes ?? 0)}; the file was never larger than ${mib(peakFile)}`,
-);
+console.log(`  disk: ${beyond?.entries} entries, ${mib(beyond?.bytes ?? 0)}; peak file size ${mib(peakFile)}`);
 
 const hot = digestOf(`k${index - 1}`);
 const ROUNDS = 1_000_000;
@@ -131,7 +129,7 @@ for (let back = index - 1; back >= 0 && reads.length < 500; back--) {
 reads.sort((one, other) => one - other);
 if (reads.length > 0) {
   const at = (share: number) => (reads[Math.floor((reads.length - 1) * share)] ?? 0).toFixed(2);
-  console.log(`  a hit on the disk: ${at(0.5)} ms in the middle, p99 ${at(0.99)} ms`);
+  console.log(`  a hit on the disk: ${at(0.5)} ms (median), p99 ${at(0.99)} ms`);
 }
 await store.close();
 rmSync(folder, { recursive: true });

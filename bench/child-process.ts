@@ -67,7 +67,7 @@ export async function startAnnouncingPort(options: StartOptions): Promise<ChildP
   let text = '';
   while (!text.includes('\n')) {
     const { done, value } = await reader.read();
-    if (done) throw new Error(`${options.command.join(' ')} ended before it printed its port`);
+    if (done) throw new Error(`${options.command.join(' ')} exited before it printed its port`);
     text += Buffer.from(value).toString();
   }
   reader.releaseLock();
@@ -101,7 +101,7 @@ export async function startLogging(
     const ended = child.exitCode !== null || child.signalCode !== null;
     if (ended || Date.now() > deadline) {
       await stopChild(child);
-      throw new Error(`${ended ? 'ended at once' : 'was not ready in time'}; its last output:\n${lastOutput()}`);
+      throw new Error(`${ended ? 'exited at once' : 'was not ready in time'}; its last output:\n${lastOutput()}`);
     }
     await Bun.sleep(50);
   }
@@ -122,7 +122,7 @@ export class LineProcess {
     this.child.stdin.write(`${line}\n`);
     await this.child.stdin.flush();
     const next = await this.lines.next();
-    if (next.done === true) throw new Error('the load generator ended');
+    if (next.done === true) throw new Error('the load generator exited');
     return next.value;
   }
 

@@ -70,5 +70,5 @@ async function copiesHeld({ path, turns }: (typeof CASES)[number]): Promise<numb
   }
 }
 
-for (const one of CASES) console.log(`${one.name.padEnd(24)} ${(await copiesHeld(one)).toFixed(2)} copies held`);
+for (const one of CASES) console.log(`${one.name.padEnd(24)} ${(await copiesHeld(one)).toFixed(2)} copies in memory`);
 process.exit(0);

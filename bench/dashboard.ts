@@ -68,7 +68,7 @@ function verdict(value: number, most: number): string {
 export async function measureDashboard(): Promise<object | null> {
   const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
   if (executablePath === null) {
-    console.log('dashboard: skipped, there is no Chromium on this machine');
+    console.log('dashboard: skipped, Chromium is not installed');
     return null;
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-dashboard-'));
@@ -115,7 +115,7 @@ function report(buildMs: number, visits: readonly Visit[], slowVisits: readonly 
   const { scriptBytes, styleBytes, firstPaintMs, firstPaintAt10MbitMs } = measured;
   const kilobytes = (bytes: number) => `${(bytes / 1_024).toFixed(1)} KB`;
   console.log(`\nThe dashboard's first page, in Chromium with an empty cache (median of ${ROUNDS})`);
-  console.log(`  first answer of a fresh start, built meanwhile  ${buildMs.toFixed(0)} ms`);
+  console.log(`  first response after a start, with the build    ${buildMs.toFixed(0)} ms`);
   console.log(
     `  script  ${kilobytes(scriptBytes)} (${verdict(scriptBytes, MOST_SCRIPT_BYTES)} ${kilobytes(MOST_SCRIPT_BYTES)}), style ${kilobytes(styleBytes)}, ${measured.requests} requests`,
   );

@@ -166,7 +166,7 @@ async function measureStreams({ gateway, store, pages }: Scene): Promise<void> {
   for (const rate of RATES) {
     const lines = (signal: AbortSignal) => writeLines(store, rate, signal);
     const without = await shareWhile(gateway, lines);
-    report(`${rate} lines a second, nobody watches`, `${without.toFixed(2)} % of a core`);
+    report(`${rate} lines per second, no viewers`, `${without.toFixed(2)} % of a core`);
     let events = 0;
     const views = watching.map(
       (page) => (signal: AbortSignal) =>
@@ -176,7 +176,7 @@ async function measureStreams({ gateway, store, pages }: Scene): Promise<void> {
     );
     const share = await shareWhile(gateway, lines, ...views);
     const each = Math.round(events / VIEWERS / (SECONDS + WARM_UP_MS / 1_000));
-    reportShare(`${VIEWERS} watch, ${each} lines a second each`, share, without);
+    reportShare(`${VIEWERS} viewers, ${each} lines per second each`, share, without);
   }
 }
 
@@ -198,7 +198,7 @@ async function measurePolls({ gateway, store, pages }: Scene): Promise<void> {
     const readsASecond = view.reads.reduce((sum, { everyMs }) => sum + (opened.length * 1_000) / everyMs, 0);
     const eachMs = ((share - without) * 10) / readsASecond;
     reportShare(
-      `${view.name}: ${readsASecond.toFixed(1)} reads a second, ${eachMs.toFixed(2)} ms each`,
+      `${view.name}: ${readsASecond.toFixed(1)} reads per second, ${eachMs.toFixed(2)} ms each`,
       share,
       without,
     );
@@ -216,7 +216,7 @@ try {
   const secret = readFileSync(join(data, 'master-secret'), 'utf8').trim();
   const store = await openSqliteStore({ path: join(data, 'switchyard.sqlite'), secret, ...STORE_PORTS });
   try {
-    console.log(`${values.requests} requests of a demo in SQLite, ${VIEWERS} viewers`);
+    console.log(`${values.requests} demo requests in SQLite, ${VIEWERS} viewers`);
     const pages = {
       owner: await openPages(gateway, people.owner),
       operator: await openPages(gateway, people.operator),

@@ -70,7 +70,7 @@ async function fill(path: string, store: Store): Promise<void> {
     });
     if (from === 0) {
       const each = ((performance.now() - rolling) / piece) * 1_000;
-      console.log(`rolling up: ${each.toFixed(1)} µs a line, the longest batch ${longestMs.toFixed(1)} ms`);
+      console.log(`rolling up: ${each.toFixed(1)} µs per line, longest batch ${longestMs.toFixed(1)} ms`);
     }
   }
   tool.close();
@@ -83,13 +83,13 @@ async function measure(store: Store): Promise<void> {
     'a large account': { accountId: 'large' },
     'a small account': { accountId: 'account-77' },
     'an account with 20 lines': { accountId: 'rare' },
-    'an account without any': { accountId: 'nobody' },
+    'an account without lines': { accountId: 'nobody' },
     'an account, a key, a model': { accountId: 'large', keyId: 'key-1', modelId: 'model-10' },
-    'errors of all': { status: { from: 500, to: 599 } },
-    'an error code that there is not': { errorCode: 'nothing' },
-    'a model that there is not': { modelId: 'nothing' },
+    'errors of all accounts': { status: { from: 500, to: 599 } },
+    'an unused error code': { errorCode: 'nothing' },
+    'an unknown model': { modelId: 'nothing' },
     'the first day': { toMs: START_MS + DAY_MS },
-    'a cost that nothing reached (scans)': { minCostNanoUsd: 1_000_000n },
+    'a cost above all lines (full scan)': { minCostNanoUsd: 1_000_000n },
   };
   await store.requestLog.page({}, null, 50);
   for (const [name, query] of Object.entries(queries)) {
@@ -117,7 +117,7 @@ async function measure(store: Store): Promise<void> {
   const sums = {
     'a month of a large account': { accountIds: ['large'], spans: [day(30)], groupBy: [] },
     'each day of a large account by model': { accountIds: ['large'], spans: days, groupBy: ['modelId'] },
-    'each day of all by model': { accountIds: null, spans: days, groupBy: ['modelId'] },
+    'each day of all accounts by model': { accountIds: null, spans: days, groupBy: ['modelId'] },
     'a month of a small account by key': { accountIds: ['account-77'], spans: [day(30)], groupBy: ['keyId'] },
   } as const;
   for (const [name, query] of Object.entries(sums)) {

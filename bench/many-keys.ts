@@ -34,7 +34,7 @@ const [ACCOUNTS, KEYS, CHANGES] = [values.accounts, values.keys, values.changes]
   number,
 ];
 
-const MASTER_SECRET = 'a secret of the benchmark alone';
+const MASTER_SECRET = 'a secret only for the benchmark';
 const AT_ONCE = 5_000;
 const silent = () => {};
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
@@ -138,9 +138,9 @@ async function administer(folder: string, accounts: number): Promise<void> {
       ({ next: after } = await listAccounts(store, { after }));
     },
     'first page of 50 keys of all accounts': () => listKeys(store, { kind: 'inference' }),
-    'all management tokens (there is none)': () => listKeys(store, { kind: 'management' }),
+    'all management tokens (there are none)': () => listKeys(store, { kind: 'management' }),
     'keys of one account': () => listKeys(store, { accountId }),
-    'one account that is misspelt': () => showAccount(store, `${accountId}x`).catch(() => null),
+    'one misspelled account id': () => showAccount(store, `${accountId}x`).catch(() => null),
     'change of one account': () => changeAccount(store.directory, accountId, { name: `Renamed ${renamed++}` }),
     'change of one key': () => changeKey(store.directory, clock, key, { name: `Renamed ${renamed++}` }),
   };
@@ -175,9 +175,9 @@ async function change(folder: string, origin: string): Promise<void> {
   } finally {
     await store.close();
   }
-  report('a key is made (fsync included), median', median(times.made), 'ms');
-  report('until the gateway knows it, median', median(times.known), 'ms');
-  report('until the gateway knows that it is revoked, median', median(times.ended), 'ms');
+  report('key created (fsync included), median', median(times.made), 'ms');
+  report('until the gateway accepts it, median', median(times.known), 'ms');
+  report('until the gateway rejects the revoked key, median', median(times.ended), 'ms');
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -197,7 +197,7 @@ async function measure(accounts: number): Promise<void> {
       const beforeMs = readFamilyUsage(gateway.pid).cpuMs;
       await change(folder, origin);
       report(
-        'CPU of the gateway for each of them, all together',
+        'CPU of the gateway for each key, in total',
         (readFamilyUsage(gateway.pid).cpuMs - beforeMs) / CHANGES,
         'ms',
       );

@@ -108,7 +108,7 @@ async function warmUp(bench: Bench, target: Target, scenario: Scenario): Promise
     applyLoad(bench, target, request, { kind: 'closed', connections: 16, requests, ...limit });
   const probe = await applyLoad(bench, target, request, { kind: 'closed', connections: 1, requests: 1 });
   if (probe.complete === 0) {
-    bench.note(`${target.name} skipped: it does not answer this request: ${probe.firstProblem}`);
+    bench.note(`${target.name} skipped: it does not respond to this request: ${probe.firstProblem}`);
     return false;
   }
   if (scenario.warmUpRequests > 0) await warm(scenario.warmUpRequests);
@@ -130,7 +130,7 @@ async function startWarm(bench: Bench, scenario: Scenario, names: readonly strin
 async function stopAll(bench: Bench, targets: readonly Target[]): Promise<void> {
   for (const { name, process } of targets) {
     if (process.ending === undefined) continue;
-    bench.note(`${name} ended under load (${process.ending}); its last output: ${process.lastOutput()}`);
+    bench.note(`${name} exited under load (${process.ending}); its last output: ${process.lastOutput()}`);
   }
   await Promise.all(targets.map((target) => target.process.stop()));
 }

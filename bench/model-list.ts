@@ -32,7 +32,7 @@ const secret = (account: number) => `sk-bench${String(account).padStart(40, '0')
 /** The gateway has applied a change by then; it looks every 200 ms. */
 const CHANGE_MS = 300;
 const silent = () => {};
-const MASTER_SECRET = 'a secret of the benchmark alone';
+const MASTER_SECRET = 'a secret only for the benchmark';
 
 /** Returns the ids of the product's catalog, followed by unknown ones. */
 function modelIds(): string[] {
@@ -124,18 +124,18 @@ async function changeDirectory(): Promise<void> {
 try {
   for (let index = 0; index < REQUESTS; index++) await ask(0);
   const { etag, text } = await ask(0);
-  console.log(`${JSON.parse(text).data.length} models, ${(text.length / 1024).toFixed(0)} KB an answer`);
-  await measured('made already', REQUESTS, () => ask(0));
-  await measured('the client has it already (304)', REQUESTS, () => ask(0, etag));
-  await measured('made anew: the first of each account', REQUESTS - 1, (index) => ask(index + 1));
-  await measured(`nothing at all, for ${CHANGE_MS} ms`, CHANGES, () => Bun.sleep(CHANGE_MS));
-  const aloneMs = await measured('a change of the directory, and no answer', CHANGES, changeDirectory);
-  const withAnswerMs = await measured('a change of the directory, and an answer', CHANGES, async () => {
+  console.log(`${JSON.parse(text).data.length} models, ${(text.length / 1024).toFixed(0)} KB per response`);
+  await measured('already encoded', REQUESTS, () => ask(0));
+  await measured('current at the client (304)', REQUESTS, () => ask(0, etag));
+  await measured('encoded: the first of each account', REQUESTS - 1, (index) => ask(index + 1));
+  await measured(`idle, for ${CHANGE_MS} ms`, CHANGES, () => Bun.sleep(CHANGE_MS));
+  const aloneMs = await measured('a directory change without a request', CHANGES, changeDirectory);
+  const withAnswerMs = await measured('a directory change and a request', CHANGES, async () => {
     await changeDirectory();
     const answer = await ask(0);
-    if (!answer.text.includes(`"maker-${change}"`)) throw new Error('the gateway has not taken over the change');
+    if (!answer.text.includes(`"maker-${change}"`)) throw new Error('the gateway has not applied the change');
   });
-  console.log(`the answer after a change, by the difference: ${(withAnswerMs - aloneMs).toFixed(2)} ms`);
+  console.log(`the response after a change (the difference): ${(withAnswerMs - aloneMs).toFixed(2)} ms`);
 } finally {
   await store.close();
   await gateway.stop();

@@ -37,7 +37,7 @@ const [TASKS, SECONDS, POLLS, REQUESTS] = [values.tasks, values.seconds, values.
   number,
 ];
 
-const MASTER_SECRET = 'a secret of the benchmark alone';
+const MASTER_SECRET = 'a secret only for the benchmark';
 const KEY = `sk-bench${'0'.repeat(40)}`;
 const WARM_UP_MS = 5_000;
 const PATIENCE_MS = 60_000;
@@ -156,14 +156,14 @@ async function reportCpu(what: string, gateway: Gateway, { upstreamOrigin }: Set
   const busy = await coreShare(gateway, SECONDS);
   const questions = ((await asked()) - before) / SECONDS;
   const more = busy - idle;
-  const share = `${busy.toFixed(2)} % of a core, ${more.toFixed(2)} % more than without (budget 5 %)`;
+  const share = `${busy.toFixed(2)} % of a core, ${more.toFixed(2)} % more than without tasks (budget 5 %)`;
   report(`CPU ${what}`, share);
-  report('', `${questions.toFixed(1)} questions a second, ${((more * 10) / questions).toFixed(3)} ms each`);
+  report('', `${questions.toFixed(1)} polls per second, ${((more * 10) / questions).toFixed(3)} ms each`);
   return busy;
 }
 
 async function measure(name: string, setup: Setup): Promise<void> {
-  console.log(`${name}: ${TASKS} open tasks, at most ${POLLS} questions a second`);
+  console.log(`${name}: ${TASKS} open tasks, at most ${POLLS} polls per second`);
   const gateway = await startTaskGateway(setup);
   const store = await setup.openStore();
   try {
@@ -176,17 +176,20 @@ async function measure(name: string, setup: Setup): Promise<void> {
     for (const deadlineMs = Date.now() + PATIENCE_MS; ; await Bun.sleep(100)) {
       const free = (await store.tasks.list({}, TASKS)).filter(({ owner }) => owner === null).length;
       if (free === 0) break;
-      if (Date.now() > deadlineMs) throw new Error(`${free} tasks were not taken up; ${gateway.child.lastOutput()}`);
+      if (Date.now() > deadlineMs) throw new Error(`${free} tasks were not claimed; ${gateway.child.lastOutput()}`);
     }
     const claimedMs = readFamilyUsage(gateway.child.pid).cpuMs - beforeMs;
     const claimSeconds = (performance.now() - startedMs) / 1_000;
-    report('taking all of them up', `${claimedMs.toFixed(0)} ms CPU, within ${claimSeconds.toFixed(1)} s`);
+    report('claiming all of them', `${claimedMs.toFixed(0)} ms CPU, within ${claimSeconds.toFixed(1)} s`);
     await Bun.sleep(WARM_UP_MS);
     const busy = await reportCpu('with them', gateway, setup, idle);
     await fetch(`${setup.upstreamOrigin}/advance`);
-    await reportCpu('with them, and news in each answer', gateway, setup, idle);
+    await reportCpu('with them, with news in each response', gateway, setup, idle);
     const rss = rssOf(gateway);
-    report('memory', `${rss.toFixed(0)} MiB, ${(rss - idleRss).toFixed(0)} MiB more than without (budget 100 MB)`);
+    report(
+      'memory',
+      `${rss.toFixed(0)} MiB, ${(rss - idleRss).toFixed(0)} MiB more than without tasks (budget 100 MB)`,
+    );
     report('CPU of GET /v1/tasks/{id}', `${(await cpuOfRead(gateway, busy)).toFixed(3)} ms (budget 1 ms)`);
   } finally {
     await store.close();

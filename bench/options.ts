@@ -20,15 +20,15 @@ export interface Options {
 const defaultRate = 50; // The slowest of the rivals can keep this pace on one core.
 
 export const usage = `npm run bench -- [options]
-  --quick             about half a minute: few and short rounds, the short scenarios
-  --full              memory after 1 million requests instead of 200,000
-  --only NAME         only this scenario (repeatable, or a list with commas)
-  --targets A,B       of ${targetNames.join(', ')}; default bare,gateway,gateway-unlimited,nginx
-  --rounds N          how often the targets alternate
-  --json FILE         write everything measured as JSON
-  --rivals [A,B]      instead: other gateways, where they are installed; of ${rivals.map(({ name }) => name).join(', ')}
-  --rate N            requests a second at which the rivals' latency is measured; default ${defaultRate}
-  --markdown FILE     write the table of the rivals as Markdown`;
+  --quick             about half a minute: few short rounds, short scenarios only
+  --full              measure memory after 1 million requests instead of 200,000
+  --only NAME         only this scenario (repeatable, or comma-separated)
+  --targets A,B       some of ${targetNames.join(', ')}; default bare,gateway,gateway-unlimited,nginx
+  --rounds N          the number of rounds in which the targets alternate
+  --json FILE         write all measurements as JSON
+  --rivals [A,B]      measure other gateways instead, if installed; some of ${rivals.map(({ name }) => name).join(', ')}
+  --rate N            requests per second for the rivals' latency; default ${defaultRate}
+  --markdown FILE     write the rivals' table as Markdown`;
 
 function splitNames(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',')).filter((name) => name !== '');
@@ -46,7 +46,7 @@ function withRivalsNamed(argv: readonly string[]): string[] {
 function wholeNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!(Number.isInteger(value) && value > 0)) throw new Error(`${name} needs a whole number above 0`);
+  if (!(Number.isInteger(value) && value > 0)) throw new Error(`${name} must be a whole number above 0`);
   return value;
 }
 
@@ -72,7 +72,7 @@ export function parseOptions(argv: readonly string[]): Options {
   });
   const names = splitNames(values.targets);
   const unknown = names.filter((name) => !isTargetName(name));
-  if (unknown.length > 0) throw new Error(`no target ${unknown.join(', ')}; there are ${targetNames.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`unknown target ${unknown.join(', ')}; use ${targetNames.join(', ')}`);
   const rounds = wholeNumber('--rounds', values.rounds);
   return {
     quick: values.quick,

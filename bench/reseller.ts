@@ -32,7 +32,7 @@ const [ACCOUNTS, KEYS, REQUESTS, CHARGES, ROUNDS] = [
   ...[values.accounts, values.keys, values.requests, values.charges, values.rounds].map(Number),
 ] as [number, number, number, number, number];
 
-const SECRET = 'a secret of the benchmark alone';
+const SECRET = 'a secret only for the benchmark';
 const TOKEN = `mt-bench${'0'.repeat(40)}`;
 const WARM_UP_ROUNDS = 3;
 /** The goals of docs/sizing.md. */
@@ -136,7 +136,7 @@ async function run(folder: string, database: string): Promise<void> {
   }
   for (const { name, rows, bytes } of await tableSizes(database)) {
     console.log(
-      `  ${name.padEnd(24)} ${rows.toFixed(0).padStart(10)} rows ${(bytes / MIB).toFixed(0).padStart(7)} MiB with its indexes`,
+      `  ${name.padEnd(24)} ${rows.toFixed(0).padStart(10)} rows ${(bytes / MIB).toFixed(0).padStart(7)} MiB with indexes`,
     );
   }
   // The first start also applies the configuration.
@@ -164,7 +164,7 @@ async function run(folder: string, database: string): Promise<void> {
     const slowest = Math.max(...all.map(({ p99Ms }) => p99Ms));
     const dearest = Math.max(...all.map((one) => one.cpuMs));
     console.log(
-      `${all.length} reads, ${over.length} over the goal, the slowest p99 ${slowest.toFixed(0)} ms, the most CPU ${dearest.toFixed(0)} ms`,
+      `${all.length} reads, ${over.length} over the goal, highest p99 ${slowest.toFixed(0)} ms, highest CPU ${dearest.toFixed(0)} ms`,
     );
     await exportStatements(origin);
     console.log(`memory of the gateway ${(readFamilyUsage(gateway.pid).rssBytes / MIB).toFixed(0)} MiB`);
@@ -187,7 +187,7 @@ async function exportStatements(origin: string): Promise<void> {
   }
   const seconds = (performance.now() - startedMs) / 1_000;
   console.log(
-    `export of the statements of a month: ${lines} lines, ${(bytes / MIB).toFixed(0)} MiB in ${seconds.toFixed(0)} s`,
+    `export of a month's statements: ${lines} lines, ${(bytes / MIB).toFixed(0)} MiB in ${seconds.toFixed(0)} s`,
   );
 }
 

@@ -109,7 +109,7 @@ function noteQueues(bench: Bench, summaries: readonly Summary[], requestsPerSeco
   for (const { target, requestsPerSecond: answered } of summaries) {
     if (answered >= requestsPerSecond * 0.95) continue;
     bench.note(
-      `${target} answered ${answered.toFixed(0)} of ${requestsPerSecond} requests/s: its p50 and p99 are a queue's`,
+      `${target} answered ${answered.toFixed(0)} of ${requestsPerSecond} requests/s: its p50 and p99 include a growing queue`,
     );
   }
 }
@@ -120,7 +120,7 @@ function noteAnswersOfTheirOwn(bench: Bench, results: readonly TargetRounds[]): 
     const answered = rounds.reduce((total, { load }) => total + load.complete, 0);
     const reached = rounds.reduce((total, { upstreamRequests }) => total + upstreamRequests, 0);
     if (reached < answered) {
-      bench.note(`${target}: ${answered - reached} of ${answered} answers did not come from the upstream`);
+      bench.note(`${target}: ${answered - reached} of ${answered} responses did not come from the upstream`);
     }
   }
 }

@@ -40,7 +40,7 @@ function checkWhoAnswered(bench: Bench, scenario: Scenario, results: readonly Ta
     }
     if (scenario.upstreamSees === 'every-request' && reached < answered) {
       asMeant = false;
-      bench.note(`${answered - reached} of ${answered} answers did not come from the upstream`);
+      bench.note(`${answered - reached} of ${answered} responses did not come from the upstream`);
     }
   }
   return asMeant;
@@ -92,7 +92,7 @@ async function runAll(options: Options, surroundings: Surroundings): Promise<Sce
       console.log(`  note: ${text}`);
     };
     const start: Bench['start'] = (name, own) => {
-      if (!isTargetName(name)) throw new Error(`no target ${name}`);
+      if (!isTargetName(name)) throw new Error(`unknown target ${name}`);
       return startTarget(name, own);
     };
     reports.push({ ...(await runScenario({ ...surroundings, note, start }, scenario, options)), notes });
@@ -102,7 +102,7 @@ async function runAll(options: Options, surroundings: Surroundings): Promise<Sce
 
 async function runRivals(options: Options, surroundings: Surroundings): Promise<RivalsReport> {
   const report = await measureRivals(options, options.rivals ?? [], surroundings);
-  console.log(`\nThe rivals on ${report.date}\n${renderRivals(report)}`);
+  console.log(`\nRivals on ${report.date}\n${renderRivals(report)}`);
   if (options.markdownFile !== undefined) writeFileSync(options.markdownFile, renderRivalsMarkdown(report));
   return report;
 }

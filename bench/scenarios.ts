@@ -237,14 +237,14 @@ export function allScenarios(options: Options): Scenario[] {
     {
       ...latency,
       name: 'latency-uncharged',
-      title: 'The same for a free model: what it costs to have a charge on disk before the answer is the difference',
+      title: 'The same for a free model; the difference is the cost of a durable charge before the response ends',
       request: chat(shortPrompt, { model: freeModelName }),
     },
     streamsScenario(1000, options, undefined),
     streamsScenario(5000, options, perStream),
     {
       name: 'memory',
-      title: `Memory after ${second} requests against after ${first}`,
+      title: `Memory after ${second} requests compared with after ${first}`,
       kind: 'memory',
       request: chat(shortPrompt),
       plan: { kind: 'closed', connections: 64 },
@@ -305,7 +305,7 @@ export function chosenScenarios(options: Options): Scenario[] {
   if (options.only.length === 0) return options.quick ? all.filter((scenario) => quickNames.has(scenario.name)) : all;
   const unknown = options.only.filter((name) => !all.some((scenario) => scenario.name === name));
   if (unknown.length > 0) {
-    throw new Error(`no scenario ${unknown.join(', ')}; there are ${all.map((scenario) => scenario.name).join(', ')}`);
+    throw new Error(`unknown scenario ${unknown.join(', ')}; use ${all.map((scenario) => scenario.name).join(', ')}`);
   }
   return all.filter((scenario) => options.only.includes(scenario.name));
 }

@@ -7,7 +7,7 @@ import { percentile } from './statistics.ts';
 /*
  * The cost of finding the nearest of very many questions in one partition of the semantic cache: the time until the answer, the delays of a
  * timer in the asking thread that is due every millisecond, the time to load the partition, and the memory. Then the same for questions
- * that all resemble each other, the expensive case, in which bit codes separate little. `bun bench/semantic-index.ts [--questions 100000]
+ * all similar, the expensive case, in which bit codes separate little. `bun bench/semantic-index.ts [--questions 100000]
  * [--dimensions 512] [--look-ups 2000] [--small 100000]`; takes a minute. Run it with `taskset -c 0` to make both threads share one core.
  */
 
@@ -81,7 +81,7 @@ async function timerDelays(work: () => Promise<unknown>): Promise<readonly numbe
 
 function describe(valuesMs: readonly number[]): string {
   const at = (rank: number) => percentile(valuesMs, rank).toFixed(2);
-  return `p50 ${at(50)} ms, p99 ${at(99)} ms, at most ${at(100)} ms`;
+  return `p50 ${at(50)} ms, p99 ${at(99)} ms, max ${at(100)} ms`;
 }
 
 function report(what: string, value: string): void {
@@ -103,17 +103,17 @@ async function measure(name: string, questions: readonly StoredQuestion[]): Prom
     logger: { warn: console.warn },
     indexBytes: INDEX_BYTES,
   });
-  console.log(`${questions.length} questions of ${DIMENSIONS} numbers, ${name}`);
+  console.log(`${questions.length} questions with ${DIMENSIONS} dimensions, ${name}`);
   const withoutThread = await residentBytes();
   await loaded(index, 'empty', empty);
   const withThread = await residentBytes();
   report('memory of the thread', `${((withThread - withoutThread) / 2 ** 20).toFixed(0)} MiB`);
   const startedMs = performance.now();
   const delays = await timerDelays(() => loaded(index, questions[0]?.partition ?? '', empty));
-  report('loading', `${((performance.now() - startedMs) / 1_000).toFixed(2)} s; timer late by ${describe(delays)}`);
+  report('loading', `${((performance.now() - startedMs) / 1_000).toFixed(2)} s; timer delay ${describe(delays)}`);
   const { bytes } = index.statistics();
   const measured = ((await residentBytes()) - withThread) / questions.length;
-  report('memory of a question', `${measured.toFixed(0)} B, counted as ${(bytes / questions.length).toFixed(0)} B`);
+  report('memory per question', `${measured.toFixed(0)} B, counted as ${(bytes / questions.length).toFixed(0)} B`);
   const asked = Array.from({ length: LOOK_UPS }, () => {
     const { partition, vector } = questions[Math.floor(questions.length * random())] as StoredQuestion;
     return { partition, vector: near(vector, 0.8 + 0.2 * random(), random) };
@@ -124,11 +124,11 @@ async function measure(name: string, questions: readonly StoredQuestion[]): Prom
       const beganMs = performance.now();
       const found = await index.nearest(partition, vector, OF);
       timesMs.push(performance.now() - beganMs);
-      if (found === null) throw new Error('A look-up was not answered.');
+      if (found === null) throw new Error('A lookup had no result.');
     }
   });
-  report('look-ups, one after the other', describe(timesMs));
-  report('timer meanwhile late by', describe(lookUps));
+  report('lookups, sequential', describe(timesMs));
+  report('timer delay meanwhile', describe(lookUps));
   await index.close();
 }
 
@@ -143,7 +143,7 @@ async function measureSmall(): Promise<void> {
     logger: { warn: console.warn },
     indexBytes: INDEX_BYTES,
   });
-  console.log(`${SMALL} partitions of one question`);
+  console.log(`${SMALL} partitions with one question each`);
   await loaded(index, 'first', vectors[0] as Float32Array);
   const before = await residentBytes();
   const timesMs: number[] = [];
@@ -153,14 +153,17 @@ async function measureSmall(): Promise<void> {
     timesMs.push(performance.now() - beganMs);
   }
   const measured = ((await residentBytes()) - before) / SMALL;
-  report('look-ups that load', describe(timesMs));
-  report('memory of each', `${measured.toFixed(0)} B, counted as ${(index.statistics().bytes / SMALL).toFixed(0)} B`);
+  report('lookups that load', describe(timesMs));
+  report(
+    'memory per partition',
+    `${measured.toFixed(0)} B, counted as ${(index.statistics().bytes / SMALL).toFixed(0)} B`,
+  );
   await index.close();
 }
 
 const idle = await timerDelays(() => Bun.sleep(2_000));
-console.log('Nothing');
-report('timer late by', describe(idle));
-await measure('of all kinds', storedQuestions('diverse', QUESTIONS, diverseQuestions()));
-await measure('that all resemble each other', storedQuestions('alike', QUESTIONS, alikeQuestions()));
+console.log('Idle');
+report('timer delay', describe(idle));
+await measure('all different', storedQuestions('diverse', QUESTIONS, diverseQuestions()));
+await measure('all similar', storedQuestions('alike', QUESTIONS, alikeQuestions()));
 await measureSmall();

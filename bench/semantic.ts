@@ -69,7 +69,7 @@ function line(name: string, results: readonly Judged[], isAccepted: (one: Judged
 
 function printCurve(results: readonly Judged[]): void {
   const same = results.filter(({ pair }) => pair.label === 1).length;
-  console.log(`${results.length} pairs that nothing was tuned on, ${same} of which ask the same\n`);
+  console.log(`${results.length} pairs not used for tuning; ${same} of them ask the same question\n`);
   console.log('accepted if              accepted   precision   recall');
   for (const least of [0.7, 0.8, 0.85, 0.9, 0.95]) {
     console.log(line(`cosine >= ${least}`, results, ({ cosine }) => cosine >= least));
@@ -115,10 +115,10 @@ async function throughGateway(results: readonly Judged[]): Promise<void> {
       cached.set(one, await ask(port, index, one.pair.text_b));
     }
     const differing = results.filter((one) => cached.get(one) !== one.certainty >= DEFAULT_CERTAINTY).length;
-    console.log(`${results.length} of the pairs through POST /v1/chat/completions with \`semantic_only\`\n`);
+    console.log(`${results.length} of the pairs sent to POST /v1/chat/completions with \`semantic_only\`\n`);
     console.log('accepted if              accepted   precision   recall');
     console.log(line('answered from cache', results, (one) => cached.get(one) === true));
-    console.log(`${differing} decided otherwise than above`);
+    console.log(`${differing} decided differently than above`);
   } finally {
     await gateway.stop();
     rmSync(folder, { recursive: true, force: true });

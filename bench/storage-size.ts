@@ -67,7 +67,7 @@ async function thin({ store }: Measured, minutesBeforeMs: number, hoursBeforeMs:
 async function report(measured: Measured, stage: string, requests: number, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     const bytes = await measured.bytes(table);
-    console.log(`${measured.name}, ${stage}: ${table} ${(bytes / requests).toFixed(0)} bytes a request`);
+    console.log(`${measured.name}, ${stage}: ${table} ${(bytes / requests).toFixed(0)} bytes per request`);
   }
   const levels = ['minute', 'hour', 'day'].map(async (level) => {
     const rows = await measured.rows(
@@ -77,7 +77,7 @@ async function report(measured: Measured, stage: string, requests: number, table
   });
   const ofAll = await measured.rows(`SELECT count(*) AS rows FROM usage_rollups WHERE account_id = ''`);
   console.log(
-    `  rows of sums a request: ${(await Promise.all(levels)).join(', ')}; of all accounts together ${ofAll} rows`,
+    `  roll-up rows per request: ${(await Promise.all(levels)).join(', ')}; for all accounts together ${ofAll} rows`,
   );
 }
 
@@ -87,7 +87,7 @@ async function measure(measured: Measured): Promise<void> {
   console.log(`${measured.name}: ${requests} requests of ${ACCOUNTS} accounts in ${DAYS} days`);
   await report(measured, 'new', requests, TABLES);
   await thin(measured, endMs, 0);
-  await report(measured, 'quarters of an hour', requests, ['usage_rollups']);
+  await report(measured, 'quarter hours', requests, ['usage_rollups']);
   await thin(measured, endMs, endMs);
   await report(measured, 'days', requests, ['usage_rollups']);
   await archive(measured, endMs, requests);
@@ -96,7 +96,7 @@ async function measure(measured: Measured): Promise<void> {
 
 async function archive(measured: Measured, beforeMs: number, requests: number): Promise<void> {
   const { ledgerArchive } = measured.store;
-  if (ledgerArchive === null) throw new Error('There is no archive.');
+  if (ledgerArchive === null) throw new Error('This store has no archive.');
   const path = await mkdtemp(join(tmpdir(), 'switchyard-bench-archive-'));
   try {
     const folder = new FileArchiveFolder(path);
@@ -105,8 +105,8 @@ async function archive(measured: Measured, beforeMs: number, requests: number): 
     const { archived } = await archiveLedger({ archive: ledgerArchive, folder, clock: later }, beforeMs);
     const perSecond = (requests * 1_000) / (performance.now() - beganAtMs);
     const [size = 0] = await Promise.all(archived.map(async ({ fileName }) => (await stat(join(path, fileName))).size));
-    console.log(`${measured.name}: ${perSecond.toFixed(0)} charges archived a second`);
-    console.log(`  files ${(size / requests).toFixed(1)} bytes a request`);
+    console.log(`${measured.name}: ${perSecond.toFixed(0)} charges archived per second`);
+    console.log(`  files ${(size / requests).toFixed(1)} bytes per request`);
     await report(measured, 'archived', requests, ['ledger_entries', 'ledger_archived']);
   } finally {
     await rm(path, { recursive: true });

@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '10000000' }, folder: { type: 'string', default: tmpdir() } },
 });
 const ROWS = Number(options.rows);
-if (!Number.isInteger(ROWS) || ROWS < 1) throw new Error('--rows needs a whole number above 0');
+if (!Number.isInteger(ROWS) || ROWS < 1) throw new Error('--rows must be a whole number above 0');
 
 const MODELS = 256;
 /** One request in this many fails. */
@@ -79,7 +79,7 @@ async function watched(name: string, work: () => Promise<unknown>): Promise<void
     name.padEnd(28),
     `${seconds.toFixed(2)} s`.padStart(9),
     `${((cpu.user + cpu.system) / 1e6).toFixed(2)} s CPU`.padStart(13),
-    `timer late by p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${at(1)} ms`,
+    `timer delay p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`,
     `${Math.round(process.memoryUsage.rss() / 1e6)} MB`,
   ];
   console.log(columns.join('   '));

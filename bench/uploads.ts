@@ -175,7 +175,7 @@ async function measure(): Promise<void> {
   if (values.json) console.log(JSON.stringify(told));
   else {
     const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-    console.log(`${told.passed} of ${told.of} uploads of ${mb(BYTES)} have passed; ${left} files are left`);
+    console.log(`${told.passed} of ${told.of} uploads of ${mb(BYTES)} succeeded; ${left} files are left`);
     console.log(
       `memory before: ${mb(before)}; one upload: + ${mb(grownByOne)}; ${UPLOADS} at once: + ${mb(grownByAll)}, ${seconds.toFixed(1)} s`,
     );

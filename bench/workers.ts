@@ -88,7 +88,7 @@ function report(groups: readonly Group[]): void {
     const alone = median(first?.rounds.map((round) => round.total) ?? []);
     const times = (workers * alone) / total / (first?.workers ?? 1);
     console.log(
-      `\n${workers} workers: ${total.toFixed(0)} µs of CPU a request; ${times.toFixed(2)} times what ${first?.workers} answer(s), a core each`,
+      `\n${workers} workers: ${total.toFixed(0)} µs of CPU per request; ${times.toFixed(2)} times the throughput of ${first?.workers}, one core each`,
     );
     const names = new Set(rounds.flatMap(({ parts }) => [...parts.keys()]));
     const shares = [...names].map((name) => [name, median(rounds.map(({ parts }) => parts.get(name) ?? 0))] as const);

@@ -10,16 +10,14 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Smaller than any Bun and larger than the placeholder that the package ships until its install script has run. */
 const SMALLEST_BINARY_BYTES = 1_000_000;
-/** A signal twice within this time is one that reached us on two ways (the terminal's group, and npm). */
+/** The same signal within this time arrived by two paths (the terminal's process group, and npm). */
 const DOUBLE_DELIVERY_MS = 1_000;
 const FROM_KEYS = ['SIGINT', 'SIGQUIT'];
 const SIGNALS = [...FROM_KEYS, 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 
 const bun = findBun();
 if (bun === undefined) {
-  fail(
-    `the pinned Bun is missing: run "npm ci" in ${root} (and "npm rebuild bun" if install scripts were switched off)`,
-  );
+  fail(`the pinned Bun is missing: run "npm ci" in ${root} (and "npm rebuild bun" if install scripts are disabled)`);
 } else {
   run(bun, [join(root, 'src', 'main', 'switchyard.ts'), ...process.argv.slice(2)]);
 }
@@ -35,7 +33,7 @@ function findBun() {
   };
   const inPackage = binaryAt(folderOf('bun'), 'bun.exe');
   if (inPackage !== undefined) return inPackage;
-  // Where the binary lies when npm did not run the install script that links it into the package above.
+  // The binary's location if npm did not run the install script that links it into the package above.
   return binaryAt(folderOf(`@oven/${platformPackage()}`), process.platform === 'win32' ? 'bun.exe' : 'bun');
 }
 
@@ -49,18 +47,18 @@ function platformPackage() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `bun-${platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
   if (platform !== 'linux') return name;
-  // Without this the report asks the network for names, which can take seconds.
+  // Without this, the report resolves host names, which can take seconds.
   process.report.excludeNetwork = true;
   return process.report.getReport().header.glibcVersionRuntime ? name : `${name}-musl`;
 }
 
 function run(executable, args) {
-  // As `RUNTIME_SETTINGS` (src/main/process-limits.ts), which says why.
+  // Same as `RUNTIME_SETTINGS` in src/main/process-limits.ts, which explains them.
   const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', MIMALLOC_PURGE_DELAY: '1000', ...process.env };
   const child = spawn(executable, args, { stdio: 'inherit', env });
   const lastMs = new Map();
   const forward = (signal) => {
-    // The terminal gives Ctrl-C and Ctrl-\ to the whole group in the foreground: the child has it already.
+    // The terminal sends Ctrl-C and Ctrl-\ to the whole foreground group, so the child has received it.
     if (FROM_KEYS.includes(signal) && process.stdin.isTTY) return;
     const nowMs = Date.now();
     if (nowMs - (lastMs.get(signal) ?? -Infinity) < DOUBLE_DELIVERY_MS) return;
@@ -68,11 +66,11 @@ function run(executable, args) {
     child.kill(signal);
   };
   for (const signal of SIGNALS) process.on(signal, forward);
-  child.on('error', (error) => fail(`${executable} does not start: ${error.message}`));
+  child.on('error', (error) => fail(`${executable} failed to start: ${error.message}`));
   child.on('exit', (code, signal) => {
     for (const name of SIGNALS) process.removeListener(name, forward);
     if (signal === null) process.exit(code ?? 1);
-    // Die of the same signal, so that a shell or a supervisor sees what happened.
+    // Exits by the same signal, so that a shell or supervisor sees the cause.
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(1), 1_000);
   });

@@ -67,7 +67,7 @@ export class ClientConnection {
         },
         data: (_socket, bytes) => connection.parser.push(bytes),
         drain: () => connection.outbox?.drain(),
-        close: () => connection.onClose('connection closed before the answer was whole'),
+        close: () => connection.onClose('connection closed before the response was complete'),
         error: (_socket, error) => connection.onClose(error.message),
       },
     });
@@ -110,8 +110,8 @@ export class ClientConnection {
   private judge(): Problem {
     if (this.status !== 200) return `status ${this.status}, body ends: ${this.tail}`;
     const { expectedMarkers, expectedEnding } = this.template;
-    if (this.markers !== expectedMarkers) return `${this.markers} of ${expectedMarkers} content pieces arrived`;
-    return this.tail.includes(expectedEnding) ? '' : `the answer does not end with ${expectedEnding}: ${this.tail}`;
+    if (this.markers !== expectedMarkers) return `${this.markers} of ${expectedMarkers} content chunks arrived`;
+    return this.tail.includes(expectedEnding) ? '' : `the response does not end with ${expectedEnding}: ${this.tail}`;
   }
 
   private settle(problem: Problem): void {

@@ -39,7 +39,7 @@ class Tally {
   }
 
   result(): LoadResult {
-    const stillOpen = this.open > 0 ? `${this.open} still open when the patience ran out` : '';
+    const stillOpen = this.open > 0 ? `${this.open} still open at the timeout` : '';
     return {
       complete: this.latenciesMs.length,
       lost: this.lost + this.open,

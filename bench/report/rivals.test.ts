@@ -75,7 +75,7 @@ test('a server without measurements has no row, and a missing scenario is a dash
   );
 });
 
-test('the terminal has the table, what each has switched on, and who is missing', () => {
+test('the terminal has the table, what each has enabled, and which are missing', () => {
   const text = renderRivals(report({ absent: [{ label: 'Absent', why: 'not installed' }] }));
   expect(text).toContain('p50 ms at 50/s');
   expect(text).toContain('Gate: keys | logs');
@@ -93,6 +93,6 @@ test('Markdown begins with the date, and what a cell says cannot break the table
 });
 
 test('Markdown has the first line of each note, without the log that follows it', () => {
-  const text = renderRivalsMarkdown(report({ notes: ['gate skipped: ended at once; its last output:\nTraceback'] }));
-  expect(text).toEndWith('\n- gate skipped: ended at once\n');
+  const text = renderRivalsMarkdown(report({ notes: ['gate skipped: exited at once; its last output:\nTraceback'] }));
+  expect(text).toEndWith('\n- gate skipped: exited at once\n');
 });

@@ -102,12 +102,12 @@ function markdownRow(values: readonly string[]): string {
 
 /** Renders the same as a Markdown table with its date, to be pasted into bench/README.md. */
 export function renderRivalsMarkdown(report: RivalsReport): string {
-  const columns = [...header(report), 'switched on'];
+  const columns = [...header(report), 'enabled'];
   const rule = columns.map((_, index) => (index < 2 || index === columns.length - 1 ? '---' : '---:'));
   const rows = report.rows.map((row) => markdownRow([...cells(row), row.switchedOn]));
   const measured =
     `Measured on ${report.date} (${report.processor}): each server on the same core, load and upstream on another. ` +
-    'CPU of all its processes and requests a second with 32 clients that each wait for their answer; medians of rounds in turn.';
+    'CPU of all its processes, and requests per second with 32 clients that each wait for their response; medians of alternating rounds.';
   // A note about a failed start contains a log after its first line, which is only for the person who ran the benchmark.
   const notes = report.notes.map((note) => `- ${note.replace(/(; its last output:)?\n.*/s, '')}`);
   const paragraphs = [[measured], [markdownRow(columns), markdownRow(rule), ...rows], absentLine(report), notes].filter(

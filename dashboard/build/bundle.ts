@@ -35,7 +35,7 @@ export async function bundle({ folder, brotliLevel }: BundleOptions): Promise<Bu
   const assets = new Map<string, Asset>();
   const add = (name: string, content: string | Uint8Array): string => {
     const contentType = CONTENT_TYPES[extname(name)];
-    if (contentType === undefined) throw new Error(`${name}: the build does not know this kind of file`);
+    if (contentType === undefined) throw new Error(`${name}: the build does not support this file type`);
     assets.set(name, { contentType, content: packed(content, brotliLevel) });
     return name;
   };
@@ -101,7 +101,7 @@ function fileName(path: string): string {
 
 function entryOf({ outputs }: Bun.BuildOutput): string {
   const entry = outputs.find(({ kind }) => kind === 'entry-point');
-  if (entry === undefined) throw new Error('the bundler has made no entry');
+  if (entry === undefined) throw new Error('the bundler produced no entry file');
   return fileName(entry.path);
 }
 

@@ -47,6 +47,6 @@ export function useScope(): ScopeInUse {
 /** Returns the account of pages that are about one. Throws on others. */
 export function useAccountId(): string {
   const { accountId } = useContext(Context);
-  if (accountId === null) throw new Error('This page is about an account.');
+  if (accountId === null) throw new Error('This page requires an account.');
   return accountId;
 }

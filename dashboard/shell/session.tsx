@@ -59,6 +59,6 @@ export function SessionGate({ children, waiting, signedOut, failed }: SessionGat
 
 export function useSession(): Session {
   const session = useContext(Context);
-  if (session === null) throw new Error('There is no session around this page.');
+  if (session === null) throw new Error('This page is outside the session provider.');
   return session;
 }

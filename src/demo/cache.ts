@@ -57,7 +57,7 @@ const REPORTS: readonly (readonly [accountId: string, keyId: string, modelId: st
     ['halyard', 'search-prod', 'gpt-6-luna', 'incomplete', 'Leaves out the second step of the calibration.', 15],
     ['platform', 'triage', 'gpt-5.4-mini', 'wrong_answer', 'Sent to the wrong queue.', 27],
     ['platform', 'evals', 'gpt-5.4-mini', 'other', '', 41],
-    ['lighthouse', 'archive', 'gemini-3.8-flash', 'unsafe', 'Tells how to climb the tower from outside.', 70],
+    ['lighthouse', 'archive', 'gemini-3.8-flash', 'unsafe', 'Explains how to climb the tower from outside.', 70],
   ];
 
 /** Adds clients' reports on cached answers. Two reports on one entry have invalidated it. */

@@ -94,7 +94,7 @@ function moneySteps(context: DemoContext, { operator, grants }: ChangesOptions):
           'adjustment',
           'halyard',
           `-${formatNanoUsd(CORRECTION_NANO_USD)}`,
-          'Invoice D-1040 was entered with 12.50 too much',
+          'Invoice D-1040 was entered 12.50 too high',
         ),
     },
     {
@@ -161,7 +161,7 @@ function otherSteps(context: DemoContext, { operator }: ChangesOptions): DemoSte
       atMs: time.at(0.58),
       run: (atMs) =>
         changeModel({ store: directory(atMs), providers, clock: clockAt(atMs) }, 'claude-opus-5-5', {
-          description: 'For the long and difficult; ask for Sonnet first.',
+          description: 'For long and difficult tasks; try Sonnet first.',
         }),
     },
     {

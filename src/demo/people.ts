@@ -38,7 +38,7 @@ export async function demoOperator(context: DemoContext, atMs: number): Promise<
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
   const by: Doer = { origin, isOperator: true, publicOrigin: PUBLIC_ORIGIN };
   const made = await ensureFirstOperator(portsAt(context, atMs), by, null);
-  if (made === null) throw new Error('There is an operator already.');
+  if (made === null) throw new Error('There is already an operator.');
   return { ...(await acceptAs(context, atMs + 4 * 60_000, made, OPERATOR)) };
 }
 

@@ -34,7 +34,7 @@ export async function demoServing(context: DemoContext, operator: DemoActor, fro
   const declared = [
     { id: 'deepseek-v4-flash', pricing: [PRICES_BEFORE, { effective_from: changedAt, ...PRICES_SINCE }] },
     { id: 'suno_music', name: 'Suno Music', category: 'music', pricing: { per_clip: '0.12' } },
-    { id: 'deepseek-v4-pro', status: 'hold', description: 'Held back until the trial is over.' },
+    { id: 'deepseek-v4-pro', status: 'hold', description: 'On hold until the trial is over.' },
     { id: 'gpt-6-luna', tags: ['cheap', 'house-choice'] },
   ];
   for (const model of declared) await declareModel(next(), clockAt(atMs), model);

@@ -122,7 +122,7 @@ async function hold(
     fromBalanceNanoUsd: accountId === 'platform' ? null : costNanoUsd,
     ...{ fromLimitNanoUsd: null, keyLimitNanoUsd: null, budgets: [], terms: JSON.stringify(terms) },
   });
-  if (outcome !== 'held') throw new Error(`The demo's task could not put money aside: ${outcome}.`);
+  if (outcome !== 'held') throw new Error(`The demo's task could not reserve its cost: ${outcome}.`);
 }
 
 function portsAt(
@@ -153,7 +153,7 @@ async function keptFiles(mediaStore: MediaStore, one: PlannedTask): Promise<Kept
   const keep = async (place: string, mediaType: string, file: Buffer) => {
     const bytes = new Uint8Array(file);
     const stored = await mediaStore.put({ accountId, content: { kind: 'bytes', bytes }, mediaType, expiresAtMs });
-    if (stored instanceof Failure) throw new Error(`The demo's files could not be kept: ${stored.message}`);
+    if (stored instanceof Failure) throw new Error(`The demo's files could not be stored: ${stored.message}`);
     kept[place] = { id: stored.id, expiresAtMs: stored.expiresAtMs, mediaType: stored.mediaType };
   };
   for (let index = 0; index < asked.count; index++) {

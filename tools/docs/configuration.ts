@@ -66,7 +66,7 @@ const BY_MEMORY = new Set([
 /** Returns the JSON Schema of the configuration file. Rules that Zod cannot express in JSON Schema are left out. */
 function schemaOfFile(): JsonSchema {
   const schema: unknown = z.toJSONSchema(fileSchema, { io: 'input', unrepresentable: 'any' });
-  if (!isSchema(schema)) throw new Error('the schema of the file is no object');
+  if (!isSchema(schema)) throw new Error('the schema of the file is not an object');
   acceptWritten(schema, []);
   const channel = propertyOf(itemsOf(propertyOf(schema, 'channels')), 'provider');
   channel.enum = [...providers.keys()].toSorted();
@@ -151,9 +151,9 @@ function describe(schema: JsonSchema): string {
   const { type, enum: values, const: only, items, minItems, maxItems, additionalProperties } = schema;
   if (only !== undefined) return `\`${String(only)}\``;
   if (Array.isArray(values)) {
-    if (values.every((value) => providers.has(String(value)))) return 'a name of [providers.md](providers.md)';
+    if (values.every((value) => providers.has(String(value)))) return 'a provider in [providers.md](providers.md)';
     if (values.every((value) => SCOPE_NAMES.has(String(value))))
-      return 'scopes of [management.md](management.md#scopes)';
+      return 'scopes in [management.md](management.md#scopes)';
     return values.map((value) => `\`${String(value)}\``).join(', ');
   }
   if (type === 'boolean') return '`true` or `false`';

@@ -63,7 +63,7 @@ const OPENINGS: Readonly<Record<string, { readonly body: Json; readonly event: s
 /** Returns what a client of the format reads last if its answer has begun and the upstream fails. */
 export function streamEnd(format: ClientFormat, framing: 'sse' | 'json-array'): string {
   const opening = OPENINGS[format.name];
-  if (opening === undefined) throw new Error(`there is no opening of a stream in ${format.name} here`);
+  if (opening === undefined) throw new Error(`there is no sample of a stream opening for ${format.name}`);
   const parsed = format.parseRequest(new TextEncoder().encode(JSON.stringify(opening.body)), {
     purpose: 'generate',
     model: format.name === 'gemini' ? 'm' : null,

@@ -35,7 +35,7 @@ async function main(isCheck: boolean): Promise<void> {
     const known = (await Bun.file(file).exists()) ? await Bun.file(file).text() : null;
     if (made === known) continue;
     const shown = path.relative(path.join(docsFolder, '..'), file);
-    console.log(isCheck ? `${shown} is not current; run npm run generate` : `wrote ${shown}`);
+    console.log(isCheck ? `${shown} is out of date; run npm run generate` : `wrote ${shown}`);
     if (isCheck) process.exitCode = 1;
     else await Bun.write(file, made);
   }

@@ -28,7 +28,7 @@ function cellsOf({ name, formats, wires = [] }: ProviderManifest): string {
   if (formats.length > 0) operations.add('text');
   const covered = new Set(COLUMNS.flatMap(([, covers]) => covers));
   const uncovered = [...operations].filter((operation) => !covered.has(operation));
-  if (uncovered.length > 0) throw new Error(`no column of the README covers ${uncovered.join(', ')} of ${name}`);
+  if (uncovered.length > 0) throw new Error(`no README column covers ${uncovered.join(', ')} of ${name}`);
   return COLUMNS.map(([, covers]) => (covers.some((operation) => operations.has(operation)) ? '✓' : '')).join('|');
 }
 
@@ -49,7 +49,7 @@ export async function readmePage(): Promise<string> {
   const page = await Bun.file(path.join(import.meta.dir, '..', '..', 'README.md')).text();
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`README.md has no place for its table of providers: ${BEGIN} … ${END}`);
+  if (begin < 0 || end < begin) throw new Error(`README.md lacks the markers of its provider table: ${BEGIN} … ${END}`);
   const titles = COLUMNS.map(([title]) => title).join('|');
   const table = ['', '', `|provider|${titles}|`, `|---|${':-:|'.repeat(COLUMNS.length)}`, ...rows(), '', ''].join('\n');
   return page.slice(0, begin + BEGIN.length) + table + page.slice(end);

@@ -86,7 +86,7 @@ export async function securityPage(): Promise<string> {
   const page = await Bun.file(path.join(import.meta.dir, '..', '..', 'docs', 'security.md')).text();
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`docs/security.md has no place for its limits: ${BEGIN} … ${END}`);
+  if (begin < 0 || end < begin) throw new Error(`docs/security.md lacks the markers of its limits: ${BEGIN} … ${END}`);
   const rows = ROWS.map((row) => `| ${row.join(' | ')} |`);
   const table = ['', '', '| limit | default | more |', '|---|---|---|', ...rows, '', ''].join('\n');
   return page.slice(0, begin + BEGIN.length) + table + page.slice(end);

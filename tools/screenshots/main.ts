@@ -126,12 +126,12 @@ async function pathOf({ path: template, idOf }: View, person: Person | undefined
   if (idOf === undefined) return template;
   const { json } = ok((await person?.script.ask(0, `GET ${idOf}`)) ?? never());
   const [first] = json.data as readonly { readonly id: unknown }[];
-  if (first === undefined) throw new Error(`${idOf} has nothing`);
+  if (first === undefined) throw new Error(`${idOf} returned an empty list`);
   return template.replace('{one}', encodeURIComponent(String(first.id)));
 }
 
 function never(): never {
-  throw new Error('Nobody may ask for lists.');
+  throw new Error('This view needs a signed-in person.');
 }
 
 async function takeAll(options: Options, views: readonly View[]): Promise<number> {
@@ -159,5 +159,5 @@ const options = parseOptions(process.argv.slice(2));
 const views = chosenViews(options.views);
 if (options.isHelp) console.log(USAGE);
 else if (options.isList) console.log(views.map(({ name }) => name).join('\n'));
-else if (views.length === 0) throw new Error('no such view; --list tells which there are');
+else if (views.length === 0) throw new Error('no such view; use --list to see all');
 else process.exit((await takeAll(options, views)) === 0 ? 0 : 1);

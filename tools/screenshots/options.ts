@@ -20,13 +20,13 @@ export interface Options {
 }
 
 export const USAGE = `npm run screenshots -- [view…] [options]
-  view…            only views with one of these in their names, such as account/keys; with = before it, exactly that view
-  --out DIR        where the pictures go; default ./screenshots
-  --themes A,B     of light, dark; default both
+  view…            only views whose names contain one of these, such as account/keys; =NAME selects exactly that view
+  --out DIR        output folder; default ./screenshots
+  --themes A,B     light, dark; default both
   --widths A,B     in pixels; default 360,1280
   --language L     en or zh; default en
-  --requests N     how many requests the demo has; default 20000
-  --list           only the names of the views`;
+  --requests N     number of demo requests; default 20000
+  --list           print the names of the views`;
 
 /** Throws an Error with a readable message for unknown arguments. */
 export function parseOptions(argv: readonly string[]): Options {
@@ -44,12 +44,12 @@ export function parseOptions(argv: readonly string[]): Options {
     },
   });
   const { language } = values;
-  if (language !== 'en' && language !== 'zh') throw new Error(`no language ${language}; there are en, zh`);
+  if (language !== 'en' && language !== 'zh') throw new Error(`unknown language ${language}; use en or zh`);
   return {
     out: values.out,
     views: positionals,
     themes: values.themes.split(',').map((one) => {
-      if (one !== 'light' && one !== 'dark') throw new Error(`no theme ${one}; there are ${THEMES.join(', ')}`);
+      if (one !== 'light' && one !== 'dark') throw new Error(`unknown theme ${one}; use ${THEMES.join(' or ')}`);
       return one;
     }),
     widths: values.widths.split(',').map((one) => wholeNumber('--widths', one)),
@@ -63,6 +63,6 @@ export function parseOptions(argv: readonly string[]): Options {
 
 function wholeNumber(option: string, text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} needs whole numbers above 0, not ${text}`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} must be whole numbers above 0, not ${text}`);
   return number;
 }

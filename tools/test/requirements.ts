@@ -9,26 +9,26 @@ import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testi
 const REQUIREMENTS = {
   recordings: {
     isMet: () => existsSync(join(sharedFolder, 'recordings', 'index.jsonl')),
-    missing: 'recorded provider traffic is missing; SWITCHYARD_SHARED names the folder that has it',
+    missing: 'recorded provider traffic is missing; set SWITCHYARD_SHARED to its folder',
   },
   redis: { isMet: () => Bun.which('redis-server') !== null, missing: 'redis-server is not installed' },
-  postgres: { isMet: () => hasTestPostgres('newest'), missing: `there is no ${POSTGRES_REQUIREMENTS.newest}` },
-  'postgres-15': { isMet: () => hasTestPostgres('oldest'), missing: `there is no ${POSTGRES_REQUIREMENTS.oldest}` },
-  'small-disk': { isMet: () => SmallDisk.isPossible(), missing: `there is no ${SMALL_DISK_REQUIREMENT}` },
+  postgres: { isMet: () => hasTestPostgres('newest'), missing: `missing: ${POSTGRES_REQUIREMENTS.newest}` },
+  'postgres-15': { isMet: () => hasTestPostgres('oldest'), missing: `missing: ${POSTGRES_REQUIREMENTS.oldest}` },
+  'small-disk': { isMet: () => SmallDisk.isPossible(), missing: `missing: ${SMALL_DISK_REQUIREMENT}` },
   chromium: { isMet: () => CHROMIUM !== null, missing: 'Chromium is not installed' },
   python: {
     isMet: () => Boolean(process.env.SWITCHYARD_TEST_PYTHON),
-    missing: 'SWITCHYARD_TEST_PYTHON does not name a Python with the packages of acceptance/guides/requirements.txt',
+    missing: 'SWITCHYARD_TEST_PYTHON is not set to a Python with the packages of acceptance/guides/requirements.txt',
   },
   'thread-times': {
     isMet: () => existsSync('/proc/self/schedstat'),
-    missing: 'the system does not tell how long a thread has had a processor (/proc/self/schedstat of Linux)',
+    missing: 'the system does not report CPU times of threads (/proc/self/schedstat on Linux)',
   },
   curl: { isMet: () => Bun.which('curl') !== null, missing: 'curl is not installed' },
   jq: { isMet: () => Bun.which('jq') !== null, missing: 'jq is not installed' },
   clients: {
     isMet: () => Boolean(process.env.SWITCHYARD_CLIENTS),
-    missing: 'SWITCHYARD_CLIENTS does not name published clients; acceptance/clients/main.ts installs them',
+    missing: 'SWITCHYARD_CLIENTS is not set; acceptance/clients/main.ts installs published clients',
   },
 } as const;
 

@@ -209,7 +209,7 @@ function report(
     console.log(`failed: ${file}: ${name}\n${details}\n`);
   }
   const counts = sum([...outcomes.map((one) => one.counts), { ...NO_TESTS, skipped: skips.length }]);
-  if (mayNotSkip && counts.skipped > 0) console.log('SWITCHYARD_TEST_NO_SKIP is set: a skipped test is a failure here');
+  if (mayNotSkip && counts.skipped > 0) console.log('SWITCHYARD_TEST_NO_SKIP is set: skipped tests count as failures');
   const cpuMs = outcomes.reduce((sum, outcome) => sum + outcome.cpuMs, 0);
   console.log(`took ${inSeconds(ms)}, ${inSeconds(cpuMs)} of CPU`);
   console.log(summaryLine(counts));

@@ -36,7 +36,7 @@ test('a name that no file contains may be in any file', () => {
 });
 
 test('an unknown argument is refused with a sentence', () => {
-  expect(() => selected('--fast')).toThrow('--fast is not an option');
+  expect(() => selected('--fast')).toThrow('unknown option --fast');
   expect(() => selected('-t')).toThrow('followed by the name');
-  expect(() => selected('src/nowhere')).toThrow('no test file begins with src/nowhere');
+  expect(() => selected('src/nowhere')).toThrow('no test file matches src/nowhere');
 });

@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 export const USAGE = `Usage: npm test                          type check, lint, house rules, unit and conformance tests
-       npm run test:all                  these and the acceptance tests
+       npm run test:all                  the same and the acceptance tests
        npm test -- src/engine/billing    the tests of one folder or file
        npm test -- -t "name of a test"   tests with this name
 Options: --all, --update-timings, -t <name>, --help`;
@@ -31,7 +31,7 @@ export function selectionFrom(args: readonly string[]): Selection {
       const name = left.shift();
       if (name === undefined) throw new Error('-t must be followed by the name of a test');
       found.name = name;
-    } else if (argument.startsWith('-')) throw new Error(`${argument} is not an option of this command`);
+    } else if (argument.startsWith('-')) throw new Error(`unknown option ${argument}`);
     else paths.push(argument.replace(/^\.\//, '').replace(/\/$/, ''));
   }
   return { ...found, paths };
@@ -40,7 +40,7 @@ export function selectionFrom(args: readonly string[]): Selection {
 /** Returns the selected files. Throws for a path that matches none. */
 export function selectedFiles(root: string, files: readonly string[], { paths, name }: Selection): readonly string[] {
   for (const path of paths) {
-    if (!files.some((file) => file.startsWith(path))) throw new Error(`no test file begins with ${path}`);
+    if (!files.some((file) => file.startsWith(path))) throw new Error(`no test file matches ${path}`);
   }
   const inPaths = paths.length === 0 ? files : files.filter((file) => paths.some((path) => file.startsWith(path)));
   return name === null ? inPaths : filesNaming(root, inPaths, name);

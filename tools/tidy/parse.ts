@@ -23,11 +23,11 @@ export async function parseTree(texts: Readonly<Record<string, string>>): Promis
   try {
     const snapshot = await api.updateSnapshot({ openProjects: [VIRTUAL_CONFIG] });
     const program = snapshot.getProject(VIRTUAL_CONFIG)?.program;
-    if (program === undefined) throw new Error('the TypeScript parser did not open the tree');
+    if (program === undefined) throw new Error('the TypeScript parser could not open the project');
     return await Promise.all(
       paths.map(async (path) => {
         const sourceFile = await program.getSourceFile(`${VIRTUAL_ROOT}/${path}`);
-        if (sourceFile === undefined) throw new Error(`the TypeScript parser did not read ${path}`);
+        if (sourceFile === undefined) throw new Error(`the TypeScript parser could not read ${path}`);
         const text = texts[path] ?? '';
         return collectFacts(path, text, sourceFile, computeLineStarts(text));
       }),

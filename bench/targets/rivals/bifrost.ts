@@ -11,7 +11,7 @@ export const bifrost: Rival = {
   command: 'bifrost-http', // The launcher `bifrost` of npm downloads this one.
   variable: 'SWITCHYARD_RIVAL_BIFROST',
   switchedOn:
-    'check of virtual keys, usage and cost of each request in a log in SQLite (written in the background), metrics; off: texts in the log',
+    'check of virtual keys, usage and cost per request in a SQLite log (written in the background), metrics; off: texts in the log',
   version: (executable) => askVersion([executable, '-version']),
   async start(executable, surroundings) {
     const { folder, upstreamPort } = surroundings;

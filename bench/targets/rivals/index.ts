@@ -13,7 +13,7 @@ export const rivals: readonly Rival[] = [litellm, portkey, oneApi, newApi, bifro
 export function chooseRivals(names: readonly string[]): readonly Rival[] {
   const unknown = names.filter((name) => !rivals.some((rival) => rival.name === name));
   if (unknown.length > 0) {
-    throw new Error(`no rival ${unknown.join(', ')}; there are ${rivals.map((rival) => rival.name).join(', ')}`);
+    throw new Error(`unknown rival ${unknown.join(', ')}; use ${rivals.map((rival) => rival.name).join(', ')}`);
   }
   return names.length === 0 ? rivals : rivals.filter((rival) => names.includes(rival.name));
 }

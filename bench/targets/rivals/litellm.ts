@@ -13,7 +13,7 @@ export const litellm: Rival = {
   command: 'litellm',
   variable: 'SWITCHYARD_RIVAL_LITELLM',
   switchedOn:
-    'check of one key, cost of each request (not written down); off: keys, spend log and budgets in PostgreSQL, request log, metrics',
+    'check of one key, cost per request (not stored); off: keys, spend log and budgets in PostgreSQL, request log, metrics',
   version(executable) {
     // Its own `--version` starts the whole program; the interpreter that it was installed for knows the version at once.
     const python = join(dirname(realpathSync(executable)), 'python');

@@ -37,7 +37,7 @@ export const newApi: Rival = {
   command: 'new-api',
   variable: 'SWITCHYARD_RIVAL_NEW_API',
   switchedOn:
-    'key check, quota of user and key (in memory, in SQLite every 5 s), a line of usage for each request in SQLite, access log; off: metrics',
+    'key check, quota of user and key (in memory, in SQLite every 5 s), a usage line per request in SQLite, access log; off: metrics',
   version: (executable) => askVersion([executable, '--version']),
   start: (executable, surroundings) =>
     startKind(executable, surroundings, {

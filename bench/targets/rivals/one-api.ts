@@ -67,7 +67,7 @@ export const oneApi: Rival = {
   command: 'one-api',
   variable: 'SWITCHYARD_RIVAL_ONE_API',
   switchedOn:
-    'key check, quota of user and key (in memory, in SQLite every 5 s), a line of usage for each request in SQLite, access log; off: metrics',
+    'key check, quota of user and key (in memory, in SQLite every 5 s), a usage line per request in SQLite, access log; off: metrics',
   version: (executable) => askVersion([executable, '--version']),
   start: (executable, surroundings) =>
     startKind(executable, surroundings, {

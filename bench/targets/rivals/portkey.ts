@@ -12,7 +12,7 @@ export const portkey: Rival = {
   command: undefined, // Its package installs itself as `gateway`.
   variable: 'SWITCHYARD_RIVAL_PORTKEY',
   switchedOn:
-    'nothing: it hands on the key that the client brings; it has no key check, spend log, request log or metrics of its own',
+    "nothing: it forwards the client's key, and has no key check, spend log, request log or metrics of its own",
   async version(executable) {
     return packageVersion(join(dirname(realpathSync(executable)), '../package.json'));
   },

@@ -15,15 +15,15 @@ test('the path in its variable goes before the PATH', () => {
   expect(findRival(rival, { SWITCHYARD_RIVAL_GATE: '/opt/gate' }, installed)).toEqual({ executable: '/opt/gate' });
 });
 
-test('a path that cannot be run is missing, even where the command is on the PATH', () => {
+test('a path that is not executable counts as missing, even if the command is on the PATH', () => {
   expect(findRival(rival, { SWITCHYARD_RIVAL_GATE: '/opt/gate' }, which({ gate: '/usr/bin/gate' }))).toEqual({
-    missing: 'SWITCHYARD_RIVAL_GATE names /opt/gate, which cannot be run',
+    missing: 'SWITCHYARD_RIVAL_GATE names /opt/gate, which is not executable',
   });
 });
 
 test('an empty variable counts as none', () => {
   expect(findRival(rival, { SWITCHYARD_RIVAL_GATE: '' }, which({}))).toEqual({
-    missing: 'not installed: no gate on the PATH, and SWITCHYARD_RIVAL_GATE is not set',
+    missing: 'not installed: gate is not on the PATH, and SWITCHYARD_RIVAL_GATE is not set',
   });
 });
 

@@ -40,11 +40,11 @@ export function findRival(
   const path = environment[variable];
   if (path !== undefined && path !== '') {
     const executable = which(path);
-    return executable === null ? { missing: `${variable} names ${path}, which cannot be run` } : { executable };
+    return executable === null ? { missing: `${variable} names ${path}, which is not executable` } : { executable };
   }
   const executable = command === undefined ? null : which(command);
   if (executable !== null) return { executable };
-  const onPath = command === undefined ? '' : `no ${command} on the PATH, and `;
+  const onPath = command === undefined ? '' : `${command} is not on the PATH, and `;
   return { missing: `not installed: ${onPath}${variable} is not set` };
 }
 

@@ -11,7 +11,7 @@ export const tensorZero: Rival = {
   label: 'TensorZero',
   command: undefined, // Its binary is called `gateway`.
   variable: 'SWITCHYARD_RIVAL_TENSORZERO',
-  switchedOn: 'metrics; off: key check (needs PostgreSQL), log of inferences (needs ClickHouse or PostgreSQL)',
+  switchedOn: 'metrics; off: key check (needs PostgreSQL), inference log (needs ClickHouse or PostgreSQL)',
   version: (executable) => askVersion([executable, '--version']),
   async start(executable, surroundings) {
     const configFile = join(surroundings.folder, 'tensorzero.toml');

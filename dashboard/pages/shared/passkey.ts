@@ -22,6 +22,6 @@ export async function makePasskey(): Promise<Record<string, unknown>> {
 
 async function jsonOf(asked: Promise<Credential | null>): Promise<Record<string, unknown>> {
   const credential = await asked;
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey was given');
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('the browser returned no passkey');
   return { ...credential.toJSON() };
 }

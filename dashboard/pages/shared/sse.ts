@@ -50,7 +50,7 @@ class Lines {
     if (piece !== '') this.wasReturn = piece.endsWith('\r');
     const lines = (this.rest + text).split(/\r\n|\r|\n/);
     this.rest = lines.pop() ?? '';
-    if (this.rest.length > MOST_CHARACTERS) throw new Error('A line of the answer is too long.');
+    if (this.rest.length > MOST_CHARACTERS) throw new Error('A line of the event stream is too long.');
     yield* lines;
   }
 }

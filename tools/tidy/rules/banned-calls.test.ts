@@ -56,7 +56,7 @@ describe('banned-calls', () => {
 
   test('each message says why, and what to do instead', async () => {
     expect(await messagesOf(bannedCalls, { 'src/engine/x/a.ts': 'Date.now();' })).toEqual([
-      'the system clock: a test could not move it; use the Clock port',
+      'the system clock: a test cannot control it; use the Clock port',
     ]);
   });
 });

@@ -29,20 +29,20 @@ const BANS: readonly Ban[] = [
     // A test may be about exactly what such a round trip does.
     appliesTo: (_path, file) => !holdsTests(file),
     why: 'it loses undefined, bigint and dates',
-    instead: 'use structuredClone, or change the copy on its way',
+    instead: 'use structuredClone, or build the copy explicitly',
   },
   {
     what: 'Math.random',
     find: references((used) => used.name === 'Math.random'),
     appliesTo: shippedOutside('main', 'domain'),
-    why: 'it cannot be seeded in a test and is no source of secrets',
+    why: 'it cannot be seeded in a test and is not a source of secrets',
     instead: 'take a random function as an option (wired in main), or node:crypto for ids and secrets',
   },
   {
     what: 'the system clock',
     find: references(readsTheClock),
     appliesTo: shippedWithin('engine'),
-    why: 'a test could not move it',
+    why: 'a test cannot control it',
     instead: 'use the Clock port',
   },
   {
@@ -50,13 +50,13 @@ const BANS: readonly Ban[] = [
     find: references((used) => used.name === 'setTimeout' || used.name === 'setInterval'),
     appliesTo: shippedWithin('engine'),
     why: 'a test would have to wait for it',
-    instead: 'wait through a port that main wires to the timers of the runtime',
+    instead: "wait through a port that main wires to the runtime's timers",
   },
   {
     what: 'fetch',
     find: references((used) => used.name === 'fetch' || used.name === 'Bun.fetch'),
     appliesTo: shippedOutside('upstream', 'domain'),
-    why: 'it would escape the pools, timeouts and cancellation of src/upstream',
+    why: 'it would bypass the pools, timeouts and cancellation of src/upstream',
     instead: 'use the Upstream port',
   },
   {
@@ -81,22 +81,22 @@ const BANS: readonly Ban[] = [
     what: 'as any',
     find: (file) => [...file.anyCasts],
     appliesTo: (path) => !isTestFile(path) && !/^(conformance|acceptance)\//.test(path),
-    why: 'it switches the checker off for all that follows',
+    why: 'it disables the type checker for everything that follows',
     instead: 'parse the value, or narrow unknown',
   },
   {
     what: '@ts-ignore',
     find: comments(/@ts-(ignore|nocheck)\b/),
     appliesTo: everywhere,
-    why: 'it stays when the error is long gone',
-    instead: 'mend the type, or use @ts-expect-error with the reason beside it',
+    why: 'it stays after the error is gone',
+    instead: 'fix the type, or use @ts-expect-error with a reason',
   },
   {
     what: 'a note of unfinished work',
     find: comments(/\b(TODO|FIXME)\b/),
     appliesTo: isInSource,
-    why: 'nobody reads it again',
-    instead: 'do it, or write an issue',
+    why: 'it will be forgotten',
+    instead: 'do it, or open an issue',
   },
 ];
 

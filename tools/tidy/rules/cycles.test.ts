@@ -7,7 +7,7 @@ describe('cycles', () => {
     const tree = { 'src/main/a.ts': `\nimport './b.ts';`, 'src/main/b.ts': `import './a.ts';` };
     expect(await checkTree(cycles, tree)).toEqual(['src/main/a.ts:2']);
     expect(await messagesOf(cycles, tree)).toEqual([
-      'imports in a circle: src/main/a.ts → src/main/b.ts → src/main/a.ts; move what they share into a file that imports none of them',
+      'import cycle: src/main/a.ts → src/main/b.ts → src/main/a.ts; move the shared code into a file that imports none of them',
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('cycles', () => {
       'src/domain/money/y.ts': `import '../ledger/b.ts';`,
     };
     expect(await messagesOf(cycles, tree)).toEqual([
-      'imports in a circle: src/domain/ledger → src/domain/money → src/domain/ledger; move what they share into a file that imports none of them',
+      'import cycle: src/domain/ledger → src/domain/money → src/domain/ledger; move the shared code into a file that imports none of them',
     ]);
   });
 

@@ -57,7 +57,7 @@ function findCycles(graph: Graph): Violation[] {
     if (cycle === undefined || first === undefined) continue;
     for (const edge of cycle) reported.add(edge.target);
     const chain = [start, ...cycle.map((edge) => edge.target)].join(' → ');
-    const message = `imports in a circle: ${chain}; move what they share into a file that imports none of them`;
+    const message = `import cycle: ${chain}; move the shared code into a file that imports none of them`;
     violations.push({ path: first.path, line: first.line, rule: name, message });
   }
   return violations;

@@ -39,7 +39,7 @@ describe('dashboard', () => {
 
   test('lazy imports count', async () => {
     expect(await messagesOf(dashboard, { 'dashboard/pages/a/page.tsx': `import('../b/page.tsx');` })).toEqual([
-      'imports dashboard/pages/b/page.tsx of another page; move what both need to pages/shared, or to the kit',
+      'imports dashboard/pages/b/page.tsx of another page; move the shared code to pages/shared, or to the kit',
     ]);
   });
 });

@@ -17,7 +17,7 @@ const OUTSIDE: readonly { readonly from: RegExp; readonly target: RegExp; readon
   {
     from: /^dashboard\/build\//,
     target: /^src\/transports\/shared\/(?:bundle|packed)\.ts$/,
-    reason: 'how files are packed and written for the gateway, which reads them',
+    reason: 'the format of the built files, which the gateway reads',
   },
 ];
 
@@ -45,11 +45,11 @@ function complaint(from: string, target: string): string | undefined {
   if (!isFrom) {
     // Tools read the whole project, and their tests are beside them.
     if (!from.startsWith('src/')) return undefined;
-    return `imports ${target}; the gateway runs the dashboard's build as a process, and imports nothing of it`;
+    return `imports ${target}; the gateway runs the dashboard's build as a process and must not import it`;
   }
   if (!isTo) {
     if (OUTSIDE.some((entry) => entry.from.test(from) && entry.target.test(target))) return undefined;
-    return `imports ${target} from outside the dashboard; ask the management API, or generate what both need`;
+    return `imports ${target} from outside the dashboard; use the management API, or generate the shared code`;
   }
   return complaintWithin(partOf(from), partOf(target), target);
 }
@@ -63,11 +63,11 @@ function complaintWithin(from: Part, to: Part, target: string): string | undefin
     return `imports ${target}, which builds on it; the order is ${FLOORS.join(' < ')} < the files beside them`;
   const isOtherPage = from.folder === 'pages' && to.folder === 'pages' && from.page !== to.page;
   if (!isOtherPage || to.page === SHARED_PAGES) return undefined;
-  return `imports ${target} of another page; move what both need to pages/${SHARED_PAGES}, or to the kit`;
+  return `imports ${target} of another page; move the shared code to pages/${SHARED_PAGES}, or to the kit`;
 }
 
 function buildComplaint(target: string): string {
-  return `imports ${target}; the build reads the dashboard's sources as files, and no page runs it`;
+  return `imports ${target}; pages must not import the build, which only reads them as files`;
 }
 
 interface Part {

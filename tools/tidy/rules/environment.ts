@@ -20,7 +20,7 @@ export const environment: Rule = {
           path: file.path,
           line: reference.line,
           rule: name,
-          message: `reads ${reference.name}; only src/main reads the environment, take the value as an option`,
+          message: `reads ${reference.name}; only src/main may read the environment; take the value as an option`,
         }));
       }),
 };

@@ -31,7 +31,7 @@ function checkFile(file: FileFacts): Violation[] {
       rule: name,
       message:
         'the test waits for a fixed time; wait until something is observed (conformance/shared/until.ts), move a clock ' +
-        '(conformance/shared/test-clock.ts), or say above why not in a comment that begins with "Real time:"',
+        '(conformance/shared/test-clock.ts), or explain it above in a comment that begins with "Real time:"',
     }));
 }
 

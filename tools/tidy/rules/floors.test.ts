@@ -31,7 +31,7 @@ describe('floors', () => {
 
   test('the message names both floors and the way out', async () => {
     expect(await messagesOf(floors, { 'src/domain/a.ts': `import type { S } from '../stores/s.ts';` })).toEqual([
-      'domain (floor 0) imports src/stores/s.ts (floor 4); move what both need down, or let the upper floor hand it in through a port',
+      'domain (floor 0) imports src/stores/s.ts (floor 4); move the shared code down, or pass it in through a port',
     ]);
   });
 

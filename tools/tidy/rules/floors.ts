@@ -26,7 +26,7 @@ export const floors: Rule = {
 function checkFile(file: FileFacts): Violation[] {
   const from = placeOf(file.path);
   if (from === undefined) {
-    const message = 'lies in no room of the house; move it to a room of the design, or give the new room a floor';
+    const message = 'is in no known room; move it to a room, or give the new room a floor';
     return [{ path: file.path, line: 1, rule: name, message }];
   }
   return relativeImports(file).flatMap(({ target, line }) => {
@@ -37,15 +37,15 @@ function checkFile(file: FileFacts): Violation[] {
 
 function complaint(from: NonNullable<ReturnType<typeof placeOf>>, target: string): string | undefined {
   const to = placeOf(target);
-  if (to === undefined) return `imports ${target}, which lies in no room; move that file to a room of the design`;
+  if (to === undefined) return `imports ${target}, which is in no known room; move that file to a room`;
   if (to.floor > from.floor) {
     return (
-      `${from.room} (floor ${from.floor}) imports ${target} (floor ${to.floor}); move what both need down, ` +
-      'or let the upper floor hand it in through a port'
+      `${from.room} (floor ${from.floor}) imports ${target} (floor ${to.floor}); move the shared code down, ` +
+      'or pass it in through a port'
     );
   }
   if (to.floor === from.floor && to.room !== from.room) {
-    return `${from.room} imports ${target} on its own floor; let both meet at a port of the engine, wired in main`;
+    return `${from.room} imports ${target} on its own floor; connect them through an engine port, wired in main`;
   }
   return undefined;
 }

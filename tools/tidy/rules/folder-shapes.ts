@@ -175,7 +175,7 @@ function checkName(file: FileFacts): Violation[] {
   const stem = stemOf(place.rest);
   if (place.shape.allowed.includes(stem) || isListed(place.room, place.folder, stem)) return [];
   const message =
-    `'${place.rest}' is no part of the shape of ${place.room} (${place.shape.allowed.join(', ')}); move it to one of ` +
+    `'${place.rest}' is not part of the shape of ${place.room} (${place.shape.allowed.join(', ')}); move it to one of ` +
     `these or to ${place.room}/shared, or list it with its reason in this rule`;
   return [{ path: file.path, line: 1, rule: name, message }];
 }
@@ -203,7 +203,7 @@ function missingFiles(files: readonly FileFacts[]): Violation[] {
     const required = shapedPlace(inFolder[0]?.path ?? '')?.shape.required ?? [];
     const absent = required.filter((stem) => !inFolder.some((file) => file.path === `${folder}/${stem}.ts`));
     return absent.map((stem) => {
-      const message = `the folder has no ${stem}.ts; add it, the registry and the docs read it`;
+      const message = `the folder has no ${stem}.ts; add it, since the registry and the docs read it`;
       return { path: inFolder[0]?.path ?? folder, line: 1, rule: name, message };
     });
   });

@@ -48,7 +48,7 @@ describe('length', () => {
 
   test('the message names the function and its length', async () => {
     expect(await messagesOf(length, { 'src/main/a.ts': `const sample = () => {\n${lines(98)}};` })).toEqual([
-      'sample has 100 lines, more than 70; give its steps names and make them functions',
+      'sample has 100 lines, more than 70; extract its steps into named functions',
     ]);
   });
 });

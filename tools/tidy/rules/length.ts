@@ -22,7 +22,7 @@ export const length: Rule = {
 
 function checkFileLength({ path, lineCount }: FileFacts): Violation[] {
   if (lineCount <= MAX_FILE_LINES) return [];
-  const message = `has ${lineCount} lines, more than ${MAX_FILE_LINES}; split it by the questions that its parts answer`;
+  const message = `has ${lineCount} lines, more than ${MAX_FILE_LINES}; split it by responsibility`;
   return [{ path, line: MAX_FILE_LINES + 1, rule: name, message }];
 }
 
@@ -35,6 +35,6 @@ function checkFunctionLengths({ path, functions }: FileFacts): Violation[] {
       rule: name,
       message:
         `${fact.name} has ${fact.lineCount} lines, more than ${MAX_FUNCTION_LINES}; ` +
-        'give its steps names and make them functions',
+        'extract its steps into named functions',
     }));
 }

@@ -78,7 +78,7 @@ function engineComplaint(from: string, to: string): string | undefined {
   if (stepOf(from) === -1)
     return `engine/${from} has no place in the order of the engine's rooms; give it one in this rule`;
   if (stepOf(to) < stepOf(from)) return undefined;
-  return `engine/${from} imports engine/${to}, which builds on it or stands beside it; move the common part down, or depend on a port`;
+  return `engine/${from} imports engine/${to}, which depends on it or is its sibling; move the common part down, or depend on a port`;
 }
 
 function operationComplaint(room: string, from: string, to: string): string | undefined {

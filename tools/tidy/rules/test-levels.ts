@@ -20,7 +20,7 @@ function borrowed(file: FileFacts): Violation[] {
   return relativeImports(file)
     .filter(({ target }) => target.startsWith('acceptance/'))
     .map(({ target, line }) => {
-      const message = `imports ${target}; move the test to acceptance/, or what it needs to conformance/shared`;
+      const message = `imports ${target}; move the test to acceptance/, or the imported code to conformance/shared`;
       return { path, line, rule: name, message };
     });
 }
@@ -31,8 +31,8 @@ function started({ path, references, imports, comments }: FileFacts): Violation[
   const calls = references.filter((used) => STARTS_A_PROCESS.includes(used.name));
   const modules = imports.filter(({ specifier }) => /^(node:)?child_process$/.test(specifier));
   const message =
-    'the test starts a process; run the code in the process of the test, move the test to acceptance/, or say in the line ' +
-    'above why not in a comment that begins with "A process:"';
+    "the test starts a process; run the code in the test's process, move the test to acceptance/, or explain it in the line " +
+    'above in a comment that begins with "A process:"';
   const lines = [...calls, ...modules].map(({ line }) => line).filter((line) => !excused.has(line));
   return lines.map((line) => ({ path, line, rule: name, message }));
 }

@@ -14,20 +14,20 @@ function checkFile(file: FileFacts): Violation[] {
     .filter(({ target }) => isTestFile(target))
     .map(({ target, line }) => ({
       line,
-      message: `shipped code imports the test file ${target}; move what it needs out of the tests`,
+      message: `shipped code imports the test file ${target}; move the imported code out of the tests`,
     }));
   const trainerImports = relativeImports(file)
     .filter(({ target }) => isTrainer(target))
     .map(({ target, line }) => ({
       line,
-      message: `shipped code imports the trainer ${target}; move what it needs to src/semantic-cache/matcher`,
+      message: `shipped code imports the trainer ${target}; move the imported code to src/semantic-cache/matcher`,
     }));
   const runnerImports = file.imports
     .filter(({ specifier }) => specifier === 'bun:test')
     .map(({ line }) => ({
       line,
       message:
-        'shipped code imports bun:test; name the file *.test.ts, or move a common suite to a folder named testing',
+        'shipped code imports bun:test; name the file *.test.ts, or move a shared suite to a folder named testing',
     }));
   return [...testImports, ...trainerImports, ...runnerImports].map((complaint) => ({
     path: file.path,
