@@ -128,7 +128,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   test(
     `${STREAMS} streams are charged for what was sent, and each has a line in the log`,
     async () => {
-      // What the clients received decides, because a busy gateway may have sent a request a second time.
+      // Goes by the data that clients received, because a busy gateway may have sent a request a second time.
       const begun = new Set<number>();
       const early: Receipt[] = [];
       const asked = inParallel(STREAMS, STREAMS, async (index) => {
