@@ -38,7 +38,10 @@ const CREATED = INVITATION.extend({
   link: z.string().nullable().meta({
     description: 'Works once, and is never shown again. `null` if it was only sent by mail.',
   }),
-  mailed: z.boolean().nullable().meta({ description: '`null` if no mail was requested.' }),
+  mailed: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether it was sent by mail. `null` without a mail server or an address.' }),
 }).meta({ id: 'CreatedInvitation' });
 
 /** Returns `invitations`: one-time links by which people join. */
