@@ -71,7 +71,7 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
   [
     'wrong passwords for one email address in 15 minutes',
     '10, and 100 attempts from one network address',
-    '[people.md](people.md#how-it-is-kept-safe)',
+    '[people.md](people.md#how-sign-in-is-protected)',
   ],
   [
     'mails to one address per hour (`mail.max_per_recipient_per_hour`)',
