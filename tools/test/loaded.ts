@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /*
  * Proves that no test depends on the machine's speed: runs the tests repeatedly while a busy loop of higher priority occupies each core.
- * More batches run at a time than usual, which loads the machine further. `bun tools/test/loaded.ts [--times 5] [arguments of tools/test/run.ts]`; needs root, since priorities are raised.
+ * More batches than usual run at a time, which adds load. `bun tools/test/loaded.ts [--times 5] [arguments of tools/test/run.ts]`; needs root,
+ * since priorities are raised.
  */
 
 const RUNNER = join(import.meta.dir, 'run.ts');
