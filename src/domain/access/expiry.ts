@@ -17,7 +17,7 @@ export function parseTime(text: string): ParsedTime {
   const [, year, month, day] = parts;
   // JavaScript reads 30 February as 2 March.
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  if (date.getUTCMonth() !== Number(month) - 1) return { ok: false, problem: 'must be a day that exists' };
+  if (date.getUTCMonth() !== Number(month) - 1) return { ok: false, problem: 'must be a valid date' };
   return { ok: true, timeMs };
 }
 

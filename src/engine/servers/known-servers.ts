@@ -119,7 +119,7 @@ export class KnownServers implements ServerRules {
     this.unreached.delete(key);
     this.note(key, { server: found, askAgainAtMs: nowMs + TRUSTED_MS, failures: 0 });
     if (found.family === (before?.server.family ?? null)) return;
-    const server = found.family?.name ?? 'none that is known';
+    const server = found.family?.name ?? 'unknown';
     logger.info({ channelId: channel.id, server }, 'a channel’s server was recognized');
     this.changed(channel.owner);
   }

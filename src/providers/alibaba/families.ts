@@ -5,7 +5,7 @@ export const families: readonly ModelFamily[] = [
   {
     name: 'Omni and audio models',
     models: /omni|audio/,
-    quirks: { 'openai-chat': audioPart('The Omni models take `input_audio` like OpenAI.') },
+    quirks: { 'openai-chat': audioPart('The Omni models accept `input_audio`, as OpenAI does.') },
   },
   { name: 'Other models', models: /^(?!.*(?:omni|audio))/, quirks: {} },
 ];

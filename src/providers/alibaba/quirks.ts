@@ -12,13 +12,13 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'enable-thinking',
-    why: 'The page "Deep thinking": `enable_thinking` switches it, `thinking_budget` limits it.',
+    why: 'The page "Deep thinking": `enable_thinking` turns thinking on or off, and `thinking_budget` limits it.',
   },
   ...has(['reasoning-budget'], 'The page "Deep thinking": `thinking_budget` is a number of tokens.'),
   ...lacks(
     ['reasoning-effort'],
     'approximated',
-    'The page "Deep thinking" has a switch and a number of tokens, but no effort.',
+    'The page "Deep thinking" has a switch and a token budget, but no effort level.',
   ),
   ...takesReasoningBack(
     'reasoning_content',
@@ -33,5 +33,5 @@ export const chatQuirks: readonly Quirk[] = [
     kind: 'unforced-while-thinking',
     why: 'The page "Function calling": while the model thinks, `tool_choice` may not name a function.',
   },
-  ...lacks(['logit-bias', 'user'], 'dropped', 'The reference has no such parameter.'),
+  ...lacks(['logit-bias', 'user'], 'dropped', 'The reference does not list this parameter.'),
 ];

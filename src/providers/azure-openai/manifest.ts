@@ -83,7 +83,7 @@ export const azureOpenai: ProviderManifest = {
       .optional()
       .meta({
         title: 'Resource',
-        description: 'As in `https://<resource>.openai.azure.com`. Not needed with a base URL.',
+        description: '`<resource>` in `https://<resource>.openai.azure.com`. Not needed with a base URL.',
       }),
     api_version: z
       .string()
@@ -91,7 +91,7 @@ export const azureOpenai: ProviderManifest = {
       .optional()
       .meta({
         title: 'API version',
-        description: 'A dated version such as `2024-10-21`, for the older URLs by deployment.',
+        description: 'A dated version such as `2024-10-21`, for the older per-deployment URLs.',
       }),
   }),
   baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),

@@ -35,16 +35,16 @@ export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['image-url', 'document-url'],
     'approximated',
-    'Bedrock does not download files, so the gateway does and sends the bytes.',
+    'Bedrock does not download files, so the gateway downloads them and sends the bytes.',
   ),
   // Anthropic's other tools are not listed: those that the client runs (bash, text editor, computer use) are available
   // here, too.
   ...lacks(
     ['web-search', 'provider-file'],
     'refused',
-    'Anthropic\'s web search and files are not at Bedrock (platform.claude.com, "Claude in Amazon Bedrock").',
+    'Anthropic\'s web search and files are not available on Bedrock (platform.claude.com, "Claude in Amazon Bedrock").',
   ),
-  ...lacks(['service-tier'], 'dropped', 'Bedrock has other service tiers than Anthropic.'),
+  ...lacks(['service-tier'], 'dropped', 'Bedrock’s service tiers differ from Anthropic’s.'),
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
   ...lacks(['temperature', 'top-p'], 'dropped', DEPRECATED, UNSAMPLED),
   ...lacks(['top-k'], 'dropped', DEPRECATED, /claude-opus-4-[7-9]/),
@@ -63,26 +63,26 @@ export const converseQuirks: readonly Quirk[] = [
   ...lacks(
     ['tool-choice-named'],
     'refused',
-    'The API reference of ToolChoice: only Claude and Nova can be forced to call a named tool.',
+    'The API reference for ToolChoice: only Claude and Nova can be forced to call a named tool.',
     OTHER_THAN_CLAUDE_AND_NOVA,
   ),
-  ...lacks(['strict-tools'], 'dropped', 'Most models refuse a tool with the field `strict`.'),
+  ...lacks(['strict-tools'], 'dropped', 'Most models reject a tool with the field `strict`.'),
   ...has(['strict-tools'], 'The model supports strict tools.', STRICT),
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
   ...lacks(
     ['cache-marks'],
     'dropped',
-    'Only Claude and Nova have prompt caching (Bedrock user guide, "Prompt caching"); others refuse a cache point.',
+    'Only Claude and Nova have prompt caching (Bedrock user guide, "Prompt caching"); others reject a cache point.',
     OTHER_THAN_CLAUDE_AND_NOVA,
   ),
   ...lacks(
     ['tool-result-error'],
     'dropped',
-    'The API reference of ToolResultBlock: only Claude and Nova take a status.',
+    'The API reference for ToolResultBlock: only Claude and Nova accept a status.',
     OTHER_THAN_CLAUDE_AND_NOVA,
   ),
-  ...lacks(['temperature', 'top-p'], 'dropped', 'The GPT models refuse sampling parameters.', OTHER_THAN_OSS),
-  ...lacks(['stop'], 'refused', 'The OpenAI models refuse stop sequences.', /openai\./),
+  ...lacks(['temperature', 'top-p'], 'dropped', 'The GPT models reject sampling parameters.', OTHER_THAN_OSS),
+  ...lacks(['stop'], 'refused', 'The OpenAI models reject stop sequences.', /openai\./),
   {
     kind: 'message-order',
     rule: 'answered-results',
@@ -112,7 +112,7 @@ export const converseQuirks: readonly Quirk[] = [
     pattern: /^[a-zA-Z0-9]{9}$/,
     length: 9,
     models: /mistral\./,
-    why: "Mistral's models refuse ids that are not nine letters and digits.",
+    why: "Mistral's models reject ids that are not nine letters and digits.",
   },
 ];
 

@@ -7,11 +7,11 @@ export const families: readonly ModelFamily[] = [
   {
     name: 'gpt-oss',
     models: /gpt-oss/,
-    quirks: efforts(['low', 'medium', 'high'], 'The page of the model: gpt-oss takes these three.'),
+    quirks: efforts(['low', 'medium', 'high'], 'The model’s page: gpt-oss accepts these three efforts.'),
   },
   {
     name: 'Qwen',
     models: /qwen/,
-    quirks: efforts(['none', 'low', 'medium', 'high'], 'The page of the model: Qwen 3.8 takes these four.'),
+    quirks: efforts(['none', 'low', 'medium', 'high'], 'The model’s page: Qwen 3.8 accepts these four efforts.'),
   },
 ];

@@ -10,7 +10,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logit-bias'],
     'dropped',
-    'The page "OpenAI Compatibility": it is not supported and returns a 400.',
+    'The page "OpenAI Compatibility": this field is not supported and returns a 400.',
   ),
   ...quirksOfFamilies(families, 'openai-chat'),
   {

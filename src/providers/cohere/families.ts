@@ -10,13 +10,13 @@ const NOT_REASONING: readonly FamilyQuirk[] = lacks(
 const NOT_SEEING: readonly FamilyQuirk[] = lacks(
   ['image-inline', 'image-url'],
   'refused',
-  'This Cohere model takes no images.',
+  'This Cohere model does not accept images.',
 );
 
 const NOT_CHOOSING: readonly FamilyQuirk[] = lacks(
   ['tool-choice', 'tool-choice-required', 'tool-choice-named', 'tool-choice-allowed'],
   'refused',
-  'Cohere takes `tool_choice` from Command R7B on; earlier models refuse it.',
+  'Cohere supports `tool_choice` from Command R7B on; earlier models reject it.',
 );
 
 /** Sources: the models' pages of docs.cohere.com ("Capabilities"), and the notes on the parameters in the API reference. */

@@ -8,9 +8,9 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 export const listenGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },
-    'Deepgram, "Pricing": it costs extra, or multiplies the price by the audio channels.',
+    'Deepgram, "Pricing": it costs extra, or multiplies the price by the number of audio channels.',
     ...['multichannel', 'redact', 'detect_entities', 'sentiment', 'summarize', 'topics', 'custom_topic', 'intents'],
     ...['custom_intent', 'diarize', 'diarize_model', 'keyterm', 'mip_opt_out'],
   ),
-  ...governs({ kind: 'unpriced' }, 'Deepgram, "Callback": the transcript is sent somewhere else.', 'callback'),
+  ...governs({ kind: 'unpriced' }, 'Deepgram, "Callback": the transcript is sent to another server.', 'callback'),
 ];

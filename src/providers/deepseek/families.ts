@@ -8,9 +8,9 @@ export const families: readonly ModelFamily[] = [
     name: 'Pro models and the older names',
     models: /pro|chat|reasoner/,
     quirks: {
-      'openai-chat': textOnly('Images are for the Flash models; the others answer them with a 400 that expects text.'),
-      'openai-responses': textOnly('The reference of `POST /responses`: images are for deepseek-flash.'),
-      'anthropic-messages': textOnly('Images are for the Flash models.'),
+      'openai-chat': textOnly('Only the Flash models accept images; the others return a 400 that asks for text.'),
+      'openai-responses': textOnly('The reference of `POST /responses`: only deepseek-flash accepts images.'),
+      'anthropic-messages': textOnly('Only the Flash models accept images.'),
     },
   },
   { name: 'Flash models', models: /flash/, quirks: {} },

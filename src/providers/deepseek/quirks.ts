@@ -15,12 +15,12 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'thinking-type',
-    why: 'The page "Thinking Mode": thinking is on by default, and `thinking.type` switches it.',
+    why: 'The page "Thinking Mode": thinking is on by default, and `thinking.type` turns it on or off.',
   },
   {
     kind: 'efforts',
     values: ['low', 'high', 'max'],
-    why: 'The page "Thinking Mode": `reasoning_effort` has these three; others are mapped to them.',
+    why: 'The page "Thinking Mode": `reasoning_effort` has these three values; others are mapped to them.',
   },
   ...requiresReasoningBack(
     'reasoning_content',
@@ -38,13 +38,13 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'video-inline', 'video-url', 'provider-file'],
     'refused',
-    'DeepSeek returns a 400 for content parts of this type and expects text.',
+    'DeepSeek returns a 400 for content parts of this type; it expects text.',
   ),
   ...quirksOfFamilies(families, 'openai-chat'),
   ...lacks(
     ['verbosity', 'cache-key', 'service-tier', 'metadata', 'seed', 'logit-bias'],
     'dropped',
-    'The page "Create Chat Completion" has no such parameter.',
+    'The page "Create Chat Completion" does not list this parameter.',
   ),
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
@@ -77,7 +77,7 @@ export const responsesQuirks: readonly Quirk[] = [
   {
     kind: 'efforts',
     values: ['none', 'low', 'high', 'max'],
-    why: 'The page "Thinking Mode": `reasoning.effort` has these four, and `none` disables thinking.',
+    why: 'The page "Thinking Mode": `reasoning.effort` has these four values, and `none` disables thinking.',
   },
   ...lacks(
     ['document-inline', 'document-url', 'document-text', 'provider-file', 'audio-inline', 'audio-url'],

@@ -8,7 +8,7 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The page "Reasoning" of docs.fireworks.ai has `reasoning_effort`; members of other APIs are unknown inputs.',
+    why: 'The page "Reasoning" of docs.fireworks.ai has `reasoning_effort`; fields of other APIs are unknown inputs.',
   },
   ...takesReasoningBack(
     'reasoning_content',

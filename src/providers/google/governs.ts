@@ -6,7 +6,7 @@ export const chatGoverns: readonly GovernedMember[] = [
   ...tiersWithoutPrice('Google, "Optimization and inference": tiers have separate prices.'),
   ...governs(
     { kind: 'owners-own' },
-    'Google, "OpenAI compatibility": it names an object that the owner of the key has cached or stored.',
+    'Google, "OpenAI compatibility": it names an object cached or stored by the owner of the key.',
     'extra_body.google.cached_content',
     'extra_body.extra_body.google.cached_content',
     'google.cached_content',

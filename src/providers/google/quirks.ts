@@ -11,13 +11,13 @@ export const geminiQuirks: readonly Quirk[] = [
   ...lacks(
     ['frequency-penalty', 'presence-penalty'],
     'dropped',
-    'Gemini 2.5 and later return a 400 for it, "Penalty is not enabled".',
+    'Gemini 2.5 and later return a 400, "Penalty is not enabled".',
     /gemini-(?:2\.5|[3-9]|\d\d|(?:flash|flash-lite|pro)-latest)/,
   ),
   ...lacks(
     ['logprobs'],
     'dropped',
-    'Gemini 2.5 and later return a 400 for it, "Logprobs is not enabled".',
+    'Gemini 2.5 and later return a 400, "Logprobs is not enabled".',
     /gemini-(?:2\.5|[3-9]|\d\d|(?:flash|flash-lite|pro)-latest)/,
   ),
 ];

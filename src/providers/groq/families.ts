@@ -4,7 +4,7 @@ import { takesReasoningBack } from '../shared/quirks.ts';
 const EFFORTS: FamilyQuirk = {
   kind: 'efforts',
   values: ['low', 'medium', 'high'],
-  why: 'The OpenAPI document: gpt-oss takes these three.',
+  why: 'The OpenAPI document: gpt-oss accepts these three efforts.',
 };
 
 const REASONING: readonly FamilyQuirk[] = takesReasoningBack(
@@ -33,7 +33,7 @@ export const families: readonly ModelFamily[] = [
         {
           kind: 'efforts',
           values: ['none', 'default'],
-          why: 'The OpenAPI document: Qwen takes `none` and `default`, with which it decides how much to reason.',
+          why: 'The OpenAPI document: Qwen accepts `none` and `default`; with `default` the model decides how much to reason.',
         },
         ...REASONING,
       ],
@@ -47,7 +47,7 @@ export const families: readonly ModelFamily[] = [
         {
           kind: 'reasoning-input',
           field: 'none',
-          why: 'Groq answers earlier reasoning with a 400, "reasoning is not supported with this model".',
+          why: 'Groq returns a 400 for earlier reasoning, "reasoning is not supported with this model".',
         },
       ],
     },

@@ -22,7 +22,7 @@ export const chatGoverns: readonly GovernedMember[] = [
   ...common,
   ...governs(
     { kind: 'names-model' },
-    'The OpenAPI document: Compound reasons and responds with these models.',
+    'The OpenAPI document: the models with which Compound reasons and responds.',
     'compound_custom.models.reasoning_model',
     'compound_custom.models.answering_model',
   ),

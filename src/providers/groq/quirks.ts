@@ -10,12 +10,12 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['logprobs', 'logit-bias', 'participant-name'],
     'dropped',
-    'The page "OpenAI Compatibility": it is not supported and returns a 400.',
+    'The page "OpenAI Compatibility": this field is not supported and returns a 400.',
   ),
   ...lacks(
     ['frequency-penalty', 'presence-penalty'],
     'dropped',
-    'The OpenAPI document: it is not yet supported by any of the models.',
+    'The OpenAPI document: no model supports this field yet.',
   ),
   ...lacks(['candidate-count'], 'refused', 'The page "OpenAI Compatibility": `n` must be 1.'),
   {
@@ -65,12 +65,12 @@ export const chatQuirks: readonly Quirk[] = [
       tool: ['role', 'content', 'tool_call_id'],
       function: ['role', 'content', 'name'],
     },
-    why: 'The OpenAPI document has closed requests and messages: unknown members are a 400, "property is unsupported".',
+    why: 'The OpenAPI document allows no additional fields in requests and messages: an unknown one is a 400, "property is unsupported".',
   },
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The OpenAPI document has `reasoning_effort`; Groq returns a 400 for members of other APIs.',
+    why: 'The OpenAPI document has `reasoning_effort`; Groq returns a 400 for fields of other APIs.',
   },
   ...quirksOfFamilies(families, 'openai-chat'),
 ];
@@ -81,11 +81,11 @@ export const responsesQuirks: readonly Quirk[] = [
   ...lacks(
     ['web-search', 'hosted-tools'],
     'refused',
-    'The OpenAPI document: tools of `/responses` are functions only.',
+    'The OpenAPI document: `/responses` supports only function tools.',
   ),
   ...lacks(
     ['cache-key', 'verbosity', 'logprobs'],
     'dropped',
-    'The OpenAPI document of `/responses` has no such parameter.',
+    'The OpenAPI document of `/responses` does not list this parameter.',
   ),
 ];

@@ -38,7 +38,7 @@ async function answer(body: Readonly<Record<string, unknown>>, owner: string, si
     capabilities: { dimensions },
   } = known;
   if ((body.dimensions ?? dimensions) !== dimensions) {
-    return wrong('dimensions', `must be ${dimensions} or absent: vectors of this model cannot be shortened`);
+    return wrong('dimensions', `must be ${dimensions} or omitted: vectors of this model cannot be shortened`);
   }
   const texts = textsIn(body.input);
   if (texts instanceof Response) return texts;
@@ -57,7 +57,7 @@ function textsIn(input: unknown): readonly string[] | Response {
   let characters = 0;
   for (const [index, text] of (Array.isArray(input) ? input : [input]).entries()) {
     const param = Array.isArray(input) ? `input[${index}]` : 'input';
-    if (typeof text !== 'string') return wrong(param, 'must be a string: this model does not take token ids');
+    if (typeof text !== 'string') return wrong(param, 'must be a string: this model does not accept token ids');
     if (text.length > MOST_CHARACTERS_OF_TEXT) {
       return wrong(param, `has ${text.length} characters; the limit is ${MOST_CHARACTERS_OF_TEXT}. Send it in parts`);
     }

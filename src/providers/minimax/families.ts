@@ -4,7 +4,7 @@ import { lacks } from '../shared/quirks.ts';
 const textOnly = lacks(
   ['image-inline', 'image-url', 'video-inline', 'video-url'],
   'refused',
-  'The pages of the compatible APIs: the M2 models take text only.',
+  'The pages of the compatible APIs: the M2 models accept only text.',
 );
 
 export const families: readonly ModelFamily[] = [

@@ -28,13 +28,13 @@ export const chatQuirks: readonly Quirk[] = [
     field: 'temperature',
     least: 0.01,
     most: 1,
-    why: 'The page: the temperature is above 0 and at most 1; other values return an error.',
+    why: 'The page: the temperature must be above 0 and at most 1; other values return an error.',
   },
-  ...lacks(['presence-penalty', 'frequency-penalty', 'logit-bias'], 'dropped', 'The page lists it as ignored.'),
+  ...lacks(['presence-penalty', 'frequency-penalty', 'logit-bias'], 'dropped', 'The page lists this field as ignored.'),
   ...lacks(
     ['reasoning-effort', 'reasoning-budget'],
     'dropped',
-    'The page has no effort: the M2 models always think, and M3 decides how much.',
+    'The page lists no effort: the M2 models always think, and M3 decides how much.',
   ),
   ...lacks(['candidate-count'], 'refused', 'The page: `n` must be 1.'),
   ...quirksOfFamilies(families, 'openai-chat'),
@@ -43,12 +43,12 @@ export const chatQuirks: readonly Quirk[] = [
 /** Source: the page "Compatible Anthropic API". */
 export const messagesQuirks: readonly Quirk[] = [
   ...SYSTEM_BESIDE_MESSAGES,
-  ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists it as ignored.'),
+  ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists this field as ignored.'),
   ...lacks(['stop'], 'refused', 'The page lists `stop_sequences` as ignored.'),
   ...lacks(
     ['document-inline', 'document-url', 'document-text', 'hosted-tools'],
     'refused',
-    'The page has only text, thinking, tools and, for M3, images and videos.',
+    'The page lists only text, thinking, tools and, for M3, images and videos.',
   ),
   ...quirksOfFamilies(families, 'anthropic-messages'),
 ];

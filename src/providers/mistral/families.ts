@@ -22,9 +22,9 @@ export const families: readonly ModelFamily[] = [
       'openai-chat': lacks(
         ['reasoning-effort', 'reasoning-budget'],
         'dropped',
-        'Magistral always reasons and the other families never do; both refuse `reasoning_effort`.',
+        'Magistral always reasons and the other families never do; both reject `reasoning_effort`.',
       ),
     },
   },
-  { name: 'Models of other makers', models: /^(?:zai|deepseek)-/, quirks: {} },
+  { name: 'Models from other vendors', models: /^(?:zai|deepseek)-/, quirks: {} },
 ];

@@ -10,7 +10,7 @@ export const chatGoverns: readonly GovernedMember[] = [
   ),
   ...governs(
     { kind: 'owners-own' },
-    'Mistral, "Document library" and "Agents": it names an object that the owner of the key has stored.',
+    'Mistral, "Document library" and "Agents": it names an object stored by the owner of the key.',
     ['tools[].type', /^document_library/],
     'tools[].library_ids[]',
     'agent_id',

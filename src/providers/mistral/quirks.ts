@@ -47,11 +47,11 @@ export const chatQuirks: readonly Quirk[] = [
     field: 'temperature',
     least: 0,
     most: 1.5,
-    why: 'The OpenAPI document has temperatures from 0 to 1.5; others are a 422.',
+    why: 'The OpenAPI document allows temperatures from 0 to 1.5; others return a 422.',
   },
   {
     kind: 'function-parameters',
-    why: 'The OpenAPI document requires `parameters` in a function; without them the response is a 422.',
+    why: 'The OpenAPI document requires `parameters` in a function; without them Mistral returns a 422.',
   },
   {
     kind: 'prefill',
@@ -61,18 +61,18 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The OpenAPI document has `reasoning_effort`; unknown members are refused.',
+    why: 'The OpenAPI document has `reasoning_effort`; unknown fields are rejected.',
   },
   {
     kind: 'reasoning-input',
     field: 'thinking_blocks',
-    why: 'At Mistral, thinking is a content chunk; `reasoning_content` is a 422.',
+    why: 'Mistral’s thinking is a content chunk; `reasoning_content` returns a 422.',
   },
   ...quirksOfFamilies(families, 'openai-chat'),
   ...lacks(
     ['logprobs', 'logit-bias', 'user', 'service-tier', 'verbosity'],
     'dropped',
-    'The OpenAPI document has no such parameter; log probabilities return error 3051.',
+    'The OpenAPI document does not list this parameter; log probabilities return error 3051.',
   ),
   {
     kind: 'closed',
@@ -106,7 +106,7 @@ export const chatQuirks: readonly Quirk[] = [
       assistant: ['role', 'content', 'tool_calls', 'prefix'],
       tool: ['role', 'content', 'tool_call_id', 'name'],
     },
-    why: 'The OpenAPI document has closed requests and messages: unknown members are a 422.',
+    why: 'The OpenAPI document allows no additional fields in requests and messages: an unknown one is a 422.',
   },
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
@@ -120,7 +120,7 @@ export const chatQuirks: readonly Quirk[] = [
   ),
   ...has(
     ['document-url'],
-    'The OpenAPI document: a `document_url` chunk takes an address; recorded requests send data URIs in it.',
+    'The OpenAPI document: a `document_url` chunk takes a URL; recorded requests send data URIs in it.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url'],

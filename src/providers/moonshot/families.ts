@@ -26,7 +26,7 @@ const GRADED: readonly FamilyQuirk[] = [
   {
     kind: 'efforts',
     values: ['low', 'high', 'max'],
-    why: 'The guide "Use reasoning effort": K3 takes these three, and thinking cannot be disabled.',
+    why: 'The guide "Use reasoning effort": K3 accepts these three efforts, and its thinking cannot be disabled.',
   },
 ];
 
@@ -45,7 +45,7 @@ const SWITCHED: readonly FamilyQuirk[] = lacks(
 const ALWAYS: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort', 'reasoning-budget'],
   'dropped',
-  'The guide "Use thinking": K2.7 Code always thinks, with one effort.',
+  'The guide "Use thinking": K2.7 Code always thinks, at one effort level.',
 );
 
 function family(name: string, models: RegExp, efforts: readonly FamilyQuirk[], chat: readonly FamilyQuirk[] = []) {
@@ -69,7 +69,7 @@ export const families: readonly ModelFamily[] = [
     {
       kind: 'thinking-switch',
       style: 'thinking-type',
-      why: 'The guide "Use thinking": thinking is on by default, and `thinking.type` switches it off.',
+      why: 'The guide "Use thinking": thinking is on by default, and `thinking.type` turns it off.',
     },
   ]),
   { name: 'Kimi K2 and Moonshot v1', models: /^(?:kimi-k2(?![.]|-thinking)|kimi-latest|moonshot-)/, quirks: {} },

@@ -15,8 +15,8 @@ import { families } from './families.ts';
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   NAMED_MAX_COMPLETION_TOKENS,
-  ...has(['cache-key'], 'The reference of chat completions has `prompt_cache_key`.'),
-  ...lacks(['logprobs', 'logit-bias'], 'dropped', 'The reference of chat completions has no such parameter.'),
+  ...has(['cache-key'], 'The chat completions reference lists `prompt_cache_key`.'),
+  ...lacks(['logprobs', 'logit-bias'], 'dropped', 'The chat completions reference does not list this parameter.'),
   ...IMAGES_AS_BYTES,
   ...quirksOfFamilies(families, 'openai-chat'),
 ];

@@ -8,7 +8,7 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The pages of the models: `chat_template_kwargs` switches thinking.',
+    why: 'The models’ pages: `chat_template_kwargs` turns thinking on or off.',
   },
   ...takesReasoningBack(
     'reasoning_content',

@@ -25,7 +25,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, models: STRICT_QWEN })),
   ...has(
     ['system-prompt-midway'],
-    'The maker’s own API, and proxies to it, take system messages in any place.',
+    'The vendor’s own API, and proxies to it, accept system messages anywhere.',
     TAKES_SYSTEM_ANYWHERE,
   ),
   ...FREEFORM_OF_ANYBODY,

@@ -23,7 +23,7 @@ export const responsesGoverns: readonly GovernedMember[] = [
   ]),
   ...governs(
     { kind: 'unpriced' },
-    'Perplexity, "Pricing": calls are billed, but the usage does not count them.',
+    'Perplexity, "Pricing": calls are billed, but the usage does not include them.',
     ['tools[].type', /^(?:fetch_url|people_search|finance_search|sandbox|code_|mcp)/],
     'background',
   ),

@@ -16,14 +16,14 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['function-tools', 'hosted-tools', 'tool-choice-required', 'tool-choice-named', 'candidate-count'],
     'refused',
-    'Sonar calls no tools and returns one response.',
+    'Sonar does not call tools, and returns one response.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'output-modalities', 'provider-file'],
     'refused',
-    'Sonar takes text, images and documents, and returns text.',
+    'Sonar accepts text, images and documents, and returns text.',
   ),
-  ...lacks(['stop'], 'refused', 'The reference of Sonar has no `stop`, so the response would continue past it.'),
+  ...lacks(['stop'], 'refused', 'The Sonar reference does not list `stop`, so the response would continue past it.'),
   ...lacks(
     [
       'logprobs',
@@ -37,7 +37,7 @@ export const chatQuirks: readonly Quirk[] = [
       'cache-key',
     ],
     'dropped',
-    'The reference of Sonar has no such parameter.',
+    'The Sonar reference does not list this parameter.',
   ),
 ];
 
@@ -46,12 +46,12 @@ export const responsesQuirks: readonly Quirk[] = [
   ...lacks(
     ['cache-key', 'logprobs', 'service-tier', 'user', 'metadata', 'verbosity'],
     'dropped',
-    'The reference of the Agent API has no such parameter, and unknown parameters are refused.',
+    'The Agent API reference does not list this parameter, and unknown parameters are rejected.',
   ),
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
     'refused',
-    'The reference of the Agent API has only function tools, text and images.',
+    'The Agent API reference lists only function tools, text and images.',
   ),
 ];

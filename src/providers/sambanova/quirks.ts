@@ -8,9 +8,9 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias'],
     'dropped',
-    'The reference lists it as ignored.',
+    'The reference lists this field as ignored.',
   ),
-  ...lacks(['candidate-count'], 'refused', 'The reference: a request gets one response.'),
+  ...lacks(['candidate-count'], 'refused', 'The reference: each request gets one response.'),
 ];
 
 /** Source: the page "Messages API". */

@@ -8,7 +8,7 @@ import { type ToolCall, toolCallsOf } from './tool-calls.ts';
 
 const QUOTED_CHARACTERS = 200;
 const QUOTED_RESULTS = 8;
-const SYNTHETIC = 'This is a synthetic answer from the Switchyard sandbox; no AI model was asked.';
+const SYNTHETIC = 'This is a synthetic answer from the Switchyard sandbox; no AI model was called.';
 const HOW_TO_GET_REAL_ONES = 'Add a provider key (for example OPENAI_API_KEY) or a channel to get real answers.';
 
 /** The sandbox's answer before limits; it depends only on the request. */
@@ -38,7 +38,7 @@ function isToThink(request: ChatRequest): boolean {
 function thought(calls: readonly ToolCall[], { results }: Turn): string {
   const names = [...new Set(calls.map(({ name }) => name))].join(', ');
   if (names !== '') return `Synthetic reasoning: the request asks for ${names}, so the next step is to call it.`;
-  const what = results.length > 0 ? 'what the tools have returned' : 'the last message';
+  const what = results.length > 0 ? 'what the tools returned' : 'the last message';
   return `Synthetic reasoning: there is nothing to think about, the sandbox only quotes ${what}.`;
 }
 

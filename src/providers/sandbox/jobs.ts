@@ -88,7 +88,7 @@ export function pollJob(id: string, nowMs = Date.now()): Response {
   const found = jobOf(id);
   if (found === null) return gone();
   const elapsed = Math.max(0, nowMs - found.began);
-  if (elapsed < found.mute) return localFailure(503, 'The sandbox does not answer questions about this job yet.');
+  if (elapsed < found.mute) return localFailure(503, 'The sandbox does not report the status of this job yet.');
   if (found.outcome === 'expired' && elapsed >= found.delay) return gone();
   return Response.json(reportOf(id, found, nowMs));
 }
@@ -137,8 +137,9 @@ function reportOf(id: string, one: SandboxJob, nowMs: number): object {
     const percent = Math.min(99, Math.floor(part * 100));
     return { id, status: isWaiting ? 'queued' : 'working', progress: one.progress && !isWaiting ? percent : null };
   }
-  if (outcome === 'failed') return { id, status: 'failed', error: 'The sandbox was told to let this job fail.' };
-  if (outcome === 'refused') return { id, status: 'refused', error: 'The sandbox was told to refuse this prompt.' };
+  if (outcome === 'failed') return { id, status: 'failed', error: 'The request asked the sandbox to fail this job.' };
+  if (outcome === 'refused')
+    return { id, status: 'refused', error: 'The request asked the sandbox to refuse this prompt.' };
   const items = Array.from({ length: one.n }, (_, index) => itemOf(one, index));
   return { id, status: 'done', resolution: one.resolution, items };
 }

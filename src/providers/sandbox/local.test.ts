@@ -7,7 +7,7 @@ import { sandboxUpstream } from './local.ts';
 
 const PROMPT = [{ role: 'user' as const, content: 'What is a switchyard?' }];
 const TEXT =
-  'This is a synthetic answer from the Switchyard sandbox; no AI model was asked. ' +
+  'This is a synthetic answer from the Switchyard sandbox; no AI model was called. ' +
   'You said: "What is a switchyard?". ' +
   'Add a provider key (for example OPENAI_API_KEY) or a channel to get real answers.';
 

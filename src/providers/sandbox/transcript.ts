@@ -3,9 +3,9 @@ import { localFailure } from '../shared/local-answer.ts';
 
 const SENTENCES = [
   'This is a synthetic transcript.',
-  'Nobody has listened to the recording.',
-  'The gateway has made up these words.',
-  'Every word has a time of its own.',
+  'Nobody listened to the recording.',
+  'The gateway made up these words.',
+  'Every word has its own timestamp.',
 ];
 /** The length of one sentence. */
 const SENTENCE_SECONDS = 4;

@@ -6,8 +6,8 @@ import { OPERATIONS } from '../../domain/catalog/model-operation.ts';
 import { text } from './file-fields.ts';
 import { modelPricing } from './price-syntax.ts';
 
-const day = text('must be a day such as "2026-09-01"', /^\d{4}-\d\d-\d\d$/).refine((value) => parseTime(value).ok, {
-  error: 'must be a day that exists',
+const day = text('must be a date such as "2026-09-01"', /^\d{4}-\d\d-\d\d$/).refine((value) => parseTime(value).ok, {
+  error: 'must be a valid date',
 });
 const url = text('must be an https URL', /^https:\/\/\S+$/);
 const word = text('must be a word of at most 32 letters, digits and "._+-"', /^[\p{L}\p{N}][\p{L}\p{N}._+-]{0,31}$/u);

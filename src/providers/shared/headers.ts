@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Text that is safe in a header: printable ASCII without space at the ends, so that no setting can add a header. */
 export const headerText = z
   .string()
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without space at the ends');
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without leading or trailing spaces');
 
 export function bearer(apiKey: string | null): Record<string, string> {
   return keyHeader('authorization', apiKey === null ? null : `Bearer ${apiKey}`);

@@ -33,18 +33,18 @@ const CACHED = ['system[].', 'tools[].', 'messages[].content[].', 'messages[].co
 
 function own(name: string, ...flags: string[]): BetaMember {
   const kept = OWN_FIELDS[name];
-  if (kept === undefined) throw new Error(`${name} is no member of Anthropic alone`);
+  if (kept === undefined) throw new Error(`OWN_FIELDS has no ${name}`);
   return { paths: [name], flags, verdict: kept.verdict === 'refused' ? 'refused' : 'dropped', why: kept.why };
 }
 
 function ofTools(name: string, ...flags: string[]): BetaMember {
   const kept = OWN_TOOL_FIELDS[name];
-  if (kept === undefined) throw new Error(`${name} is no member of Anthropic's tools alone`);
+  if (kept === undefined) throw new Error(`OWN_TOOL_FIELDS has no ${name}`);
   return { paths: [`tools[].${name}`], flags, verdict: 'dropped', why: kept.why };
 }
 
 function hosted(values: RegExp, ...flags: string[]): BetaMember {
-  const why = 'the provider does not run this tool for the model';
+  const why = 'the provider does not run this tool';
   return { paths: ['tools[].type'], values, flags, verdict: 'refused', why };
 }
 
@@ -63,13 +63,13 @@ export const BETA_MEMBERS: readonly BetaMember[] = [
     paths: CACHED.map((place) => `${place}cache_control.scope`),
     flags: ['prompt-caching-scope-2026-01-05'],
     verdict: 'dropped',
-    why: 'prompts are cached for the account alone',
+    why: 'prompts are cached per account only',
   },
   {
     paths: ['output_config.task_budget'],
     flags: ['task-budgets-2026-03-13'],
     verdict: 'dropped',
-    why: 'the provider gives the model no budget for a whole task',
+    why: 'the provider does not support task budgets',
   },
   own('speed', 'fast-mode-2026-02-01'),
   own('diagnostics', 'cache-diagnosis-2026-04-07'),
@@ -83,7 +83,7 @@ export const BETA_MEMBERS: readonly BetaMember[] = [
     paths: ['service_tier'],
     flags: [],
     verdict: 'dropped',
-    why: "Anthropic's service tiers are not those of the provider",
+    why: "the provider's service tiers differ from Anthropic's",
   },
   hosted(/^tool_search_tool_/, 'tool-search-tool-2025-10-19', 'advanced-tool-use-2025-11-20'),
   hosted(/^memory_/, 'context-management-2025-06-27'),
@@ -143,7 +143,7 @@ export const TOLD_OTHERWISE: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'output_format',
-    why: 'Clouds take `output_config.format`; `output_format` was the beta name at Anthropic.',
+    why: 'Clouds accept `output_config.format`; `output_format` was Anthropic’s beta name.',
   },
   {
     kind: 'omit',

@@ -38,7 +38,7 @@ const efforts: readonly Quirk[] = [
     kind: 'efforts',
     values: ['high'],
     models: /(?:^|[/:])gpt-5-pro/,
-    why: 'The reference of `reasoning.effort`: GPT-5 pro takes only `high`.',
+    why: 'The reference of `reasoning.effort`: GPT-5 pro accepts only `high`.',
   },
   {
     kind: 'efforts',
@@ -64,22 +64,22 @@ const withoutThinking: readonly Quirk[] = [
   ...lacks(
     ['reasoning-effort', 'reasoning-budget', 'reasoning-summary', 'reasoning-state'],
     'dropped',
-    'The model does not reason, and OpenAI returns a 400 for a request for its reasoning.',
+    'The model does not reason, and OpenAI returns a 400 if its reasoning is requested.',
     NOT_REASONING,
   ),
-  ...lacks(['verbosity'], 'dropped', 'Models before GPT-5 take only the verbosity `medium`.', BEFORE_GPT_5),
+  ...lacks(['verbosity'], 'dropped', 'Models before GPT-5 accept only the verbosity `medium`.', BEFORE_GPT_5),
   {
     kind: 'lacks',
     feature: 'custom-tools',
     verdict: 'approximated',
     isRefused: true,
     models: BEFORE_GPT_5,
-    why: 'Models before GPT-5 refuse custom tools, so one becomes a function with one string parameter.',
+    why: 'Models before GPT-5 reject custom tools, so one becomes a function with one string parameter.',
   },
 ];
 
 const SAMPLING =
-  'The guide "Reasoning models": while it reasons, the model refuses a temperature or `top_p` other than the default.';
+  'The guide "Reasoning models": while it reasons, the model rejects a temperature or `top_p` other than the default.';
 
 const LOGPROBS = 'OpenAI returns an error for log probabilities while the model reasons.';
 
@@ -98,11 +98,11 @@ function lacksWhileReasoning(features: readonly Feature[], why: string): Quirk[]
 }
 
 const TOOLS_AT_REST =
-  'Since GPT-5.4 chat completions refuse function tools while the model reasons; the error names the Responses API instead.';
+  'Since GPT-5.4, chat completions reject function tools while the model reasons; the error points to the Responses API.';
 
 const CLOSED_SCHEMAS: Quirk = {
   kind: 'closed-schemas',
-  why: 'In strict mode OpenAI takes only schemas whose objects are closed and whose properties are all required.',
+  why: 'In strict mode OpenAI accepts only schemas whose objects allow no additional properties and require all of theirs.',
 };
 
 export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
@@ -130,7 +130,7 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logit-bias'],
     'dropped',
-    'OpenAI refuses penalties and token biases for reasoning models.',
+    'OpenAI rejects penalties and token biases for reasoning models.',
     OPENAI_REASONING,
   ),
   {
@@ -140,14 +140,14 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
     why: TOOLS_AT_REST,
   },
   { kind: 'tools-at-rest', while: 'unless-told-not-to', models: REASONING_BY_DEFAULT, why: TOOLS_AT_REST },
-  ...lacks(['stop'], 'refused', 'OpenAI refuses `stop` for reasoning models since o3.', OPENAI_REASONING),
+  ...lacks(['stop'], 'refused', 'OpenAI rejects `stop` for reasoning models since o3.', OPENAI_REASONING),
   ...lacks(
     ['temperature', 'top-p', 'frequency-penalty', 'presence-penalty'],
     'dropped',
     'The search models of chat completions return a 400 for this parameter.',
     SEARCH,
   ),
-  ...has(['web-search'], 'The search models of chat completions take `web_search_options`.', SEARCH),
+  ...has(['web-search'], 'The search models of chat completions accept `web_search_options`.', SEARCH),
   ...efforts,
   ...withoutThinking,
 ];

@@ -58,7 +58,7 @@ export const OPEN_MODEL = /^(?!~?(?:openai|anthropic|google|x-?ai|deepseek)\/|op
 export const SYSTEM_FIRST: readonly Quirk[] = lacks(
   ['system-prompt-midway'],
   'approximated',
-  'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a user message.',
+  'Templates of open models (Qwen, Llama, Gemma) reject a later system message, so it is sent as a user message.',
 );
 
 /** Only Anthropic's own models accept the role `system` in messages of its format. */
@@ -73,7 +73,7 @@ export const MISTRAL_ORDER: Quirk = {
   kind: 'message-order',
   rule: 'answered-results',
   models: /(?:^|[/:])(?:[Mm]istral|[Mm]inistral|[Mm]agistral|[Mm]ixtral|[Dd]evstral|[Cc]odestral)/,
-  why: 'Templates of Mistral models refuse a user message after a tool result.',
+  why: 'Templates of Mistral models reject a user message after a tool result.',
 };
 
 /** Only OpenAI has freeform tools; all others have functions. */
@@ -83,13 +83,13 @@ export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = [
     feature: 'custom-tools',
     verdict: 'approximated',
     isRefused: true,
-    why: 'Only OpenAI has freeform tools; elsewhere one becomes a function with one string parameter, and its calls are converted back.',
+    why: 'Only OpenAI has freeform tools; elsewhere each becomes a function with one string parameter, and its calls are converted back.',
   },
 ];
 
 const FREEFORM_OF_GPT_5 = has(
   ['custom-tools'],
-  'OpenAI has them since GPT-5, also through other providers.',
+  'OpenAI has had them since GPT-5, also through other providers.',
   /(?:^|[/:])gpt-(?:[5-9]|\d\d)(?=[-.:]|$)/,
 );
 
@@ -113,7 +113,7 @@ export const OPEN_MODEL_HOST: readonly Quirk[] = [
   ...lacks(
     ['web-search', 'hosted-tools', 'output-modalities'],
     'refused',
-    'Only OpenAI has it; hosts of open models offer text and function tools.',
+    'Only OpenAI supports it; hosts of open models offer text and function tools.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
@@ -123,7 +123,7 @@ export const OPEN_MODEL_HOST: readonly Quirk[] = [
   ...lacks(
     ['verbosity', 'cache-key', 'service-tier', 'metadata'],
     'dropped',
-    'Only OpenAI has this parameter; hosts of open models ignore it or refuse the request.',
+    'Only OpenAI has this parameter; hosts of open models ignore it or reject the request.',
   ),
   ...lacks(
     ['tool-choice-allowed'],
@@ -134,7 +134,7 @@ export const OPEN_MODEL_HOST: readonly Quirk[] = [
 
 export const VIDEO_PART: readonly Quirk[] = has(
   ['video-inline', 'video-url'],
-  'It takes videos as parts of the type `video_url`, the address of the video or a data URI in `video_url.url`.',
+  'It accepts videos as parts of the type `video_url`, with a URL or data URI in `video_url.url`.',
 );
 
 /** Returns quirks that restore audio as at OpenAI, overriding OPEN_MODEL_HOST. */
@@ -151,4 +151,4 @@ export const IMAGES_AS_BYTES: readonly Quirk[] = lacks(
   'The server does not download images, so the gateway downloads them and sends the bytes.',
 );
 
-export const TOP_K: readonly Quirk[] = has(['top-k'], 'It takes `top_k` in addition to the parameters of OpenAI.');
+export const TOP_K: readonly Quirk[] = has(['top-k'], 'It accepts `top_k` in addition to OpenAI’s parameters.');

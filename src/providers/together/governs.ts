@@ -3,6 +3,6 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 
 export const chatGoverns: readonly GovernedMember[] = governs(
   { kind: 'names-model' },
-  'The OpenAPI document: the model that moderates; it is billed like any other.',
+  'The OpenAPI document: it names a moderation model, which is billed like any other.',
   'safety_model',
 );

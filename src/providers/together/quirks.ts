@@ -13,7 +13,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['logprobs'],
     'dropped',
-    'The OpenAPI document: `logprobs` is a count, and the two parameters of OpenAI do not exist.',
+    'The OpenAPI document: `logprobs` is a count, and OpenAI’s two parameters do not exist.',
   ),
-  ...lacks(['user', 'parallel-tool-calls'], 'dropped', 'The OpenAPI document has no such parameter.'),
+  ...lacks(['user', 'parallel-tool-calls'], 'dropped', 'The OpenAPI document does not list this parameter.'),
 ];

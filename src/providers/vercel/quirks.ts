@@ -6,13 +6,13 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['system-prompt-midway'],
     'approximated',
-    'Hosts of open models refuse a later system message, so it is sent as a user message.',
+    'Hosts of open models reject a later system message, so it is sent as a user message.',
     OPEN_MODEL,
   ),
   {
     kind: 'thinking-switch',
     style: 'reasoning-object',
-    why: 'The page "Reasoning": the `reasoning` object has an effort, a number of tokens, and a switch.',
+    why: 'The page "Reasoning": the `reasoning` object has an effort, a token budget, and a switch.',
   },
   ...has(['reasoning-budget'], 'The page "Reasoning": `reasoning.max_tokens`.'),
   ...has(['reasoning-summary'], 'The page "Reasoning": `reasoning.exclude` leaves reasoning out of the response.'),

@@ -75,7 +75,7 @@ export function tokenSigner(
 
 function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const tooLong = Object.assign(new Error(`no answer within ${ms / 1_000} seconds`), { code: 'ETIMEDOUT' });
+  const tooLong = Object.assign(new Error(`no response within ${ms / 1_000} seconds`), { code: 'ETIMEDOUT' });
   const timer = setTimeout(() => reject(tooLong), ms);
   return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
 }
@@ -93,7 +93,7 @@ function fetcherOf(credentials: JWTInput | undefined): TokenFetcher {
     }
     const client = await auth.getClient();
     const { token } = await client.getAccessToken();
-    if (typeof token !== 'string' || token === '') throw new Error('Google gave no token');
+    if (typeof token !== 'string' || token === '') throw new Error('Google returned no token');
     return { token, expiresAtMs: client.credentials.expiry_date ?? Date.now() + ASSUMED_LIFETIME_MS };
   };
 }
@@ -103,7 +103,7 @@ function parseCredentials(apiKey: string): JWTInput | Failure {
     // The library validates the contents and reports problems; here only the fact that it is an object is known.
     return JSON.parse(apiKey) as JWTInput;
   } catch {
-    return noToken(new Error('the key is no valid JSON'));
+    return noToken(new Error('the key is not valid JSON'));
   }
 }
 
@@ -120,7 +120,7 @@ function noToken(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : '';
   return new Failure('upstream_error', {
     kind: kindOf(error, reason),
-    message: `The channel's Google credentials gave no access token${reason === '' ? '' : `: ${cleanMessage(reason)}`}`,
+    message: `The channel's Google credentials did not yield an access token${reason === '' ? '' : `: ${cleanMessage(reason)}`}`,
     retry: 'other-target',
   });
 }

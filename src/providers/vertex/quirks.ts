@@ -12,12 +12,12 @@ export const geminiQuirks: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'generateContentRequest',
-    why: 'Vertex AI, "models.countTokens": the members of the request are in the body itself, without a wrapper.',
+    why: 'Vertex AI, "models.countTokens": the request’s fields are in the body itself, without a wrapper.',
   },
   {
     kind: 'omit',
     field: 'generate_content_request',
-    why: 'Vertex AI, "models.countTokens": the wrapper in its other spelling, which does not exist there either.',
+    why: 'Vertex AI, "models.countTokens": the other spelling of the wrapper, which it does not have either.',
   },
   {
     kind: 'omit',
@@ -27,12 +27,12 @@ export const geminiQuirks: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'toolConfig.includeServerSideToolInvocations',
-    why: 'Vertex AI does not have the member, and accepts its own search together with functions without it.',
+    why: 'Vertex AI does not have this field, and accepts its own search together with functions without it.',
   },
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs'],
     'dropped',
-    'Gemini 3 and later answer it with a 400, "is not enabled for this model".',
+    'Gemini 3 and later return a 400, "is not enabled for this model".',
     /gemini-(?:[3-9]|\d\d)/,
   ),
 ];
@@ -44,14 +44,14 @@ export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['image-url', 'document-url'],
     'approximated',
-    'Claude at Vertex AI does not download files, so the gateway does and sends the bytes.',
+    'Claude on Vertex AI does not download files, so the gateway downloads them and sends the bytes.',
   ),
-  ...lacks(['provider-file'], 'refused', 'Vertex AI does not have the files of Anthropic.'),
-  ...lacks(['service-tier'], 'dropped', 'Vertex AI has other service tiers than Anthropic.'),
+  ...lacks(['provider-file'], 'refused', 'Anthropic’s file API is not available on Vertex AI.'),
+  ...lacks(['service-tier'], 'dropped', 'Vertex AI’s service tiers differ from Anthropic’s.'),
   ...lacks(
     ['json-schema'],
     'approximated',
-    'Google Cloud, "Structured outputs with Anthropic Claude models": they begin with Claude 4.6; the schema is told in words.',
+    'Google Cloud, "Structured outputs with Anthropic Claude models": they are available from Claude 4.6 on; before, the schema is part of the prompt.',
     BEFORE_4_6,
   ),
   ...lacks(['strict-tools'], 'dropped', 'The same page: strict tools are available from Claude 4.6 on.', BEFORE_4_6),

@@ -17,14 +17,14 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'output-modalities'],
     'refused',
-    'The reference of xAI: chat completions take text, images and function tools, and return text.',
+    'The xAI reference: chat completions accept text, images and function tools, and return text.',
   ),
   ...FUNCTIONS_FOR_FREEFORM,
-  ...lacks(['verbosity'], 'dropped', 'The reference of xAI has no `verbosity`.'),
+  ...lacks(['verbosity'], 'dropped', 'The xAI reference does not list `verbosity`.'),
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The reference of xAI has `reasoning_effort`, and no members of other APIs.',
+    why: 'The xAI reference lists `reasoning_effort`, and no fields of other APIs.',
   },
   ...quirksOfFamilies(families, 'openai-chat'),
 ];
@@ -34,7 +34,7 @@ export const responsesQuirks: readonly Quirk[] = [
   ...lacks(
     ['verbosity', 'service-tier'],
     'dropped',
-    'The reference of xAI: it is accepted for compatibility and not supported.',
+    'The xAI reference: this field is accepted for compatibility and not supported.',
   ),
   ...quirksOfFamilies(families, 'openai-responses'),
 ];

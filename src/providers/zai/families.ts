@@ -4,13 +4,13 @@ import { lacks } from '../shared/quirks.ts';
 const SWITCH: FamilyQuirk = {
   kind: 'thinking-switch',
   style: 'thinking-type',
-  why: 'The guide "Thinking Mode": `thinking.type` switches it; only for GLM-5.3 thinking cannot be disabled.',
+  why: 'The guide "Thinking Mode": `thinking.type` turns thinking on or off; only for GLM-5.3 it cannot be turned off.',
 };
 
 const EFFORTS: FamilyQuirk = {
   kind: 'efforts',
   values: ['low', 'high', 'max'],
-  why: 'The pages of GLM-5.2 and GLM-5.3: `reasoning_effort` has these three.',
+  why: 'The pages of GLM-5.2 and GLM-5.3: `reasoning_effort` has these three values.',
 };
 
 const WITHOUT_EFFORT: readonly FamilyQuirk[] = lacks(

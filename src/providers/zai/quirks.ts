@@ -6,7 +6,13 @@ import { families } from './families.ts';
 /** Sources: the reference "Chat Completion" and the guide "Thinking Mode" of docs.z.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  { kind: 'rename', from: 'user', to: 'user_id', isRefused: true, why: 'The reference: the end user is `user_id`.' },
+  {
+    kind: 'rename',
+    from: 'user',
+    to: 'user_id',
+    isRefused: true,
+    why: 'The reference: the field for the end user is `user_id`.',
+  },
   ...VIDEO_PART,
   ...lacks(['tool-choice-required', 'tool-choice-named'], 'refused', 'The reference: `tool_choice` must be `auto`.'),
   ...lacks(
@@ -14,11 +20,11 @@ export const chatQuirks: readonly Quirk[] = [
     'approximated',
     'The reference: `response_format` is `text` or `json_object`, so the schema is part of the prompt.',
   ),
-  ...lacks(['candidate-count'], 'refused', 'The reference has no `n`.'),
+  ...lacks(['candidate-count'], 'refused', 'The reference does not list `n`.'),
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias', 'seed', 'participant-name', 'strict-tools'],
     'dropped',
-    'The reference has no such parameter.',
+    'The reference does not list this parameter.',
   ),
   ...quirksOfFamilies(families, 'openai-chat'),
   ...takesReasoningBack(

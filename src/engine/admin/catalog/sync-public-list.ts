@@ -31,7 +31,7 @@ const LISTS: Readonly<Record<string, string>> = {
 /** The public lists have two MB. Parsing one blocks all requests of a gateway for a moment. */
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
-const DAY = 'must be a day that exists, such as 2026-09-01';
+const DAY = 'must be a valid date such as 2026-09-01';
 
 export const syncSchema = z.strictObject({
   source: z.string({ error: 'must be litellm, models.dev, or the URL of such a list' }).meta({

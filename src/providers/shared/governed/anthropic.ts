@@ -47,11 +47,11 @@ export const ANTHROPIC_GOVERNS: readonly GovernedMember[] = [
   ),
   ...governs(
     { kind: 'names-model' },
-    'Anthropic, "Advisor tool" and "Fallbacks": another model is called.',
+    'Anthropic, "Advisor tool" and "Fallbacks": they call another model.',
     'tools[].model',
     'fallbacks[].model',
   ),
-  ...governs({ kind: 'owners-own' }, 'It is a profile that the owner of the key has created.', 'user_profile_id'),
+  ...governs({ kind: 'owners-own' }, 'It names a profile created by the owner of the key.', 'user_profile_id'),
   ...forModels(
     /sonnet-4(?:-5)?(?:-20\d{6})?(?:-v\d|@|$)/,
     governs(

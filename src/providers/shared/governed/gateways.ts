@@ -2,7 +2,7 @@ import type { GovernedMember } from '../governed-member.ts';
 import { governs, tiersWithoutPrice } from './members.ts';
 
 const ROUTES =
-  'OpenRouter, "Model routing": another model may respond, if the first one fails or OpenRouter chooses it.';
+  'OpenRouter, "Model routing": another model may respond, if the first one fails or if OpenRouter chooses one.';
 const HOSTS = 'OpenRouter, "Provider routing": the hosts of a model have different prices.';
 const TOOLS = 'OpenRouter, "Plugins" and "Server tools": OpenRouter runs these and bills them separately.';
 

@@ -25,7 +25,7 @@ export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
   ),
   ...governs(
     { kind: 'unpriced' },
-    'Google, "Pricing": it is billed per prompt, but responses do not count that.',
+    'Google, "Pricing": it is billed per prompt, but responses do not report it.',
     'tools[].googleMaps',
     'tools[].enterpriseWebSearch',
     'tools[].exaAiSearch',
@@ -37,7 +37,7 @@ export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
     'tools[].retrieval',
     'modelArmorConfig',
   ),
-  ...governs({ kind: 'names-model' }, 'The API reference: the model that responds.', 'model'),
+  ...governs({ kind: 'names-model' }, 'The API reference: it names the model that responds.', 'model'),
   ...governs(
     { kind: 'chooses-model' },
     'Vertex AI, "Model optimizer": Google chooses the model.',

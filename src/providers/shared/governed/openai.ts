@@ -62,7 +62,7 @@ function inTools(rules: readonly GovernedMember[]): GovernedMember[] {
 
 const CONTAINER = 'OpenAI, "Pricing": containers are billed per session, but responses do not report their number.';
 
-const DRAWS = 'OpenAI, "Image generation": an image model draws and is billed at its own prices.';
+const DRAWS = 'OpenAI, "Image generation": an image model generates the image and is billed at its own prices.';
 
 /**
  * `image_generation` where OpenAI's image models draw. The document names the first one as the default, the guide a newer one.
@@ -87,7 +87,7 @@ export const UNKNOWN_IMAGE_TOOL: readonly GovernedMember[] = inTools(
 export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
   ...governs(
     { kind: 'unpriced' },
-    'OpenAI, "Pricing": file searches cost 2.50 USD per 1,000 calls, but responses do not count them.',
+    'OpenAI, "Pricing": file searches cost 2.50 USD per 1,000 calls, but responses do not report their number.',
     ['tools[].type', /^file_search/],
   ),
   ...governs(
@@ -96,7 +96,11 @@ export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
     ['tools[].type', /^code_interpreter/],
     ['tools[].environment.type', /^container/],
   ),
-  ...governs({ kind: 'names-model' }, 'OpenAI, "Image generation": `model` is the model that draws.', 'tools[].model'),
+  ...governs(
+    { kind: 'names-model' },
+    'OpenAI, "Image generation": `model` is the model that generates the image.',
+    'tools[].model',
+  ),
   ...governs(
     { kind: 'hosted-tool' },
     'OpenAI, "Connectors and remote MCP servers": calls are billed by their tokens.',

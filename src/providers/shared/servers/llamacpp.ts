@@ -15,7 +15,7 @@ import { objectAt, ownerOfModels } from './signs.ts';
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
-  ...audioPart('The README: audio models take `input_audio`.'),
+  ...audioPart('The README: audio models accept `input_audio`.'),
   ...lacks(
     ['video-inline', 'video-url'],
     'refused',
@@ -29,7 +29,7 @@ const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The README: `chat_template_kwargs` switches thinking.',
+    why: 'The README: `chat_template_kwargs` turns thinking on or off.',
   },
   ...takesReasoningBack(
     'reasoning_content',

@@ -24,13 +24,13 @@ const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['json-mode'],
     'approximated',
-    'Its issue 189: it returns a 400 for `json_object`, so a schema for any object is sent.',
+    'LM Studio’s issue 189: it returns a 400 for `json_object`, so a schema for any object is sent.',
   ),
-  ...lacks(['logprobs', 'user'], 'dropped', 'The page "Chat Completions" has no such parameter.'),
-  ...lacks(['candidate-count'], 'refused', 'The page "Chat Completions" has no `n`.'),
+  ...lacks(['logprobs', 'user'], 'dropped', 'The page "Chat Completions" does not list this parameter.'),
+  ...lacks(['candidate-count'], 'refused', 'The page "Chat Completions" does not list `n`.'),
   ...takesReasoningBack(
     'reasoning_content',
-    'Reasoning is separate, in `reasoning_content`, which the templates of the models read.',
+    'Reasoning is separate, in `reasoning_content`, which the models’ templates read.',
   ),
 ];
 

@@ -14,7 +14,7 @@ import { objectAt, ownerOfModels } from './signs.ts';
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...IMAGES_AS_BYTES,
-  ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists it as not supported.'),
+  ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists this field as not supported.'),
   ...lacks(['candidate-count'], 'refused', 'The page lists `n` as not supported.'),
   ...lacks(
     ['tool-choice-required', 'tool-choice-named'],
@@ -31,9 +31,13 @@ const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['document-inline', 'document-url', 'provider-file', 'hosted-tools', 'tool-choice-required', 'tool-choice-named'],
     'refused',
-    'The page lists it as not supported.',
+    'The page lists this field as not supported.',
   ),
-  ...lacks(['cache-marks', 'user', 'reasoning-budget'], 'dropped', 'The page lists it as ignored or not supported.'),
+  ...lacks(
+    ['cache-marks', 'user', 'reasoning-budget'],
+    'dropped',
+    'The page lists this field as ignored or not supported.',
+  ),
 ];
 
 const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...SYSTEM_FIRST, ...IMAGES_AS_BYTES];

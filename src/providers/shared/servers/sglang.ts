@@ -16,15 +16,15 @@ const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
   ...VIDEO_PART,
-  ...audioPart('The page "OpenAI APIs - Vision": models that hear take audio in a message.'),
+  ...audioPart('The page "OpenAI APIs - Vision": audio models accept audio in a message.'),
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The page "Reasoning Parser": `chat_template_kwargs` switches thinking.',
+    why: 'The page "Reasoning Parser": `chat_template_kwargs` turns thinking on or off.',
   },
   ...takesReasoningBack(
     'reasoning_content',
-    'The page "Reasoning Parser": reasoning is apart from the answer as `reasoning_content`.',
+    'The page "Reasoning Parser": reasoning is separate from the answer, in `reasoning_content`.',
   ),
 ];
 

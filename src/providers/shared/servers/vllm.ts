@@ -18,16 +18,16 @@ const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
   ...VIDEO_PART,
-  ...audioPart('The page "Multimodal Inputs": `input_audio` is the same as at OpenAI.'),
+  ...audioPart('The page "Multimodal Inputs": `input_audio` is the same as OpenAI’s.'),
   ...lacks(['user'], 'dropped', 'The page "Online Serving": the parameter `user` is ignored.'),
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The page "Reasoning Outputs": `chat_template_kwargs` switches thinking.',
+    why: 'The page "Reasoning Outputs": `chat_template_kwargs` turns thinking on or off.',
   },
   ...takesReasoningBack(
     'reasoning',
-    'Its pull requests 27752 and 33402: it reads `reasoning`, and since 0.16 ignores the older name `reasoning_content`.',
+    'vLLM’s pull requests 27752 and 33402: it reads `reasoning`, and since 0.16 ignores the older name `reasoning_content`.',
   ),
 ];
 
