@@ -83,7 +83,7 @@ describe('upstream requests match the provider’s document', () => {
             expect([encoded.status, encoded.details.param]).toEqual([400, 'response_format']);
             continue;
           }
-          if (!(encoded.body instanceof Uint8Array)) throw new Error('the body of a request for speech is in memory');
+          if (!(encoded.body instanceof Uint8Array)) throw new Error('the body of a speech request is in memory');
           const body = parseJson(new TextDecoder().decode(encoded.body));
           judge(body);
           expect([body, judge.errors ?? []]).toEqual([body, []]);

@@ -6,11 +6,11 @@ export const providerSettings = defineText({
     'azure-openai': {
       resource: {
         label: 'Resource',
-        help: 'As in https://<resource>.openai.azure.com. Not needed with a base URL.',
+        help: 'The <resource> in https://<resource>.openai.azure.com. Not needed with a base URL.',
       },
       api_version: {
         label: 'API version',
-        help: 'A dated version such as 2024-10-21, for the older URLs by deployment.',
+        help: 'A dated version such as 2024-10-21, for the older per-deployment URLs.',
       },
     },
     bedrock: {

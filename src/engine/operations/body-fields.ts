@@ -40,7 +40,7 @@ export class BodyFields {
   model(category: string, defaultModel: string | null = null): string {
     const model = this.text('model', LONGEST_MODEL) ?? defaultModel ?? '';
     if (model === '') {
-      this.missing('model', `the id of a model, as \`GET /v1/models?category=${category}\` lists them`);
+      this.missing('model', `a model id from \`GET /v1/models?category=${category}\``);
     }
     return model;
   }

@@ -47,7 +47,7 @@ export function archiveOf({ ledgerArchive }: Pick<Store, 'ledgerArchive'>): Ledg
 
 function day(text: string): number {
   const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a day such as 2026-01-01.');
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a date such as 2026-01-01.');
   return atMs;
 }
 

@@ -929,7 +929,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a period that begins on an invalid date',
     'models:\n  - id: m\n    pricing:\n      - per_request: 1\n        effective_from: 2026-02-30\n',
-    ['f.yaml:5: models[0].pricing[0].effective_from: must be a day that exists (got "2026-02-30")'],
+    ['f.yaml:5: models[0].pricing[0].effective_from: must be a valid date (got "2026-02-30")'],
   ],
   [
     'a later period without a start',
@@ -1088,7 +1088,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     [
       'f.yaml:4: accounts[0].keys[0].expires_at: must be a date or a time with its zone, such as "2026-09-01" or "2026-09-01T12:00:00Z" (got "soon")',
       'f.yaml:5: accounts[0].keys[1].expires_at: must be a date or a time with its zone, such as "2026-09-01" or "2026-09-01T12:00:00Z" (got "2026-09-01T12:00:00")',
-      'f.yaml:6: accounts[0].keys[2].expires_at: must be a day that exists (got "2026-02-30")',
+      'f.yaml:6: accounts[0].keys[2].expires_at: must be a valid date (got "2026-02-30")',
     ],
   ],
   [

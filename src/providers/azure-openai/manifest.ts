@@ -83,7 +83,7 @@ export const azureOpenai: ProviderManifest = {
       .optional()
       .meta({
         title: 'Resource',
-        description: '`<resource>` in `https://<resource>.openai.azure.com`. Not needed with a base URL.',
+        description: 'The `<resource>` in `https://<resource>.openai.azure.com`. Not needed with a base URL.',
       }),
     api_version: z
       .string()

@@ -95,6 +95,6 @@ test('token ids are refused for a server without them, and another channel may t
 test('an error names the field and what to do next', () => {
   expect(parseRequest(utf8.encode('{"model":"m","input":["a",""]}'))).toMatchObject({
     code: 'invalid_value',
-    message: '`input[1]` is empty and has no embedding; leave it out, or send some text.',
+    message: '`input[1]` is empty; omit it, or send text.',
   });
 });

@@ -147,7 +147,7 @@ function mixed(index: number, kind: string): Failure {
 }
 
 function empty(param: string): Failure {
-  return wrongField('invalid_value', param, 'is empty and has no embedding; leave it out, or send some text');
+  return wrongField('invalid_value', param, 'is empty; omit it, or send text');
 }
 
 /** Returns the request once for each part of its inputs. */
@@ -197,7 +197,7 @@ const NO_MEMBERS: OwnMembers = {};
  * name.
  */
 function lossOf(field: string, own: string | null, body: Readonly<Record<string, unknown>>): Loss[] {
-  if (own === null) return [{ field, verdict: 'dropped', why: 'the provider has no such member' }];
+  if (own === null) return [{ field, verdict: 'dropped', why: 'the provider does not support this field' }];
   if (!Object.hasOwn(body, own)) return [];
   return [{ field, verdict: 'dropped', why: `the request also has \`${own}\`, which this provider reads instead` }];
 }

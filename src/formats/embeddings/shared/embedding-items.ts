@@ -76,7 +76,7 @@ export function orderedItems(items: readonly ReadItem[], count: number): readonl
   for (const item of items) {
     const { index } = item.value;
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || index in places) {
-      return garbage('The upstream’s vectors do not name each input exactly once.');
+      return garbage('The upstream did not return exactly one vector per input.');
     }
     places[index] = item;
   }

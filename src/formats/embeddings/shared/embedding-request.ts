@@ -54,7 +54,7 @@ export function readTexts({ inputs, dimensions, body }: EmbeddingRequest, rules:
 }
 
 function noSuchMember(field: string): Loss {
-  return { field, verdict: 'dropped', why: 'the provider has no such member' };
+  return { field, verdict: 'dropped', why: 'the provider does not support this field' };
 }
 
 /** Returns the body with these members; those that are `null` are left out. */
@@ -80,9 +80,9 @@ function inputTypeOf(value: unknown): InputType | null | Failure {
 
 export function noTokens(): Failure {
   return new Failure('unsupported_parameter', {
-    message: '`input` has token ids, but the provider of this model only takes text.',
+    message: '`input` has token ids, but the provider of this model accepts only text.',
     param: 'input',
     retry: 'other-target',
-    hint: 'Send the text itself.',
+    hint: 'Send the text instead.',
   });
 }

@@ -17,7 +17,7 @@ export function fileOf({ bytes }: Pick<WireAnswer, 'bytes'>): MadeFile | Failure
   if (failure !== null) return failure;
   const file = body.audio ?? body.audio_url;
   const url = nonEmptyText(isRecord(file) ? file.url : file);
-  if (url === null) return garbage('The upstream did not say where the audio is.');
+  if (url === null) return garbage('The upstream returned no URL for the audio.');
   return { url, mediaType: isRecord(file) ? nonEmptyText(file.content_type) : null };
 }
 

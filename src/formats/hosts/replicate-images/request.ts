@@ -69,7 +69,7 @@ function sizeOf(request: ImageRequest, { ratios, pixels }: ModelSizes): Sized {
     return { members: { ...(pixels.custom && { aspect_ratio: 'custom' }), ...made }, losses };
   }
   if (ratios === null) {
-    const why = 'the model takes pixels: use `size`';
+    const why = 'the model needs a size in pixels: use `size`';
     return { members: {}, losses: aspectRatio === null ? [] : [{ field: 'aspect_ratio', verdict: 'dropped', why }] };
   }
   const { value, losses } = nearestRatio(request, ratios);

@@ -53,7 +53,7 @@ export function encodeVideo(request: VideoRequest, target: WireTarget): WireRequ
       videoUrl: 'exact',
     },
     ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact', count: 'exact', seed: 'exact' },
-    ...{ audio: { verdict: 'approximated', why: 'the videos of the sandbox are silent' }, user: 'exact' },
+    ...{ audio: { verdict: 'approximated', why: 'the sandbox’s videos are silent' }, user: 'exact' },
   });
   if (losses instanceof Failure) return losses;
   const { count: n, seconds, resolution } = asksOfVideo(request);
@@ -88,8 +88,8 @@ export function encodeThreeD(request: ThreeDRequest, target: WireTarget): WireRe
   const losses = threeDLosses(request, {
     ...{ prompt: 'exact', negativePrompt: 'exact', images: 'exact', severalImages: 'exact' },
     format: isMade ? 'exact' : { verdict: 'refused', why: `the sandbox makes ${FORMATS.join(', ')}` },
-    texture: { verdict: 'approximated', why: 'the cube of the sandbox has no texture' },
-    targetPolycount: { verdict: 'approximated', why: 'the cube of the sandbox has 12 triangles' },
+    texture: { verdict: 'approximated', why: 'the sandbox’s cube has no texture' },
+    targetPolycount: { verdict: 'approximated', why: 'the sandbox’s cube has 12 triangles' },
     ...{ seed: 'exact', user: 'exact' },
   });
   if (losses instanceof Failure) return losses;

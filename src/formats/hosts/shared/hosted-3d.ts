@@ -118,23 +118,22 @@ function pbrRefused({ options }: ThreeDRequest): Failure | null {
 
 function imagesRefused({ images, prompt }: ThreeDRequest, model: ThreeDModel): Failure | null {
   if (images.length === 0 && model.prompt === null) {
-    return refused('prompt', 'the model requires an image; send one as `image_url`');
+    return refused('prompt', 'the model requires an image; send it as `image_url`');
   }
   const most = model.images?.most ?? (model.image === null ? 0 : 1);
-  if (images.length > most && most > 1) return refused('image_urls', `the model takes at most ${most} images`);
+  if (images.length > most && most > 1) return refused('image_urls', `the model accepts at most ${most} images`);
   // A text next to an image only describes it, and no model needs that.
   return images.length === 0 && (prompt === null || prompt === '') ? refused('prompt', 'it is empty') : null;
 }
 
 function formatRefused({ format }: ThreeDRequest, { formats }: ThreeDModel): Failure | null {
   if (format === null || (formats === 'any' ? format === 'glb' : formats.includes(format))) return null;
-  const why =
-    formats === 'any' ? 'which formats the model makes is not known' : `the model makes ${formats.join(', ')}`;
+  const why = formats === 'any' ? 'the model’s output formats are not known' : `the model makes ${formats.join(', ')}`;
   return refused('format', why);
 }
 
 function carriesOf({ format }: ThreeDRequest, model: ThreeDModel): Partial<Record<ThreeDKnob, Carriage>> {
-  const guessed = { verdict: 'approximated', why: 'most models make it, but this one has no option for it' } as const;
+  const guessed = { verdict: 'approximated', why: 'most models add one, but this one has no option for it' } as const;
   return {
     ...(model.prompt !== null && { prompt: 'exact' }),
     ...((model.image ?? model.images) !== null && { images: 'exact' }),

@@ -43,7 +43,10 @@ export function musicMembers(
 ): { readonly members: Members; readonly losses: readonly Loss[] } | Failure {
   const length = lengthIn(request.options);
   if (length instanceof Failure) return length;
-  const joined = { verdict: 'approximated', why: 'the model has no member for tags: they end the prompt' } as const;
+  const joined = {
+    verdict: 'approximated',
+    why: 'the model has no field for tags: they are added to the end of the prompt',
+  } as const;
   const lost = musicLosses(request, { tags: model.tags === null ? joined : 'exact' });
   if (lost instanceof Failure) return lost;
   const { prompt, tags } = request;

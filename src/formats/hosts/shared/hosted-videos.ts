@@ -81,7 +81,7 @@ export async function videoMembers(
   if (lost instanceof Failure) return lost;
   const { references } = model;
   if (references !== null && referenceImages.length > references.most) {
-    return refused('reference_image_urls', `the model takes at most ${references.most} of them`);
+    return refused('reference_image_urls', `the model accepts at most ${references.most} of them`);
   }
   const plan = planOf(request, model);
   const members = {
@@ -159,7 +159,7 @@ function shapeOf(
   const isOfImage = rule?.isOfImage === true && firstImage !== null && request.firstImage !== null;
   const shape =
     rule === null || isOfImage
-      ? shapeByImage(request, resolutions, isOfImage ? undefined : 'the model takes no size or ratio')
+      ? shapeByImage(request, resolutions, isOfImage ? undefined : 'the model accepts neither a size nor a ratio')
       : videoShape(request, { ratios: rule.ratios === 'any' ? null : rule.ratios, resolutions });
   const made = shape.resolution ?? resolution?.usual ?? null;
   const sent = made === null || words === 'any' ? made : (entryOf(words, made) ?? null);
@@ -174,7 +174,7 @@ function shapeOf(
 function soundOf({ audio }: VideoRequest, rule: SoundRule): Part & { readonly hasSound: boolean } {
   if (rule === 'never') return { ...NOTHING, hasSound: false };
   if (rule === 'always') {
-    const why = 'the model makes every video with sound';
+    const why = 'the model’s videos always have sound';
     const losses: Loss[] = audio === false ? [{ field: 'audio', verdict: 'approximated', why }] : [];
     return { members: {}, losses, hasSound: true };
   }

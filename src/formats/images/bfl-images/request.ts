@@ -56,7 +56,7 @@ function shapeOf(request: ImageRequest, { shape }: BflModel): Shaped {
   const more = size !== null && aspectRatio !== null ? [SIZE_SAYS_MORE] : [];
   if (shape === null) {
     const field = size === null ? 'aspect_ratio' : 'size';
-    const why = 'the provider makes an edit the size of its image';
+    const why = 'an edit has the same size as its image';
     return { members: {}, losses: [{ field, verdict: 'dropped', why }, ...more] };
   }
   if (shape === 'ratio') return ratioOf(size, aspectRatio, more);

@@ -39,7 +39,7 @@ export function nextResult({ bytes }: WireAnswer): NextRequest | null | Failure 
   if (status === undefined && typeof id === 'string' && ID.test(id)) {
     return { method: 'GET', url: `/get_result?id=${id}`, afterMs: POLL_MS, body: null };
   }
-  return garbage('The upstream reported an unknown state of the job.');
+  return garbage('The upstream reported an unknown job status.');
 }
 
 function isUrl(value: unknown): value is string {

@@ -23,7 +23,7 @@ const STYLES: ReadonlySet<string> = new Set(['AUTO', 'GENERAL', 'REALISTIC', 'DE
 /** The same for each image at all endpoints: "max size 10MB". */
 const INPUTS = { formats: PNG_JPEG_WEBP, mostBytes: 10_000_000 };
 
-const NO_QUALITY: Carriage = { verdict: 'dropped', why: 'the quality is in the name of the model' };
+const NO_QUALITY: Carriage = { verdict: 'dropped', why: 'the quality is part of the model’s name' };
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is not one of the provider’s styles' };
 
 /** Implements `ImageWire.asks`. */
@@ -110,7 +110,7 @@ async function edit(request: ImageRequest, model: string): Promise<WireRequest |
 }
 
 function unshaped({ size, aspectRatio }: ImageRequest): readonly Loss[] {
-  const why = 'the provider has no such member here';
+  const why = 'the provider does not support this field here';
   const losses: Loss[] = [];
   if (size !== null && size !== 'auto') losses.push({ field: 'size', verdict: 'dropped', why });
   if (aspectRatio !== null) losses.push({ field: 'aspect_ratio', verdict: 'dropped', why });

@@ -14,7 +14,7 @@ export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): Imag
   const { data, created } = body;
   const items: readonly unknown[] = Array.isArray(data) ? data : [];
   const safe = items.filter((item) => !isRecord(item) || item.is_image_safe !== false);
-  if (items.length > 0 && safe.length === 0) return contentRefused('The provider considered no image safe to show.');
+  if (items.length > 0 && safe.length === 0) return contentRefused('The provider’s safety check rejected every image.');
   const images = imagesOf(Array.isArray(data) ? safe : data, ({ url, prompt }) => ({
     url,
     revisedPrompt: prompt === request.prompt ? null : prompt,

@@ -14,7 +14,7 @@ export function encodeRequest(request: ImageRequest): WireRequest | Failure {
     fileFormats: ['png', 'jpeg'],
     carries: {
       compression: 'exact',
-      seed: { verdict: 'dropped', why: 'the provider takes it only for images without its watermark' },
+      seed: { verdict: 'dropped', why: 'the provider accepts it only for images without its watermark' },
     },
   });
   if (lost instanceof Failure) return lost;

@@ -8,7 +8,7 @@ import type { OwnMembers, WireRequest, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { carriesOf, familyOf, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
 
-const NO_MODERATION = { verdict: 'dropped', why: 'a form of an edit has no such member' } as const;
+const NO_MODERATION = { verdict: 'dropped', why: 'an image edit form does not have this field' } as const;
 
 /**
  * Encodes an edit as a form (`CreateImageEditRequest` of the published document). Fails (400) for anything that the model cannot
@@ -65,7 +65,7 @@ function renamed(texts: Record<string, unknown>, members: OwnMembers): readonly 
     texts[name] = null;
     if (own !== null) texts[own] = value;
     else if (!MADE_HERE.has(name))
-      losses.push({ field: name, verdict: 'dropped', why: 'the provider has no such member' });
+      losses.push({ field: name, verdict: 'dropped', why: 'the provider does not support this field' });
   }
   return losses;
 }
@@ -86,7 +86,7 @@ function otherTexts({ body }: ImageRequest): {
     texts: Object.fromEntries(others.filter(([, value]) => isText(value))),
     losses: others
       .filter(([, value]) => !isText(value))
-      .map(([field]) => ({ field, verdict: 'dropped', why: 'the form of an edit only has strings' })),
+      .map(([field]) => ({ field, verdict: 'dropped', why: 'an image edit form has only strings' })),
   };
 }
 

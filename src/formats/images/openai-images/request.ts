@@ -75,7 +75,7 @@ function renamed(patch: Patch, { body }: ImageRequest, members: OwnMembers): rea
     patch.set(name, null);
     if (own !== null) patch.set(own, value);
     else if (!MADE_HERE.has(name))
-      losses.push({ field: name, verdict: 'dropped', why: 'the provider has no such member' });
+      losses.push({ field: name, verdict: 'dropped', why: 'the provider does not support this field' });
   }
   return losses;
 }

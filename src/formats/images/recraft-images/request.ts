@@ -9,7 +9,7 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { RATIOS, type RecraftModel, recraftModel } from './models.ts';
 
-const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
+const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model does not have this style' };
 /** How far the result may depart from the input image, for which the API requires a value; a client can set `strength` itself. */
 const STRENGTH = 0.5;
 
@@ -80,7 +80,7 @@ function sizeOf(request: ImageRequest, { isVector, sizes }: RecraftModel): Chose
   if (request.images.length === 0) {
     return hasSize && !isVector ? nearestSize(request, sizes) : nearestRatio(request, RATIOS);
   }
-  const why = 'the provider makes an edit the size of its image';
+  const why = 'an edit has the same size as its image';
   const losses: Loss[] = [];
   if (hasSize) losses.push({ field: 'size', verdict: 'dropped', why });
   if (request.aspectRatio !== null) losses.push({ field: 'aspect_ratio', verdict: 'dropped', why });

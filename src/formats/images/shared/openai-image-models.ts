@@ -43,9 +43,9 @@ export interface ImageFamily extends ImageRules {
 }
 
 const UNCOMPRESSED = 100;
-const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'files of this format are compressed without loss' };
+const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'this format is lossless' };
 
-const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
+const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model does not have this style' };
 
 /**
  * Returns what the family carries of this request: compression applies only to some file formats, and only known styles are
@@ -112,7 +112,7 @@ const GPT_IMAGE_2_5: ImageFamily = { ...GPT_IMAGE_2, qualities: { standard: 'med
 
 const GPT_IMAGE_2_6: ImageFamily = { ...GPT_IMAGE_2_5, fileFormats: ['png', 'jpeg', 'webp', 'gif', 'svg'] };
 
-const ONLY_GPT: Carriage = { verdict: 'dropped', why: 'only OpenAI’s newer models have it' };
+const ONLY_GPT: Carriage = { verdict: 'dropped', why: 'only OpenAI’s newer models support it' };
 
 const DALL_E: Omit<ImageFamily, 'sizes' | 'mostImages'> = {
   mostInputs: 1,

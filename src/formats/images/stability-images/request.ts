@@ -120,7 +120,7 @@ async function filesOf(
 /** Returns the ratio. An edit is as large as its image. */
 function shapeOf(request: ImageRequest, { sizes }: Endpoint): Chosen {
   if (request.kind === 'generation') return nearestRatio(request, RATIOS, sizes);
-  const why = 'the provider makes an edit the size of its image';
+  const why = 'an edit has the same size as its image';
   const losses: Loss[] = [];
   if (request.size !== null && request.size !== 'auto') losses.push({ field: 'size', verdict: 'dropped', why });
   if (request.aspectRatio !== null) losses.push({ field: 'aspect_ratio', verdict: 'dropped', why });

@@ -15,7 +15,7 @@ export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): Imag
   if (!isRecord(body)) return bodyNoAnswer();
   const { image: base64, finish_reason: finish } = body;
   if (finish === 'CONTENT_FILTERED') return contentRefused('The provider’s content filter blurred the image.');
-  if (finish !== 'SUCCESS') return garbage('The upstream reported an unknown final state of the job.');
+  if (finish !== 'SUCCESS') return garbage('The upstream reported an unknown final job status.');
   if (typeof base64 !== 'string' || base64 === '') return noImages();
   const fileFormat = request.fileFormat ?? 'png';
   const image = madeImage({ base64, mediaType: `image/${fileFormat}` });

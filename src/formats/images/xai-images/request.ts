@@ -64,7 +64,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
 function ratioFor(request: ImageRequest): Chosen {
   const chosen = nearestRatio(request, RATIOS);
   if (request.images.length !== 1 || chosen.value === null) return chosen;
-  const why = 'the result of an edit has the size of its image';
+  const why = 'an edit has the same size as its image';
   const field = chosen.losses.find((loss) => loss.field === 'size') === undefined ? 'aspect_ratio' : 'size';
   return {
     value: null,

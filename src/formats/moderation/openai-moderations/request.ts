@@ -28,7 +28,7 @@ export function parseRequest(bytes: Bytes): ParsedModeration | Failure {
   }
   const { model, input } = body;
   if (model !== undefined && (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL)) {
-    return wrongField('invalid_type', 'model', 'must be the id of a model');
+    return wrongField('invalid_type', 'model', 'must be a model id');
   }
   if ((scanObject(bytes, 0, MODEL)?.members.length ?? 0) > 1)
     return wrongField('invalid_value', 'model', 'must appear once');

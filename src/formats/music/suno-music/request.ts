@@ -33,7 +33,7 @@ export function encodeRequest(request: MusicRequest, target: WireTarget): WireRe
 }
 
 function lyricsRequest(request: MusicRequest): WireRequest | Failure {
-  const why = 'the provider only takes a description for lyrics';
+  const why = 'the provider accepts only a description for lyrics';
   const dropped = { verdict: 'dropped', why } as const;
   const refused = { verdict: 'refused', why: 'lyrics cannot continue a clip' } as const;
   const losses = musicLosses(request, {
@@ -89,7 +89,7 @@ function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
   if (ownLyrics !== null) return { members: { prompt: ownLyrics, tags: joined(tags, prompt) }, losses: [] };
   if (isLyrics(prompt)) return { members: { prompt, tags: tags || null }, losses: [] };
   if (request.continueClipId) {
-    const why = 'a clip is continued with lyrics and style tags; the prompt becomes a tag';
+    const why = 'a continued clip takes lyrics and style tags, so the prompt becomes a tag';
     const loss: Loss = { field: 'prompt', verdict: 'approximated', why };
     return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [loss] };
   }

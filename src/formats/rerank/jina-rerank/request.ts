@@ -78,7 +78,7 @@ function queryOf(query: unknown): string | Failure {
   if (query === undefined || query === null) return missingField('query', 'the text to compare the documents with');
   if (typeof query !== 'string') return wrongField('invalid_type', 'query', 'must be a string');
   if (query === '')
-    return wrongField('invalid_value', 'query', 'is empty; send the text that the documents are compared with');
+    return wrongField('invalid_value', 'query', 'is empty; send the text to compare the documents with');
   const length = charactersIn(query, LONGEST_QUERY);
   return length > LONGEST_QUERY ? tooLong('query', length, LONGEST_QUERY) : query;
 }
@@ -87,7 +87,7 @@ function documentsOf(documents: unknown): readonly string[] | Failure {
   if (documents === undefined || documents === null) return missingField('documents', 'the list of texts to rank');
   if (!Array.isArray(documents)) return wrongField('invalid_type', 'documents', 'must be a list of strings');
   const { length } = documents;
-  if (length === 0) return wrongField('invalid_value', 'documents', 'is empty; put at least one text there');
+  if (length === 0) return wrongField('invalid_value', 'documents', 'is empty; send at least one text');
   if (length > MOST_DOCUMENTS) {
     const rule = `has ${length} documents; the limit is ${MOST_DOCUMENTS}. Send the rest in further requests`;
     return wrongField('invalid_value', 'documents', rule);
@@ -119,7 +119,7 @@ function tooLong(param: string, characters: number, most: number): Failure {
   return new Failure('payload_too_large', {
     message: `\`${param}\` has ${characters} characters; the limit is ${most}.`,
     param,
-    hint: 'Shorten the text, or split it over several requests.',
+    hint: 'Shorten the text, or split it across several requests.',
   });
 }
 

@@ -32,7 +32,7 @@ export function rerankBody(
   }
   for (const name of Object.keys(others)) {
     if (takes(name) && entryOf(names, name) !== null) setMember(body, name, others[name]);
-    else losses.push({ field: name, verdict: 'dropped', why: 'the provider has no such member' });
+    else losses.push({ field: name, verdict: 'dropped', why: 'the provider does not support this field' });
   }
   return { body: utf8.encode(JSON.stringify(body)), losses };
 }

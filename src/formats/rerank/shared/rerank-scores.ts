@@ -29,7 +29,7 @@ export function scoresIn(
     const { index } = result;
     const score = members.map((member) => result[member]).find((value) => value !== undefined);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {
-      return garbage('The upstream returned a result without the index of a document.');
+      return garbage('The upstream returned a result without a document index.');
     }
     if (scores[index] !== null) return garbage('The upstream returned two results for one document.');
     if (typeof score !== 'number' || !Number.isFinite(score)) {

@@ -50,11 +50,11 @@ const ANSWERED: Readonly<Record<string, FinishReason>> = {
 /** Why a generation failed, in the words of the client's error message. */
 const FAILED: Readonly<Record<string, string>> = {
   OTHER: 'The model stopped for an unknown reason.',
-  MALFORMED_FUNCTION_CALL: 'The model wrote a function call that is not valid.',
+  MALFORMED_FUNCTION_CALL: 'The model wrote an invalid function call.',
   UNEXPECTED_TOOL_CALL: 'The model called a tool that the request does not allow.',
   TOO_MANY_TOOL_CALLS: 'The model called too many tools in a row.',
   MISSING_THOUGHT_SIGNATURE: 'The conversation lacks a thought signature that the model requires.',
-  MALFORMED_RESPONSE: 'The model wrote a response that is not valid.',
+  MALFORMED_RESPONSE: 'The model wrote an invalid response.',
   IMAGE_OTHER: 'The model stopped drawing the image for an unknown reason.',
   NO_IMAGE: 'The model returned no image.',
 };

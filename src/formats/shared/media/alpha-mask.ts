@@ -44,7 +44,7 @@ export async function opaqueMask(png: Uint8Array, edited: 'black' | 'white'): Pr
   const expected = (rowBytes + 1) * read.height;
   const turns = new Turns();
   const rows = await inflated(read.data, expected, turns);
-  if (rows === null) return wrongMask('it is damaged, or its size is wrong');
+  if (rows === null) return wrongMask('it is corrupt, or its size is wrong');
   const isTransparent = await transparencyOf(read, rows, { rowBytes, turns });
   if (isTransparent === null) return wrongMask('one of its rows has an unknown filter');
   const grey = new Uint8Array((read.width + 1) * read.height);
@@ -60,7 +60,7 @@ function wrongMask(why: string): Failure {
   return new Failure('invalid_value', {
     message: `\`mask\` cannot be used: ${why}.`,
     param: 'mask',
-    hint: 'Send a PNG of the size of the image, transparent where the image is to be edited.',
+    hint: 'Send a PNG of the same size as the image, transparent where the image should be edited.',
   });
 }
 

@@ -39,7 +39,7 @@ function textOf(value: unknown): string {
 
 /** Returns an image as a file part; only for wires that take no URLs, for which the gateway has fetched the images. */
 export function imagePart(name: string, input: ImageInput, fileName = name): FormPart {
-  if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
+  if (input.kind === 'url') throw new Error('the image was not fetched, although the wire takes no URLs');
   const { mediaType } = input;
   const extension = mediaType.replace(/^image\//, '');
   if (input.kind === 'file') return { name, file: input.file, mediaType, fileName: named(input.file.name, extension) };

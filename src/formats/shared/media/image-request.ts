@@ -51,11 +51,11 @@ const FIELDS: Readonly<Record<ImageKnob, string>> = {
   user: 'user',
 };
 
-const NO_MEMBER: Carriage = { verdict: 'dropped', why: 'the provider has no such member' };
+const NO_MEMBER: Carriage = { verdict: 'dropped', why: 'the provider does not support this field' };
 const NO_MASK: Carriage = { verdict: 'refused', why: 'the provider of this model cannot restrict an edit to an area' };
 const NO_TRANSPARENCY: Carriage = {
   verdict: 'refused',
-  why: 'the provider of this model makes images without transparency',
+  why: 'the provider of this model does not make transparent images',
 };
 
 const OPAQUE_FORMAT: Carriage = {
@@ -116,7 +116,7 @@ export function readLosses(request: ImageRequest, rules: ImageRules): readonly L
 
 /** Reports the members of the body that the gateway does not read, for a wire that cannot pass them on. */
 function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint'>): readonly Loss[] {
-  const why = 'the gateway does not know this field; send fields of a provider in `provider_options`';
+  const why = 'the gateway does not know this field; send provider-specific fields in `provider_options`';
   return Object.keys(body)
     .filter((field) => !READ_MEMBERS.has(field) || (endpoint === 'generations' && FILE_PARTS.has(field)))
     .filter((field) => body[field] !== null && body[field] !== undefined)
@@ -144,7 +144,7 @@ function inputsRefused(request: ImageRequest, most: number): Failure | null {
   const { length } = request.images;
   if (length <= most) return null;
   const field = imagesField(request);
-  if (most === 0) return refused(field, 'the provider of this model only makes images from text');
+  if (most === 0) return refused(field, 'the provider of this model makes images from text only');
   return refused(field, `the provider of this model takes at most ${most} ${most === 1 ? 'image' : 'images'}`);
 }
 
@@ -223,7 +223,7 @@ function writtenByGateway(param: string): Failure {
   return new Failure('invalid_value', {
     message: `\`${param}\` names a member that the gateway sets from other fields of the request.`,
     param,
-    hint: 'Use those fields, and leave this option out.',
+    hint: 'Use those fields instead of this option.',
   });
 }
 
@@ -234,7 +234,7 @@ export interface ReadImage {
 
 /** Returns an image in memory; only for wires that take no URLs, for which the gateway has fetched the images. */
 export async function imageBytes(input: ImageInput): Promise<ReadImage> {
-  if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
+  if (input.kind === 'url') throw new Error('the image was not fetched, although the wire takes no URLs');
   const { mediaType } = input;
   return { bytes: input.kind === 'inline' ? input.bytes : await input.file.bytes(), mediaType };
 }

@@ -328,7 +328,7 @@ export class BodyScan {
       if (letter === QUOTE) break;
       if (letter === undefined || at > limit) {
         if (letter === undefined) this.broken();
-        else this.fail(tooMuch(BODY_BOUNDS.nameBytes, 'bytes in the name of a member'));
+        else this.fail(tooMuch(BODY_BOUNDS.nameBytes, 'bytes in a field name'));
         return;
       }
       marks |= MARKS[letter] ?? 0;
@@ -371,14 +371,14 @@ export class BodyScan {
       return;
     }
     const what = text.includes('\0') ? 'the character U+0000' : 'half of a surrogate pair';
-    this.fail(this.about(`has ${what} in its name, which other parsers read differently`, 'Leave the member out.'));
+    this.fail(this.about(`has ${what} in its name, which other parsers read differently`, 'Leave out the field.'));
   }
 
   /** Records a name, and whether its object already has it. */
   private note(start: number, hash: number): void {
     const { levels, depth } = this;
     if (hash === PROTO_HASH && this.nameAt(start) === '__proto__') {
-      this.fail(this.about('is a name that no format uses', 'Leave the member out.'));
+      this.fail(this.about('is not a field name in any format', 'Leave out the field.'));
       return;
     }
     const count = levels.count[depth] ?? 0;
@@ -401,7 +401,7 @@ export class BodyScan {
   private noteAmongMany(start: number, count: number): void {
     const { levels, depth } = this;
     if (count === BODY_BOUNDS.members) {
-      this.fail(tooMuch(BODY_BOUNDS.members, 'members in one object'));
+      this.fail(tooMuch(BODY_BOUNDS.members, 'fields in one object'));
       return;
     }
     let names = levels.names[depth];

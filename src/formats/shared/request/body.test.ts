@@ -120,7 +120,7 @@ describe('an expensive body is refused before it is parsed', () => {
     ['braces', '{"a":'.repeat(million), 'too deep'],
     ['values', `{"a":[${'1,'.repeat(million)}1]}`, 'values'],
     ['objects', `{"a":[${'{},'.repeat(million)}{}]}`, 'values'],
-    ['members', `{${Array.from({ length: 30_000 }, (_, i) => `"${i}":1`).join()}}`, 'members in one object'],
+    ['members', `{${Array.from({ length: 30_000 }, (_, i) => `"${i}":1`).join()}}`, 'fields in one object'],
     ['names twice', `{${'"a":1,'.repeat(100)}"a":1}`, 'duplicate names'],
     ['white space', `{"a":${' '.repeat(9 * million)}1}`, 'white space'],
     ['one name', `{"${'a'.repeat(million)}":1}`, 'name of a member'],

@@ -8,11 +8,11 @@ export const LONGEST_MODEL = 256;
 /** Returns the id in the field `model`. `category` is the endpoint's kind of models, for the error message. */
 export function modelOf(model: unknown, category: ModelCategory): string | Failure {
   if (model === undefined || model === null) {
-    return missingField('model', `the id of a model, as \`GET /v1/models?category=${category}\` lists them`);
+    return missingField('model', `a model id from \`GET /v1/models?category=${category}\``);
   }
-  if (typeof model !== 'string') return wrongField('invalid_type', 'model', 'must be the id of a model, a text');
+  if (typeof model !== 'string') return wrongField('invalid_type', 'model', 'must be a model id as a string');
   if (model !== '' && model.length <= LONGEST_MODEL) return model;
-  return wrongField('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
+  return wrongField('invalid_value', 'model', `must be a model id of 1 to ${LONGEST_MODEL} characters`);
 }
 
 /** Returns the failure for a missing field; `what` describes the expected value. */

@@ -86,7 +86,7 @@ export class EventStreamToSse {
 
   private readFrame(frame: Uint8Array): Uint8Array {
     const message = readAwsFrame(frame);
-    if (message === null) return this.fail('damagedFrame', 'The event stream has a damaged frame.');
+    if (message === null) return this.fail('damagedFrame', 'The event stream has a corrupt frame.');
     const kind = headerOf(message, ':message-type');
     if (kind === 'exception') {
       return this.fail(headerOf(message, ':exception-type') ?? 'unknownException', messageIn(message.body));
@@ -98,7 +98,7 @@ export class EventStreamToSse {
     const type = headerOf(message, ':event-type');
     if (type !== 'chunk') return sseEvent(type, message.body);
     const inner = innerEvent(message.body);
-    return inner ?? this.fail('damagedFrame', 'The event stream has a chunk without an event of the model.');
+    return inner ?? this.fail('damagedFrame', 'The event stream has a chunk without a model event.');
   }
 
   private fail(type: string, message: string): Uint8Array {

@@ -21,7 +21,7 @@ interface Knob<Request> {
 
 type Knobs<Request> = Readonly<Record<string, Knob<Request>>>;
 
-const DROPPED: Carriage = { verdict: 'dropped', why: 'the provider of this model has no such member' };
+const DROPPED: Carriage = { verdict: 'dropped', why: 'the provider of this model does not support this field' };
 const no = (why: string): Carriage => ({ verdict: 'refused', why: `the provider of this model ${why}` });
 
 const VIDEO_KNOBS = {
@@ -39,7 +39,7 @@ const VIDEO_KNOBS = {
   referenceImages: {
     field: 'reference_image_urls',
     isAsked: (of) => of.referenceImages.length > 0,
-    without: no('takes no images of what appears in the video'),
+    without: no('does not accept reference images'),
   },
   videoUrl: { field: 'video_url', isAsked: (of) => of.videoUrl !== null, without: no('cannot change a video') },
   duration: { field: 'duration', isAsked: (of) => of.durationSeconds !== null, without: DROPPED },
@@ -77,16 +77,16 @@ const MUSIC_KNOBS = {
 const THREE_D_KNOBS = {
   prompt: { field: 'prompt', isAsked: (of) => isSaid(of.prompt), without: DROPPED },
   negativePrompt: { field: 'negative_prompt', isAsked: (of) => isSaid(of.negativePrompt), without: DROPPED },
-  images: { field: 'image_url', isAsked: (of) => of.images.length > 0, without: no('does not take an input image') },
+  images: { field: 'image_url', isAsked: (of) => of.images.length > 0, without: no('does not accept an input image') },
   severalImages: {
     field: 'image_urls',
     isAsked: (of) => of.images.length > 1,
-    without: no('only takes one image'),
+    without: no('accepts only one image'),
   },
   format: {
     field: 'format',
     isAsked: (of) => of.format !== null,
-    without: no('chooses the format of the file itself'),
+    without: no('chooses the file format itself'),
   },
   texture: { field: 'texture', isAsked: (of) => of.texture !== null, without: DROPPED },
   targetPolycount: { field: 'target_polycount', isAsked: (of) => of.targetPolycount !== null, without: DROPPED },
@@ -149,7 +149,7 @@ const READ_MEMBERS: Readonly<Record<GenerationRequest['kind'], ReadonlySet<strin
 };
 
 function unreadMembers({ kind, body }: GenerationRequest): readonly Loss[] {
-  const why = 'the gateway does not know this field; send fields of a provider in `provider_options`';
+  const why = 'the gateway does not know this field; send provider-specific fields in `provider_options`';
   return Object.keys(body)
     .filter((field) => !READ_MEMBERS[kind].has(field) && isSaid(body[field]))
     .map((field) => ({ field, verdict: 'dropped', why }));
@@ -183,6 +183,6 @@ function nearestOf(asked: number, lengths: Lengths): number {
   if ('least' in lengths) return Math.min(lengths.most, Math.max(lengths.least, Math.ceil(asked)));
   const byDistance = [...lengths].sort((one, other) => Math.abs(one - asked) - Math.abs(other - asked) || other - one);
   const [nearest] = byDistance;
-  if (nearest === undefined) throw new Error('a model makes videos of no length');
+  if (nearest === undefined) throw new Error('a model must support at least one length');
   return nearest;
 }

@@ -49,7 +49,7 @@ export function jobWithoutId(): Failure {
 
 /** Returns the failure for an unknown state: the gateway treats the job as still running and polls it again. */
 export function unknownState(): Failure {
-  return garbage('The upstream reported an unknown state of the job.');
+  return garbage('The upstream reported an unknown job status.');
 }
 
 /** Returns the failure of a job that the upstream reports as finished without a file. */

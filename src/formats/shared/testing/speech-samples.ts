@@ -25,7 +25,7 @@ export function speechRequest(body: object): SpeechRequest {
 export function sentOver(wire: SpeechWire, body: object, target: WireTarget = { upstreamModel: 'up' }) {
   const encoded = wire.encodeRequest(speechRequest(body), target);
   if (encoded instanceof Failure) return `${encoded.status} ${encoded.details.param} ${encoded.retry}`;
-  if (!(encoded.body instanceof Uint8Array)) throw new Error('the body of a request for speech is in memory');
+  if (!(encoded.body instanceof Uint8Array)) throw new Error('the body of a speech request is in memory');
   const sent: unknown = JSON.parse(new TextDecoder().decode(encoded.body));
   const losses = encoded.losses.map(({ field, verdict }) => `${field} ${verdict}`);
   return { body: sent, suffix: encoded.suffix, losses };

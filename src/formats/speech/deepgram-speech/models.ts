@@ -152,6 +152,6 @@ function noSuchLanguage(wanted: string, spoken: readonly string[]): Failure {
     param: 'language',
     kind: 'loss_refused',
     retry: 'other-target',
-    hint: 'Use one of these languages, or a model that speaks yours.',
+    hint: 'Use one of these languages, or a model that supports yours.',
   });
 }

@@ -79,7 +79,7 @@ export const elevenlabsSpeech: SpeechWire = {
 
 function noVoiceId(): Failure {
   return new Failure('invalid_value', {
-    message: '`voice` must be the id of one of the account’s voices at ElevenLabs, or one of OpenAI’s names.',
+    message: '`voice` must be the id of one of the account’s ElevenLabs voices, or one of OpenAI’s names.',
     param: 'voice',
     retry: 'other-target',
   });

@@ -45,7 +45,7 @@ export const geminiSpeech: SpeechWire = {
     const { instructions, language, voice } = plan;
     const isApart = HAS_STYLE.test(upstreamModel);
     if (instructions !== null && !isApart) {
-      losses.push({ field: 'instructions', verdict: 'approximated', why: 'the model gets them in front of the text' });
+      losses.push({ field: 'instructions', verdict: 'approximated', why: 'they are prepended to the text' });
     }
     const text = instructions === null || isApart ? request.input : `${instructions}: ${request.input}`;
     const style = isApart && instructions !== null ? { speechMetadata: { style: instructions } } : {};

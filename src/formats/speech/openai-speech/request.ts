@@ -81,7 +81,7 @@ function voiceOf(voice: unknown): Pick<SpeechRequest, 'voice' | 'isCustomVoice'>
     return wrongField(
       'invalid_type',
       param,
-      isObject ? 'must be the id of a voice, a text' : 'must be a name, or {"id": …}',
+      isObject ? 'must be a voice id as a string' : 'must be a name, or {"id": …}',
     );
   }
   if (name !== '' && name.length <= LONGEST_VOICE) return { voice: name, isCustomVoice: isObject };
@@ -125,7 +125,7 @@ function deliveryOf(streamFormat: unknown): 'audio' | 'sse' | Failure {
 
 function languageOf(language: unknown): string | null | Failure {
   if (language === undefined || language === null) return null;
-  const rule = 'must be a language by its code, such as `en` or `pt-BR`';
+  const rule = 'must be a language code such as `en` or `pt-BR`';
   if (typeof language !== 'string') return wrongField('invalid_type', 'language', rule);
   return LANGUAGE.test(language) ? language : wrongField('invalid_value', 'language', rule);
 }

@@ -89,7 +89,7 @@ export function planSpeech(request: SpeechRequest, traits: SpeechTraits): Speech
   const losses: Loss[] = [];
   const lose = (field: string, why: string) => losses.push({ field, verdict: 'dropped', why });
   if (request.instructions !== null && traits.instructions !== true) {
-    lose('instructions', 'the model of this channel takes no instructions');
+    lose('instructions', 'this channel’s model does not accept instructions');
   }
   const language = languageFor(request.language, traits.language, losses);
   return {
@@ -169,8 +169,7 @@ function languageFor(language: string | null, taken: SpeechTraits['language'], l
 function speedFor(speed: number | null, range: SpeechTraits['speed'], losses: Loss[]): number | null {
   if (speed === null) return null;
   if (range === undefined) {
-    if (speed !== 1)
-      losses.push({ field: 'speed', verdict: 'dropped', why: 'the model of this channel has one speed' });
+    if (speed !== 1) losses.push({ field: 'speed', verdict: 'dropped', why: 'this channel’s model has a fixed speed' });
     return null;
   }
   const [slowest, fastest] = range;
@@ -198,5 +197,5 @@ const READ_MEMBERS: ReadonlySet<string> = new Set([
 export function unknownMembers(body: Readonly<Record<string, unknown>>): readonly Loss[] {
   return Object.keys(body)
     .filter((name) => !READ_MEMBERS.has(name) && body[name] !== null)
-    .map((field) => ({ field, verdict: 'dropped', why: 'the provider has no such member' }));
+    .map((field) => ({ field, verdict: 'dropped', why: 'the provider does not support this field' }));
 }

@@ -1,6 +1,6 @@
 import type { Carries } from '../../../domain/exchange/loss.ts';
 
-const NOT_THERE = 'the Anthropic API has no such parameter';
+const NOT_THERE = 'the Anthropic API does not support this parameter';
 
 /** How an upstream of this format handles each feature, if the model accepts it. */
 export const carries: Carries = {
@@ -13,7 +13,7 @@ export const carries: Carries = {
   seed: { verdict: 'dropped', why: NOT_THERE },
   stop: 'exact',
   'candidate-count': { verdict: 'refused', why: 'the Anthropic API returns one response per request' },
-  logprobs: { verdict: 'dropped', why: 'the Anthropic API reports no log probabilities' },
+  logprobs: { verdict: 'dropped', why: 'the Anthropic API does not report log probabilities' },
   'logit-bias': { verdict: 'dropped', why: NOT_THERE },
   'json-mode': {
     verdict: 'approximated',
@@ -25,35 +25,35 @@ export const carries: Carries = {
   'reasoning-effort': 'exact',
   'reasoning-budget': 'exact',
   'reasoning-summary': 'exact',
-  'reasoning-text': { verdict: 'dropped', why: 'Claude accepts only reasoning that it has signed itself' },
+  'reasoning-text': { verdict: 'dropped', why: 'Claude accepts only reasoning that it signed itself' },
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': 'exact',
   'custom-tools': {
     verdict: 'approximated',
-    why: 'tools of the Anthropic API take JSON, so a freeform tool becomes a function with one string parameter',
+    why: 'Anthropic tools take JSON input, so a freeform tool becomes a function with one string parameter',
   },
   'web-search': 'exact',
-  'hosted-tools': { verdict: 'refused', why: "Anthropic does not have another provider's tools" },
+  'hosted-tools': { verdict: 'refused', why: "Anthropic does not run other providers' tools" },
   'tool-choice': 'exact',
   'tool-choice-required': 'exact',
   'tool-choice-named': 'exact',
-  'tool-choice-allowed': { verdict: 'approximated', why: 'the tools that are not allowed are left out' },
+  'tool-choice-allowed': { verdict: 'approximated', why: 'tools that are not allowed are left out' },
   'parallel-tool-calls': 'exact',
   'tool-result-media': 'exact',
   'tool-result-error': 'exact',
   'system-prompt': 'exact',
   'system-prompt-midway': {
     verdict: 'approximated',
-    why: 'only newer Claude models take a system message in mid-conversation; it is sent as user text',
+    why: 'only newer Claude models accept a system message in mid-conversation, so it is sent as user text',
   },
-  'participant-name': { verdict: 'dropped', why: 'messages in the Anthropic API have no names' },
+  'participant-name': { verdict: 'dropped', why: 'Anthropic messages have no names' },
   text: 'exact',
   refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',
   'image-inline': 'exact',
   'image-url': 'exact',
-  'image-detail': { verdict: 'dropped', why: 'the Anthropic API takes images at one level of detail' },
+  'image-detail': { verdict: 'dropped', why: 'the Anthropic API has only one level of image detail' },
   'audio-inline': { verdict: 'refused', why: 'Claude does not accept audio' },
   'audio-url': { verdict: 'refused', why: 'Claude does not accept audio' },
   'video-inline': { verdict: 'refused', why: 'Claude does not accept video' },
@@ -64,9 +64,9 @@ export const carries: Carries = {
   'document-details': 'exact',
   'provider-file': 'exact',
   'cache-marks': 'exact',
-  'cache-key': { verdict: 'dropped', why: 'Anthropic finds cached prompts only by their text' },
+  'cache-key': { verdict: 'dropped', why: 'Anthropic looks up cached prompts by their text only' },
   user: 'exact',
-  metadata: { verdict: 'dropped', why: 'the Anthropic API takes no metadata except the user' },
+  metadata: { verdict: 'dropped', why: 'the Anthropic API accepts no metadata except the user' },
   'service-tier': 'exact',
-  'unknown-blocks': { verdict: 'refused', why: 'Claude does not know blocks of other providers' },
+  'unknown-blocks': { verdict: 'refused', why: 'Claude does not support other providers’ blocks' },
 };

@@ -68,7 +68,7 @@ function textBlock(part: TextPart, { losses, own, kept, marks }: Encoding): Bloc
   const { text, path } = part;
   const control = marks.member(part.cache, path);
   if (!own && isBlank(text)) {
-    const why = 'the Anthropic API rejects text that is only white space';
+    const why = 'the Anthropic API rejects text that is only whitespace';
     if (text !== '') losses.note({ field: path ?? 'text', verdict: 'dropped', why });
     return null;
   }
@@ -78,7 +78,7 @@ function textBlock(part: TextPart, { losses, own, kept, marks }: Encoding): Bloc
     const field = `${path ?? 'text'}.citations`;
     const issued = citations.filter(isIssued);
     if (issued.length < citations.length) {
-      losses.note({ field, verdict: 'dropped', why: 'Claude only accepts sources that it cited itself' });
+      losses.note({ field, verdict: 'dropped', why: 'Claude accepts only sources that it cited itself' });
     }
     if (issued.length > 0 && losses.carry('citations', field)) wire.citations = issued.map(encodeCitation);
   }
@@ -114,7 +114,7 @@ function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
   const text = !custom && hasNoArguments(part.arguments) ? '{}' : part.arguments;
   const isObject = !custom && parseObject(text) !== null;
   if (!isObject) {
-    const why = 'the Anthropic API takes call arguments as a JSON object; this text is sent as a member of one';
+    const why = 'the Anthropic API requires call arguments to be a JSON object, so this text is wrapped in one';
     losses.note({ field, verdict: 'approximated', why });
   }
   const input = isObject ? text : jsonWith(text.length, custom ? { input: text } : { arguments: text });

@@ -219,7 +219,7 @@ function isText(part: Part, { losses }: Encoding): boolean {
   losses.note({
     field: part.path ?? 'system',
     verdict: 'refused',
-    why: 'instructions in the Anthropic API are text only',
+    why: 'Anthropic system prompts are text only',
   });
   return false;
 }
@@ -296,14 +296,14 @@ function turnRole(
 function preparedAnswer(all: readonly Part[], isLast: boolean, { losses }: Encoding): readonly Part[] {
   const parts = all.filter((part) => {
     if (part.type !== 'image' && part.type !== 'document') return true;
-    const why = 'assistant messages in the Anthropic API have no images or documents';
+    const why = 'Anthropic assistant messages cannot have images or documents';
     losses.note({ field: part.path ?? part.type, verdict: 'refused', why });
     return false;
   });
   if (!isLast) return parts;
   const last = parts.at(-1);
   if (last?.type !== 'text' || last.text === last.text.trimEnd()) return parts;
-  const why = 'the Anthropic API takes no white space at the end of the text that the answer continues';
+  const why = 'the Anthropic API rejects a prefilled answer that ends with whitespace';
   losses.note({ field: last.path ?? 'messages', verdict: 'approximated', why });
   const trimmed: TextPart = { ...last, text: last.text.trimEnd() };
   return [...parts.slice(0, -1), trimmed];
@@ -354,7 +354,9 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
   const drop = (feature: 'temperature' | 'top-p' | 'top-k', why: string) =>
     losses.note({ field: fieldOf(encoding, feature), verdict: 'dropped', why });
   const refusal =
-    profile.sampling === 'none' ? 'this model takes no sampling parameters' : 'Claude only takes it without thinking';
+    profile.sampling === 'none'
+      ? 'this model does not accept sampling parameters'
+      : 'Claude accepts it only without thinking';
   const refuses = profile.sampling === 'none' || thinks;
   // 1 is the default in both formats, so leaving it out means the same.
   if (temperature !== null && temperature !== 1) {
@@ -364,7 +366,7 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
   if (topP !== null && topP !== 1) {
     if (profile.sampling === 'none' || (thinks && topP < LEAST_THINKING_TOP_P)) drop('top-p', refusal);
     else if (profile.sampling === 'one' && body.temperature !== undefined) {
-      drop('top-p', 'this model takes temperature or top_p, not both');
+      drop('top-p', 'this model accepts temperature or top_p, not both');
     } else body.top_p = topP;
   }
   // In other formats 0 means that there is no such limit.
@@ -379,7 +381,7 @@ const LEAST_THINKING_TOP_P = 0.95;
 
 function clampedTemperature(temperature: number, encoding: Encoding): number {
   if (temperature <= 1) return temperature;
-  const why = 'the highest temperature at Anthropic is 1';
+  const why = 'Anthropic’s highest temperature is 1';
   encoding.losses.note({ field: fieldOf(encoding, 'temperature'), verdict: 'approximated', why });
   return 1;
 }
@@ -403,7 +405,7 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
   }
   const field = fieldOf(encoding, 'json-schema');
   if (!own && !profile.structuredOutputs) {
-    losses.note({ field, verdict: 'refused', why: 'this model has no structured outputs' });
+    losses.note({ field, verdict: 'refused', why: 'this model does not support structured outputs' });
     return;
   }
   for (const member of ['name', 'description'] as const) {
@@ -411,13 +413,13 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
     losses.note({
       field: `${field}.${member}`,
       verdict: 'dropped',
-      why: 'structured outputs only take a schema',
+      why: 'structured outputs accept only a schema',
     });
   }
   const adapted = own ? { schema: format.schema, changed: false } : adaptSchema(format.schema);
   if (adapted.changed) {
     const why =
-      'structured outputs have closed objects and no limits on numbers or lengths; those go in the description';
+      'structured outputs allow no extra properties and no limits on numbers or lengths, so limits go in the description';
     losses.note({ field, verdict: 'approximated', why });
   }
   addToOutput(body, { format: { type: 'json_schema', schema: adapted.schema } });
@@ -436,7 +438,7 @@ function mayNameUser(user: string, encoding: Encoding): boolean {
     user.length > LONGEST_USER
       ? `the Anthropic API takes user ids of up to ${LONGEST_USER} characters`
       : PERSONAL.test(user)
-        ? 'the Anthropic API does not take an email address or telephone number as a user id'
+        ? 'the Anthropic API does not accept an email address or telephone number as a user id'
         : null;
   if (why !== null) encoding.losses.note({ field: fieldOf(encoding, 'user'), verdict: 'dropped', why });
   return why === null;
@@ -457,12 +459,12 @@ function encodeKnobs(encoding: Encoding, body: Body): void {
     // The API refuses stop sequences that are only white space.
     const kept = own ? stop : stop.filter((sequence) => sequence.trim() !== '');
     if (kept.length < stop.length) {
-      const why = 'the Anthropic API takes no stop sequences that are only white space';
+      const why = 'the Anthropic API rejects stop sequences that are only whitespace';
       losses.note({ field: fieldOf(encoding, 'stop'), verdict: 'dropped', why });
     }
     if (kept.length > 0) body.stop_sequences = kept;
   }
   if (user !== null && (own || mayNameUser(user, encoding))) body.metadata = { user_id: user };
-  const tier = placedTier(request, FORMAT, TIERS, 'Anthropic has no such service tier', losses);
+  const tier = placedTier(request, FORMAT, TIERS, 'Anthropic does not have this service tier', losses);
   if (tier !== null) body.service_tier = tier;
 }

@@ -54,7 +54,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 function functionTool(tool: FunctionTool, field: string, mayBeStrict: boolean, encoding: Encoding): unknown {
   const { losses, own, kept, marks, profile } = encoding;
   if (!own && !TOOL_NAME.test(tool.name)) {
-    const why = 'the Anthropic API takes tool names of up to 128 letters, digits, _ and -';
+    const why = 'Anthropic tool names have up to 128 letters, digits, _ and -';
     losses.note({ field: `${field}.name`, verdict: 'refused', why });
   }
   const isStrict = own ? tool.strict : mayBeStrict ? strictness(tool, field, encoding) : tooStrict(field, encoding);
@@ -80,7 +80,7 @@ function functionTool(tool: FunctionTool, field: string, mayBeStrict: boolean, e
 /** Returns an object's schema, because the API accepts no other. */
 function objectSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   if (schema.type !== undefined) {
-    const why = "the Anthropic API's tools take an object, so the schema becomes one";
+    const why = 'the input of Anthropic tools is an object, so the schema becomes one';
     losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   }
   return { ...schema, type: 'object' };
@@ -90,7 +90,7 @@ function objectSchema(schema: Record<string, unknown>, field: string, { losses }
 function flatSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   const flat = withFlatTop(schema);
   if (flat === schema) return schema;
-  const why = "the Anthropic API's tools take no choice of schemas at the top level, so it goes in the description";
+  const why = 'Anthropic tools allow no choice of schemas at the top level, so it goes in the description';
   losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   return { ...flat };
 }
@@ -101,7 +101,7 @@ const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 function checkKeys({ properties }: Record<string, unknown>, field: string, { losses }: Encoding): void {
   const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
   if (wrong === undefined) return;
-  const why = 'the Anthropic API takes argument names of up to 64 letters, digits, _, . and -';
+  const why = 'Anthropic argument names have up to 64 letters, digits, _, . and -';
   losses.note({ field: `${field}.parameters.properties.${wrong}`, verdict: 'refused', why });
 }
 
@@ -143,7 +143,7 @@ function tooStrict(field: string, { losses }: Encoding): null {
 function strictness(tool: FunctionTool, field: string, { losses, profile }: Encoding): true | null {
   if (!tool.strict) return null;
   if (!profile.structuredOutputs) {
-    losses.note({ field: `${field}.strict`, verdict: 'dropped', why: 'this model has no strict tools' });
+    losses.note({ field: `${field}.strict`, verdict: 'dropped', why: 'this model does not support strict tools' });
     return null;
   }
   return losses.carry('strict-tools', `${field}.strict`) ? true : null;
@@ -152,7 +152,8 @@ function strictness(tool: FunctionTool, field: string, { losses, profile }: Enco
 function strictSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   const adapted = adaptSchema(schema);
   if (adapted.changed) {
-    const why = 'strict tools have closed objects and no limits on numbers or lengths; those go in the description';
+    const why =
+      'strict tools allow no extra properties and no limits on numbers or lengths, so limits go in the description';
     losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   }
   return adapted.schema;
@@ -167,7 +168,7 @@ function webSearch(tool: WebSearchTool, field: string, { losses }: Encoding): un
   }
   const hasBoth = allowedDomains !== null && blockedDomains !== null;
   if (hasBoth) {
-    const why = "Anthropic's web search takes allowed or blocked domains, not both; the allowed ones are kept";
+    const why = "Anthropic's web search accepts allowed or blocked domains, not both; the allowed ones are kept";
     losses.note({ field: `${field}.blocked_domains`, verdict: 'approximated', why });
   }
   return {

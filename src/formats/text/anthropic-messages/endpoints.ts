@@ -32,7 +32,7 @@ export const secret = keyReader('x-api-key');
 
 /** Headers that an upstream of this format reads: the API's version, and the betas that the client has opted into. */
 export const relayedHeaders: readonly RelayedHeader[] = [
-  { name: 'anthropic-version', value: /^[\w.-]{1,64}$/, rule: 'a version of the API such as 2023-06-01' },
+  { name: 'anthropic-version', value: /^[\w.-]{1,64}$/, rule: 'an API version such as 2023-06-01' },
   { name: 'anthropic-beta', ...LISTED_NAMES },
 ];
 

@@ -10,16 +10,16 @@ export const OWN_FIELDS: Readonly<Record<string, Kept>> = {
   container: { verdict: 'refused', why: 'only Anthropic has code execution containers and skills' },
   context_management: { verdict: 'dropped', why: 'only Anthropic edits the context on the server' },
   compaction: { verdict: 'dropped', why: 'only Anthropic compacts the context on the server' },
-  diagnostics: { verdict: 'dropped', why: "it is about Anthropic's own prompt cache" },
+  diagnostics: { verdict: 'dropped', why: "it concerns Anthropic's own prompt cache" },
   fallbacks: { verdict: 'dropped', why: 'only Anthropic falls back to another model after a refusal' },
-  fallback_credit_token: { verdict: 'dropped', why: "it is about Anthropic's own billing" },
-  billing_policy: { verdict: 'dropped', why: "it is about Anthropic's own billing" },
-  inference_geo: { verdict: 'refused', why: 'the location cannot be guaranteed for another provider' },
-  mcp_servers: { verdict: 'refused', why: "only Anthropic's own MCP connector calls these servers" },
+  fallback_credit_token: { verdict: 'dropped', why: "it concerns Anthropic's own billing" },
+  billing_policy: { verdict: 'dropped', why: "it concerns Anthropic's own billing" },
+  inference_geo: { verdict: 'refused', why: 'the location cannot be guaranteed on another provider' },
+  mcp_servers: { verdict: 'refused', why: "only Anthropic's MCP connector calls these servers" },
   speed: { verdict: 'dropped', why: 'only Anthropic has fast mode' },
   thread: { verdict: 'refused', why: "the conversation's earlier turns are stored at Anthropic" },
   user_profile_id: { verdict: 'dropped', why: 'user profiles are stored at Anthropic' },
-  workspace_id: { verdict: 'dropped', why: "it is about the client's own workspace at Anthropic" },
+  workspace_id: { verdict: 'dropped', why: "it concerns the client's own Anthropic workspace" },
 };
 
 /** Members of a custom tool that only Anthropic understands. */
@@ -30,7 +30,7 @@ export const OWN_TOOL_FIELDS: Readonly<Record<string, Kept>> = {
     verdict: 'dropped',
     why: 'only Anthropic can stream tool arguments before they are checked',
   },
-  input_examples: { verdict: 'dropped', why: 'no other format has examples of tool input' },
+  input_examples: { verdict: 'dropped', why: 'no other format supports tool input examples' },
 };
 
 /** Members of the tools that Anthropic runs. They are treated like their tool. */
@@ -119,7 +119,7 @@ const NESTED_OWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 const TASK_BUDGET: FieldClass = {
   verdict: 'dropped',
-  why: 'no other provider has a budget for a whole task',
+  why: 'no other provider supports task budgets',
 };
 
 /** Every field of this format's requests, including beta fields. */

@@ -76,7 +76,7 @@ export const keeping: UpstreamKeeping = {
   unsupported: new Failure('invalid_request', {
     kind: 'loss_refused',
     retry: 'other-target',
-    message: 'No channel of this model stores threads: only the Anthropic API does.',
+    message: 'No channel of this model stores threads; only the Anthropic API does.',
     param: 'thread',
     hint: 'Send the whole conversation in `messages`, without `thread`.',
     upstreamDetails: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } },

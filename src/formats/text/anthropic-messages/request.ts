@@ -132,7 +132,7 @@ function withOwnMark(messages: readonly Message[], control: unknown, rest: RestF
   const isMark = Object.keys(control).every((name) => CACHE_MEMBERS.has(name));
   const marked = isMark ? withMarkAtEnd(messages, { ...cacheMark(control), path: 'cache_control' }) : null;
   if (marked !== null) return marked;
-  const why = isMark ? NOT_AT_END : 'it has unknown members';
+  const why = isMark ? NOT_AT_END : 'it has unknown fields';
   rest.push({ path: 'cache_control', value: control, verdict: 'dropped', why });
   return messages;
 }
@@ -290,7 +290,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   const display = textOrNull(wire.display);
   const summary = display === null ? null : (entryOf(SUMMARIES, display) ?? null);
   if (display !== null && summary === null && members.has('display')) {
-    const why = 'the gateway does not know this way of showing thinking';
+    const why = 'the gateway does not know this thinking display mode';
     rest.push({ path: 'thinking.display', value: display, verdict: 'dropped', why });
   }
   return {

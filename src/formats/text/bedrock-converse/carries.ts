@@ -1,6 +1,6 @@
 import type { Carries } from '../../../domain/exchange/loss.ts';
 
-const NO_FIELD = 'the Converse API has no such setting';
+const NO_FIELD = 'the Converse API does not support this setting';
 const FETCHED = 'Bedrock reads only s3:// addresses, so the gateway downloads others and sends their bytes';
 const TEXT_ONLY = 'the Converse API returns one candidate with text and tool calls';
 
@@ -18,7 +18,7 @@ export const carries: Carries = {
   seed: { verdict: 'dropped', why: NO_FIELD },
   stop: 'exact',
   'candidate-count': { verdict: 'refused', why: TEXT_ONLY },
-  logprobs: { verdict: 'dropped', why: 'the Converse API reports no log probabilities' },
+  logprobs: { verdict: 'dropped', why: 'the Converse API does not report log probabilities' },
   'logit-bias': { verdict: 'dropped', why: NO_FIELD },
   'json-mode': {
     verdict: 'approximated',
@@ -36,10 +36,10 @@ export const carries: Carries = {
   'strict-tools': 'exact',
   'custom-tools': {
     verdict: 'approximated',
-    why: 'the Converse API has only tools with JSON input, so a freeform tool becomes a function with one string parameter',
+    why: 'Converse tools take JSON input, so a freeform tool becomes a function with one string parameter',
   },
-  'web-search': { verdict: 'refused', why: 'the Converse API runs no web search' },
-  'hosted-tools': { verdict: 'refused', why: 'the Converse API runs no tools of other vendors' },
+  'web-search': { verdict: 'refused', why: 'the Converse API does not run web searches' },
+  'hosted-tools': { verdict: 'refused', why: 'the Converse API does not run other vendors’ tools' },
   'tool-choice': 'exact',
   'tool-choice-required': 'exact',
   'tool-choice-named': 'exact',
@@ -53,9 +53,9 @@ export const carries: Carries = {
   'system-prompt': 'exact',
   'system-prompt-midway': {
     verdict: 'approximated',
-    why: 'the Converse API has one system prompt at the start, so a later one is sent as user text in its place',
+    why: 'the Converse API has one system prompt at the start, so a later one is sent as user text',
   },
-  'participant-name': { verdict: 'dropped', why: 'the Converse API has no participant names' },
+  'participant-name': { verdict: 'dropped', why: 'Converse messages have no participant names' },
   text: 'exact',
   refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',
@@ -70,11 +70,11 @@ export const carries: Carries = {
   'document-url': { verdict: 'approximated', why: FETCHED },
   'document-text': 'exact',
   'document-details': 'exact',
-  'provider-file': { verdict: 'refused', why: 'a file stored at another provider cannot be read by Bedrock' },
+  'provider-file': { verdict: 'refused', why: 'Bedrock cannot read a file stored by another provider' },
   'cache-marks': 'exact',
   'cache-key': { verdict: 'dropped', why: NO_FIELD },
   user: { verdict: 'dropped', why: NO_FIELD },
   metadata: 'exact',
   'service-tier': 'exact',
-  'unknown-blocks': { verdict: 'refused', why: 'the block exists only in its own format' },
+  'unknown-blocks': { verdict: 'refused', why: 'this block exists only in its own format' },
 };

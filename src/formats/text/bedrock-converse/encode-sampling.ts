@@ -8,7 +8,7 @@ export function encodeInference(encoding: Encoding): void {
     inference.temperature = Math.min(1, temperature);
     if (temperature > 1) {
       const field = request.names.temperature ?? 'temperature';
-      losses.note({ field, verdict: 'approximated', why: 'the Converse API takes temperatures up to 1' });
+      losses.note({ field, verdict: 'approximated', why: 'the Converse API accepts temperatures up to 1' });
     }
   }
   if (topP !== null) inference.topP = topP;
@@ -18,7 +18,7 @@ export function encodeInference(encoding: Encoding): void {
 /** Drops `topP` if there is a temperature, for models that accept only one of the two. */
 export function leaveOneSampling({ request, losses, claude, inference }: Encoding): void {
   if (claude?.sampling !== 'one' || inference.temperature === undefined || inference.topP === undefined) return;
-  const why = 'this model takes temperature or top_p, not both';
+  const why = 'this model accepts temperature or top_p, not both';
   // The model's default is 1.
   if (inference.topP !== 1) losses.note({ field: request.names['top-p'] ?? 'top_p', verdict: 'dropped', why });
   delete inference.topP;
@@ -37,7 +37,7 @@ function encodeMaxTokens({ request, losses, dialect, claude, inference }: Encodi
 function encodeStop({ request: { stop, names }, losses, claude, inference }: Encoding): void {
   const kept = claude === null ? stop : stop.filter((sequence) => sequence.trim() !== '');
   if (kept.length < stop.length) {
-    const why = 'Claude takes no stop sequences that are only white space';
+    const why = 'Claude rejects stop sequences that are only whitespace';
     losses.note({ field: names.stop ?? 'stop', verdict: 'dropped', why });
   }
   if (kept.length > 0) inference.stopSequences = kept;
@@ -51,7 +51,7 @@ export function encodeTopK({ request, losses, dialect, additional }: Encoding): 
     losses.note({
       field,
       verdict: 'dropped',
-      why: 'the Converse API only passes top_k to models that are known to take it',
+      why: 'the gateway sends top_k only to models that are known to accept it',
     });
   } else additional[outer] = inner === undefined ? request.topK : { [inner]: request.topK };
 }

@@ -17,8 +17,8 @@ const ANSWERED: Readonly<Record<string, FinishReason>> = {
 
 /** Why a generation failed, in the words of the client's error message. */
 const FAILED: Readonly<Record<string, string>> = {
-  malformed_model_output: 'The model wrote a response that is not valid.',
-  malformed_tool_use: 'The model wrote a tool call that is not valid.',
+  malformed_model_output: 'The model wrote an invalid response.',
+  malformed_tool_use: 'The model wrote an invalid tool call.',
 };
 
 /**

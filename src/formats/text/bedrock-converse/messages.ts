@@ -119,7 +119,7 @@ function onlyText(message: Message, losses: Losses): Message {
   if (message.parts.every(isTaken)) return message;
   for (const part of message.parts) {
     if (isTaken(part)) continue;
-    losses.note({ field: pathOf(part), verdict: 'refused', why: 'instructions in the Converse API are text only' });
+    losses.note({ field: pathOf(part), verdict: 'refused', why: 'Converse system prompts are text only' });
   }
   return { ...message, parts: message.parts.filter(isTaken) };
 }
@@ -130,7 +130,7 @@ function nameDocuments({ content }: Turn, { losses, documents }: Encoding): void
   const names = content.flatMap(({ document }) => (isRecord(document) ? [String(document.name)] : []));
   if (names.length === 0) return;
   content.push({ text: names.join(', ') });
-  const why = 'Bedrock requires text with a document, so its name is added';
+  const why = 'Bedrock requires text with a document, so the document’s name is added';
   for (const name of names) losses.note({ field: documents.get(name) ?? 'document', verdict: 'approximated', why });
 }
 
@@ -183,7 +183,7 @@ function encodePart(part: Part, encoding: Encoding): Block | null {
 
 function encodeText(part: TextPart, losses: Losses): Block | null {
   if (part.citations !== undefined && part.citations.length > 0) {
-    const why = 'the citations of earlier answers are not sent back to Bedrock, only their text';
+    const why = 'citations in earlier answers are not sent back to Bedrock, only the text';
     losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
   }
   if (part.state !== undefined) noteLostState(part, losses);
@@ -193,12 +193,12 @@ function encodeText(part: TextPart, losses: Losses): Block | null {
 /** Returns a text block; `null` for blank text, which is a 400 at Bedrock. */
 function textBlock(text: string, part: Part, losses: Losses): Block | null {
   if (text.trim() !== '') return { text };
-  if (text !== '') losses.note({ field: pathOf(part), verdict: 'dropped', why: 'Bedrock takes no blank text' });
+  if (text !== '') losses.note({ field: pathOf(part), verdict: 'dropped', why: 'Bedrock rejects blank text' });
   return null;
 }
 
 function noteLostState(part: Part, losses: Losses): void {
-  const why = 'reasoning state only goes back to its issuer, and not with this kind of part';
+  const why = 'reasoning state goes back only to its issuer, and not with this kind of part';
   losses.note(lostState(part, why));
 }
 
@@ -223,7 +223,7 @@ function encodeReasoning(part: ReasoningPart, { target, losses }: Encoding): Blo
     if (state.data === '' && part.text.trim() !== '')
       return { reasoningContent: { reasoningText: { text: part.text } } };
   }
-  const why = 'reasoning only goes back to the models that produced it, with its signature if they sign it';
+  const why = 'reasoning goes back only to the models that produced it, with its signature if they sign it';
   losses.note({ field: pathOf(part), verdict: 'dropped', why });
   return null;
 }
@@ -255,7 +255,7 @@ function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
   if (part.arguments.trim() === '') return {};
   const parsed = exactObject(part.arguments);
   if (parsed !== null) return parsed;
-  const why = 'the arguments of this call are not a JSON object, so Bedrock gets them as a member of one';
+  const why = 'the arguments of this call are not a JSON object, so they are wrapped in one';
   losses.note({ field: pathOf(part), verdict: 'approximated', why });
   return { text: part.arguments };
 }
@@ -346,7 +346,7 @@ function sourceOf(part: MediaPart, losses: Losses): Block | null {
       return null;
     case 'url':
       if (isS3(part)) return { s3Location: { uri: source.url } };
-      losses.note({ field: pathOf(part), verdict: 'refused', why: 'Bedrock only fetches s3:// URLs' });
+      losses.note({ field: pathOf(part), verdict: 'refused', why: 'Bedrock fetches only s3:// URLs' });
       return null;
   }
 }
@@ -403,7 +403,7 @@ function documentName(part: MediaPart, format: string, encoding: Encoding): stri
     });
   }
   if (part.title !== undefined && part.fileName !== undefined && part.title !== part.fileName) {
-    const why = 'Bedrock takes one name for a document, the title';
+    const why = 'Bedrock has only one name for a document, so the title is sent';
     losses.note({ field: `${pathOf(part)}.filename`, verdict: 'dropped', why });
   }
   return name;

@@ -142,7 +142,7 @@ function encodeTool(tool: FunctionTool, encoding: Encoding): Block[] {
   const { losses } = encoding;
   const path = tool.path ?? 'tools';
   if (!TOOL_NAME.test(tool.name)) {
-    const why = 'Bedrock takes tool names of up to 64 letters, digits, underscores and hyphens';
+    const why = 'Bedrock tool names have up to 64 letters, digits, underscores and hyphens';
     losses.note({ field: `${path}.name`, verdict: 'refused', why });
   }
   if (tool.rest !== undefined) losses.noteRest(tool.rest);
@@ -169,13 +169,13 @@ function inputSchema(tool: FunctionTool, isStrict: boolean, field: string, { los
   const object = asked.type === 'object' ? asked : { ...asked, type: 'object' };
   const flat = dialect.isClaude ? withFlatTop(object) : object;
   if ((asked.type !== undefined && object !== asked) || flat !== object) {
-    const why = 'tools at Bedrock take one object, so the rest of the schema goes in the description';
+    const why = 'the input of Bedrock tools is one object, so the rest of the schema goes in the description';
     losses.note({ field, verdict: 'approximated', why });
   }
   const { properties } = flat;
   const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
   if (wrong !== undefined && dialect.isClaude) {
-    const why = 'Claude takes argument names of up to 64 letters, digits, _, . and -';
+    const why = 'Claude’s argument names have up to 64 letters, digits, _, . and -';
     losses.note({ field: `${field}.properties.${wrong}`, verdict: 'refused', why });
   }
   const whole = properties === undefined ? { ...flat, properties: {} } : flat;
@@ -195,7 +195,7 @@ function encodeToolChoice(encoding: Encoding): { toolChoice?: Block } {
     losses.note({
       field,
       verdict: 'dropped',
-      why: 'at Bedrock, parallel tool calls can only be disabled for Claude',
+      why: 'Bedrock can disable parallel tool calls only for Claude',
     });
     return wrapped(toolChoice);
   }
@@ -270,7 +270,7 @@ function encodeBudget(encoding: Encoding, options: ReasoningOptions): void {
     return;
   }
   if (options.budgetTokens !== budget) {
-    noteThinking(encoding, 'approximated', `this model takes a token budget, here ${budget}`);
+    noteThinking(encoding, 'approximated', `this model accepts a token budget, here ${budget}`);
   }
   additional.thinking = { type: 'enabled', budget_tokens: budget };
   leaveSamplingAlone(encoding);
@@ -306,7 +306,7 @@ function encodeAdaptive(encoding: Encoding, options: ReasoningOptions): void {
 
 /** Drops parameters that Claude refuses while it thinks (Anthropic, "Extended thinking", "Feature compatibility"). */
 function leaveSamplingAlone({ request, losses, inference, additional }: Encoding): void {
-  const why = 'Claude does not take this while it thinks';
+  const why = 'Claude does not accept this while it thinks';
   if (inference.temperature !== undefined && inference.temperature !== 1) {
     delete inference.temperature;
     losses.note({ field: request.names.temperature ?? 'temperature', verdict: 'dropped', why });
@@ -352,7 +352,7 @@ function encodeNova({ request, losses, inference, additional }: Encoding, maxRea
   for (const [member, field] of unset) {
     if (inference[member] === undefined) continue;
     delete inference[member];
-    losses.note({ field, verdict: 'dropped', why: 'Nova 2 does not take this with high reasoning effort' });
+    losses.note({ field, verdict: 'dropped', why: 'Nova 2 does not accept this with high reasoning effort' });
   }
 }
 
@@ -363,7 +363,7 @@ function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[
   const eligible = asked === 'none' ? values : values.filter((effort) => effort !== 'none');
   const nearest = nearestEffort(asked, eligible);
   const isExact = nearest === asked && encoding.request.reasoning?.effort === asked;
-  if (!isExact) noteThinking(encoding, 'approximated', `this model takes an effort, here ${nearest}`);
+  if (!isExact) noteThinking(encoding, 'approximated', `this model accepts an effort, here ${nearest}`);
   return nearest;
 }
 
@@ -390,7 +390,8 @@ function closedSchema(schema: Readonly<Record<string, unknown>>, field: string, 
   const plain = withPlainReferences(schema);
   const adapted = adaptSchema(plain.schema);
   if (adapted.changed || plain.lost.length > 0) {
-    const why = 'Bedrock takes closed objects and no limits on numbers or lengths; those go in the description';
+    const why =
+      'Bedrock schemas allow no extra properties and no limits on numbers or lengths, so limits go in the description';
     losses.note({ field, verdict: 'approximated', why });
   }
   return adapted.schema;
@@ -421,7 +422,7 @@ function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): R
     const fits = key !== '' && METADATA_TEXT.test(key) && METADATA_TEXT.test(text);
     if (fits && Object.keys(fitting).length < METADATA_ENTRIES) setMember(fitting, key, text);
     else {
-      const why = 'Bedrock takes 16 entries of up to 256 plain characters';
+      const why = 'Bedrock accepts 16 entries of up to 256 plain characters';
       losses.note({ field: `${names.metadata ?? 'metadata'}.${key}`, verdict: 'dropped', why });
     }
   }

@@ -5,8 +5,8 @@ import type { Carries } from '../../../domain/exchange/loss.ts';
  * models have.
  */
 
-const NO_FIELD = 'Cohere has no such setting';
-const NO_MEDIA = 'Cohere takes text and images only';
+const NO_FIELD = 'Cohere does not support this setting';
+const NO_MEDIA = 'Cohere accepts only text and images';
 const ANSWERS = 'Cohere returns one candidate with text and tool calls';
 
 export const carries: Carries = {
@@ -25,19 +25,19 @@ export const carries: Carries = {
   'json-schema': 'exact',
   verbosity: { verdict: 'dropped', why: NO_FIELD },
   'output-modalities': { verdict: 'refused', why: ANSWERS },
-  'reasoning-effort': { verdict: 'approximated', why: 'Cohere takes a token budget for reasoning' },
+  'reasoning-effort': { verdict: 'approximated', why: 'Cohere accepts a token budget for reasoning' },
   'reasoning-budget': 'exact',
-  'reasoning-summary': { verdict: 'approximated', why: 'Cohere returns its whole reasoning' },
+  'reasoning-summary': { verdict: 'approximated', why: 'Cohere always returns its full reasoning' },
   'reasoning-text': 'exact',
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': 'exact',
   'custom-tools': {
     verdict: 'approximated',
-    why: 'Cohere has only tools with JSON input, so a freeform tool becomes a function with one string parameter',
+    why: 'Cohere tools take JSON input, so a freeform tool becomes a function with one string parameter',
   },
-  'web-search': { verdict: 'refused', why: 'Cohere runs no web search in this API' },
-  'hosted-tools': { verdict: 'refused', why: 'Cohere runs no tools of other vendors' },
+  'web-search': { verdict: 'refused', why: 'Cohere does not run web searches in this API' },
+  'hosted-tools': { verdict: 'refused', why: 'Cohere does not run other vendors’ tools' },
   'tool-choice': 'exact',
   'tool-choice-required': 'exact',
   'tool-choice-named': {
@@ -49,11 +49,11 @@ export const carries: Carries = {
     why: 'Cohere cannot restrict the choice of tools, so only the allowed ones are declared',
   },
   'parallel-tool-calls': { verdict: 'dropped', why: NO_FIELD },
-  'tool-result-media': { verdict: 'refused', why: "Cohere takes only text and text documents as a tool's result" },
+  'tool-result-media': { verdict: 'refused', why: 'Cohere accepts only text and text documents as a tool result' },
   'tool-result-error': { verdict: 'dropped', why: 'Cohere has no error flag for tool results, only their text' },
   'system-prompt': 'exact',
   'system-prompt-midway': 'exact',
-  'participant-name': { verdict: 'dropped', why: 'Cohere has no participant names' },
+  'participant-name': { verdict: 'dropped', why: 'Cohere messages have no participant names' },
   text: 'exact',
   refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',
@@ -64,15 +64,15 @@ export const carries: Carries = {
   'audio-url': { verdict: 'refused', why: NO_MEDIA },
   'video-inline': { verdict: 'refused', why: NO_MEDIA },
   'video-url': { verdict: 'refused', why: NO_MEDIA },
-  'document-inline': { verdict: 'refused', why: 'Cohere takes documents as text only' },
-  'document-url': { verdict: 'refused', why: 'Cohere takes documents as text only' },
+  'document-inline': { verdict: 'refused', why: 'Cohere accepts documents only as text' },
+  'document-url': { verdict: 'refused', why: 'Cohere accepts documents only as text' },
   'document-text': 'exact',
   'document-details': 'exact',
-  'provider-file': { verdict: 'refused', why: 'a file stored at another provider cannot be read by Cohere' },
+  'provider-file': { verdict: 'refused', why: 'Cohere cannot read a file stored by another provider' },
   'cache-marks': { verdict: 'dropped', why: 'Cohere caches prompts automatically' },
   'cache-key': { verdict: 'dropped', why: NO_FIELD },
   user: { verdict: 'dropped', why: NO_FIELD },
   metadata: { verdict: 'dropped', why: NO_FIELD },
   'service-tier': { verdict: 'dropped', why: NO_FIELD },
-  'unknown-blocks': { verdict: 'refused', why: 'the block exists only in its own format' },
+  'unknown-blocks': { verdict: 'refused', why: 'this block exists only in its own format' },
 };

@@ -118,7 +118,7 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
       losses.note({
         field: pathOf(part),
         verdict: 'refused',
-        why: 'reasoning, calls and results have one role only',
+        why: 'reasoning, calls and results each have only one role',
       });
       return [];
   }
@@ -126,7 +126,7 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
 
 function encodeText(part: TextPart, losses: Losses): Block[] {
   if (part.citations !== undefined && part.citations.length > 0) {
-    const why = 'the citations of earlier answers are not sent back to Cohere, only their text';
+    const why = 'citations in earlier answers are not sent back to Cohere, only the text';
     losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
   }
   if (part.state !== undefined) noteLostState(part, losses);
@@ -134,7 +134,7 @@ function encodeText(part: TextPart, losses: Losses): Block[] {
 }
 
 function noteLostState(part: Part, losses: Losses): void {
-  const why = 'reasoning state only goes back to its issuer';
+  const why = 'reasoning state goes back only to its issuer';
   losses.note(lostState(part, why));
 }
 
@@ -177,7 +177,7 @@ function returnableReasoning(part: ReasoningPart, { target, losses }: Encoding):
   if (state !== undefined && mayReturnTo(state, reader) && (state.data === THINKING || state.data === TOOL_PLAN)) {
     return state.data;
   }
-  losses.note({ field: pathOf(part), verdict: 'dropped', why: 'only reasoning from Cohere goes back to it' });
+  losses.note({ field: pathOf(part), verdict: 'dropped', why: 'Cohere gets back only its own reasoning' });
   return null;
 }
 
@@ -287,7 +287,7 @@ function numberIn(
 function encodeLogprobs({ request, losses }: Encoding): boolean | undefined {
   if (request.logprobs === null) return undefined;
   if (request.logprobs.top > 0) {
-    const why = 'Cohere reports the chosen tokens only, without alternatives';
+    const why = 'Cohere reports only the chosen tokens, without alternatives';
     losses.note({ field: request.names.logprobs ?? 'top_logprobs', verdict: 'approximated', why });
   }
   return true;
@@ -303,13 +303,13 @@ function encodeResponseFormat(encoding: Encoding, hasTools: boolean): Block | un
     losses.note({
       field,
       verdict: 'refused',
-      why: 'Cohere takes no response format together with tools or documents',
+      why: 'Cohere rejects a response format together with tools or documents',
     });
     return undefined;
   }
   if (format.type === 'json') return { type: 'json_object' };
   if (format.name !== null || format.description !== null) {
-    const why = 'Cohere takes the schema alone, without a name and a description';
+    const why = 'Cohere accepts only the schema, without a name or description';
     losses.note({ field: request.names['json-schema'] ?? 'response_format', verdict: 'approximated', why });
   }
   return { type: 'json_object', schema: format.schema };
@@ -351,7 +351,7 @@ function declaredTools({ request, losses }: Encoding): FunctionTool[] {
     else if (tool.type === 'web-search') losses.carry('web-search', tool.path);
     else if (tool.type === 'hosted') losses.carry('hosted-tools', tool.path);
     else if (allowed !== null && !allowed.has(tool.name)) {
-      const why = 'only the tools that may be called are declared to Cohere';
+      const why = 'only the tools that may be called are declared';
       losses.note({ field: pathOfTool(tool), verdict: 'approximated', why });
     } else if (losses.carry('function-tools', tool.path)) functions.push(tool);
   }
@@ -374,7 +374,7 @@ function encodeStrict(tools: readonly FunctionTool[], losses: Losses): boolean {
   const strict = tools.filter((tool) => tool.strict === true);
   if (strict.length === 0) return false;
   const isPossible = tools.every((tool) => tool.strict === true && requiresSomething(tool));
-  const why = 'Cohere is strict with all tools or none, and only if each requires a parameter';
+  const why = 'Cohere’s strict mode covers all tools or none, and requires a parameter in each';
   for (const tool of strict) {
     const field = `${pathOfTool(tool)}.strict`;
     if (isPossible) return losses.carry('strict-tools', field);

@@ -19,8 +19,8 @@ import { FORMAT } from './schema.ts';
 import { MADE_UP_ID, ObjectReader, standardBase64 } from './wire.ts';
 
 const CLIP = 'it selects a part of the video, which no other format can do';
-const ONLY_GEMINI = 'only Gemini has this';
-const NOT_THOUGHT = 'no other format has a place for the signature of a result';
+const ONLY_GEMINI = 'only Gemini supports this';
+const NOT_THOUGHT = 'no other format can carry a signature on a result';
 const SYSTEM_ROLE = 'a system instruction has no name';
 
 /** Returns `systemInstruction` as a message. It may be a Content or only a text, because the vendor's SDKs accept both. */

@@ -185,7 +185,7 @@ export class ContentsEncoder {
     this.noteFacets(part);
     const args = argumentsObject(part);
     if (!this.isOwn && !isObjectText(part.arguments)) {
-      const why = 'Gemini only takes arguments as an object, so they are wrapped in one';
+      const why = 'Gemini accepts arguments only as an object, so they are wrapped in one';
       this.losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
     }
     return this.place(part, {
@@ -244,7 +244,7 @@ export class ContentsEncoder {
       inside.push(wire);
       return;
     }
-    const why = 'this model takes media next to a function response, not inside it';
+    const why = 'this model accepts media next to a function response, not inside it';
     this.losses.note({ field, verdict: 'approximated', why });
     beside.push(wire);
   }

@@ -63,7 +63,7 @@ const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
 // ---- features that earlier models refuse in combination
 
-const TOGETHER = 'this model only returns JSON without tools, so the prompt asks for it';
+const TOGETHER = 'this model can return JSON only without tools, so the prompt asks for it';
 
 /**
  * Drops combinations that earlier models refuse: they accept functions, Google's own search, and JSON answers only one at a time.
@@ -74,7 +74,7 @@ function takenTogether(request: ExchangeRequest, { upstreamModel }: EncodeTarget
   if (tools.some(({ type }) => type === 'function')) {
     for (const { type, path } of tools) {
       if (type !== 'web-search') continue;
-      const why = "this model only takes Google's search without functions";
+      const why = "this model accepts Google's search only without functions";
       losses.note({ field: path ?? 'tools', verdict: 'refused', why });
     }
   }
@@ -138,8 +138,8 @@ class ToolsEncoder {
     if (tool.allowedDomains?.length || tool.blockedDomains?.length) {
       note('refused', "Google's search cannot be limited to domains");
     }
-    if (tool.maxUses !== null) note('dropped', "Google's search has no limit on its number of uses");
-    if (tool.userLocation !== null) note('dropped', "Google's search takes no location by name");
+    if (tool.maxUses !== null) note('dropped', "Google's search has no option to limit its uses");
+    if (tool.userLocation !== null) note('dropped', "Google's search does not accept a location by name");
     if (tool.contextSize !== null) note('dropped', "Google's search has no context size");
   }
 
@@ -265,7 +265,7 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
   number('presencePenalty', request.presencePenalty);
   number('frequencyPenalty', request.frequencyPenalty);
   if (request.seed !== null && (request.seed < SMALLEST_SEED || request.seed > LARGEST_SEED)) {
-    losses.note({ field: request.names.seed ?? 'seed', verdict: 'dropped', why: 'a seed of Gemini has 32 bits' });
+    losses.note({ field: request.names.seed ?? 'seed', verdict: 'dropped', why: 'Gemini’s seeds have 32 bits' });
   } else number('seed', request.seed);
   if (isOwn || (request.candidateCount ?? 1) > 1) number('candidateCount', request.candidateCount);
   encodeStop(request, config, losses);
@@ -320,7 +320,7 @@ function encodeResponseFormat({ responseFormat, names }: ExchangeRequest, losses
       const field = names['json-schema'] ?? 'json-schema';
       for (const member of ['name', 'description'] as const) {
         if (responseFormat[member] === null) continue;
-        const why = 'Gemini takes the schema alone, without a name or a description beside it';
+        const why = 'Gemini accepts only the schema, without a name or description';
         losses.note({ field: `${field}.${member}`, verdict: 'dropped', why });
       }
       return {
@@ -393,7 +393,7 @@ function putBack(
 ): void {
   for (const field of request.rest) {
     const target = ownerOf(field.path, body, placed);
-    if (target === null) losses.note({ field: field.path, verdict: 'dropped', why: 'its parent was left out' });
+    if (target === null) losses.note({ field: field.path, verdict: 'dropped', why: 'its parent was omitted' });
     else setMember(target.owner, target.member, field.value);
   }
 }

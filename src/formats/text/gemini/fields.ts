@@ -6,10 +6,10 @@ import { dropped, refused } from '../shared/verdicts.ts';
  * spellings, at the top level and inside a count's `generateContentRequest`.
  */
 
-const ONLY_GEMINI = dropped('only Gemini has this');
+const ONLY_GEMINI = dropped('only Gemini supports this');
 const CLIP = refused('it selects a part of the video, which no other format can do');
 const SCHEDULING = dropped('other formats take one result per call, all at once');
-const SPEECH = refused('it selects the voice, and other formats have other voices');
+const SPEECH = refused('it selects a voice that other formats do not have');
 const PICTURE = refused('it sets the size of the image, which no other format can do');
 const SAFETY = dropped('other providers have no such settings; their own filters apply');
 

@@ -159,8 +159,8 @@ type Config = Pick<
   | 'modalities'
 >;
 
-const ONLY_GEMINI = 'only Gemini has this';
-const SPEECH = 'it selects the voice, and other formats have other voices';
+const ONLY_GEMINI = 'only Gemini supports this';
+const SPEECH = 'it selects a voice that other formats do not have';
 const PICTURE = 'it sets the size of the image, which no other format can do';
 
 function decodeConfig(body: ObjectReader, names: Names): Partial<Config> {
@@ -207,7 +207,7 @@ function decodeLogprobs(config: ObjectReader, names: Names): Config['logprobs'] 
   return { top: top ?? 0 };
 }
 
-const TEXT_TYPE = 'other formats have no response of this media type';
+const TEXT_TYPE = 'other formats have no responses of this media type';
 
 function decodeResponseFormat(config: ObjectReader, names: Names): ResponseFormat | null {
   const type = config.text('responseMimeType');
@@ -220,7 +220,7 @@ function decodeResponseFormat(config: ObjectReader, names: Names): ResponseForma
     const isOwn = member === 'responseSchema';
     const schema = schemaIn(config, isOwn ? member : '', isOwn ? '' : member);
     if (schema !== null && type === 'text/x.enum') {
-      config.keepForGemini('responseMimeType', 'approximated', 'the choice is asked for as JSON text');
+      config.keepForGemini('responseMimeType', 'approximated', 'the choice is requested as JSON text');
     }
     if (schema !== null) return { type: 'json-schema', schema, name: null, description: null, strict: null };
   }

@@ -12,7 +12,7 @@ const SEARCHES: ReadonlySet<string> = new Set([
   'google_search_retrieval',
 ]);
 
-const ONLY_GEMINI = 'only Gemini has this';
+const ONLY_GEMINI = 'only Gemini supports this';
 
 /** Returns the tools of a client's request: one tool for each declaration, and one for each of Google's own tools. */
 export function decodeTools(body: ObjectReader): readonly Tool[] {

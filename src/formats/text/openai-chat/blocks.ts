@@ -141,7 +141,7 @@ function filePart(value: Block, path: string, membersPath: string | null, rest: 
   const id = nonEmptyText(value.file_id);
   if (given !== null) {
     if (id !== null)
-      rest.push({ path: `${at}.file_id`, value: id, verdict: 'dropped', why: 'the file itself is also there' });
+      rest.push({ path: `${at}.file_id`, value: id, verdict: 'dropped', why: 'the file itself is also given' });
     const { source, mediaType } = urlOrData(given);
     return { type: 'document', source, mediaType: mediaType ?? documentTypeOf(fileName), ...named, path };
   }
@@ -157,7 +157,7 @@ function inputImage(block: Block, path: string, rest: RestField[]): MediaPart | 
   const part = urlMedia('image', block.image_url, `${path}.image_url`, path, rest);
   if (part !== null) {
     if (id !== null)
-      rest.push({ path: `${path}.file_id`, value: id, verdict: 'dropped', why: 'the image itself is also there' });
+      rest.push({ path: `${path}.file_id`, value: id, verdict: 'dropped', why: 'the image itself is also given' });
     return detail === null ? part : { ...part, detail };
   }
   const source = { kind: 'file', id: id ?? '', format: FORMAT } as const;

@@ -43,7 +43,11 @@ function blockOf(part: Part, context: EncodeContext): Body | null {
       noteState(part, context);
       return mediaBlock(part, context);
     default:
-      losses.note({ field: part.path ?? part.type, verdict: 'refused', why: 'such a message cannot contain it' });
+      losses.note({
+        field: part.path ?? part.type,
+        verdict: 'refused',
+        why: 'a message of this role cannot contain it',
+      });
       return null;
   }
 }
@@ -119,7 +123,7 @@ function urlBlock(part: MediaPart, url: string, context: EncodeContext): Body | 
   if (target.carries[feature] === 'exact') {
     return part.type === 'audio' ? { type: 'audio_url', audio_url: { url } } : documentUrl(part, url);
   }
-  const why = 'the provider takes it as bytes only, and it was not fetched';
+  const why = 'the provider accepts only bytes, and they were not fetched';
   losses.note({ field: part.path ?? part.type, verdict: 'refused', why });
   return null;
 }
@@ -153,7 +157,7 @@ function fileBlock(
   losses.note({
     field: part.path ?? part.type,
     verdict: 'refused',
-    why: 'the file is stored at another provider, or chat completions cannot name it',
+    why: 'the file is stored by another provider, or chat completions cannot refer to it',
   });
   return null;
 }
@@ -168,7 +172,7 @@ function extensionOf(mediaType: string): string {
 
 function noteDetails({ context: about, citationsEnabled, detail, path }: MediaPart, { losses }: EncodeContext): void {
   if (detail !== undefined && detail !== 'auto') {
-    const why = 'only images have a level of detail there';
+    const why = 'only images have a level of detail';
     losses.note({ field: `${path ?? 'document'}.detail`, verdict: 'dropped', why });
   }
   if (about !== undefined) losses.carry('document-details', `${path ?? 'document'}.context`);

@@ -25,7 +25,7 @@ export function stopThinking(body: Body, { target, request, losses }: EncodeCont
   else if (style === 'enable-thinking') body.enable_thinking = false;
   else {
     body.tool_choice = 'auto';
-    const why = 'the model always thinks, and the provider does not allow a forced tool call meanwhile';
+    const why = 'the model always thinks, and the provider does not allow forced tool calls with thinking';
     losses.note({ field: names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
     return;
   }

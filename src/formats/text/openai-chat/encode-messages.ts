@@ -154,7 +154,7 @@ export class MessagesEncoder {
     const id = this.idOf(part.id);
     if (media.length > 0) this.held.push({ type: 'text', text: `Result of the tool call ${id}:` }, ...media);
     const last = blocks.at(-1);
-    if (last === undefined) this.noteMark(part, 'an empty result has no block that could be marked');
+    if (last === undefined) this.noteMark(part, 'an empty result has no block to mark');
     else addMark(last, part, this.context);
     const content = toolContent(blocks, own.isOwn);
     this.add({ role: 'tool', tool_call_id: id, content }, path);
@@ -225,7 +225,7 @@ export class MessagesEncoder {
     Object.assign(out, this.nameOf(message));
     if (calls.length > 0) out.tool_calls = calls;
     for (const part of message.parts) {
-      if (part.type === 'tool-call') this.noteMark(part, 'tool calls of chat messages take no mark');
+      if (part.type === 'tool-call') this.noteMark(part, 'tool calls in chat messages cannot be marked');
     }
     this.add(out, message.path);
   }
@@ -263,7 +263,7 @@ export class MessagesEncoder {
       out.images = [...(Array.isArray(out.images) ? out.images : []), block];
       return;
     }
-    const why = 'an assistant message only takes text, so it follows in the next user message';
+    const why = 'an assistant message has only text, so it follows in the next user message';
     losses.note({ field: part.path ?? part.type, verdict: 'approximated', why });
     this.held.push(block);
   }
@@ -306,7 +306,7 @@ export class MessagesEncoder {
     if (state === undefined) return losses.carry('reasoning-text', field);
     const { provider, channel } = target;
     if (mayReturnTo(state, { family: 'openai-chat', provider, channel })) return true;
-    losses.note({ field, verdict: 'dropped', why: 'only the vendor of the model that produced it accepts it' });
+    losses.note({ field, verdict: 'dropped', why: 'only the vendor whose model produced it accepts it' });
     return false;
   }
 }

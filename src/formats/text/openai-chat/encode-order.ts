@@ -58,7 +58,7 @@ function withAnsweredResults(messages: readonly Message[], losses: Losses): Mess
     losses.note({
       field: 'messages',
       verdict: 'approximated',
-      why: 'the provider takes no user message after a tool result, so a short assistant message is put between',
+      why: 'the provider rejects a user message after a tool result, so a short assistant message is put between them',
     });
     return [{ role: 'assistant', content: ACKNOWLEDGEMENT }, message];
   });

@@ -63,7 +63,7 @@ function encodeEffort(effort: Effort, body: Body, context: EncodeContext): void 
   body.reasoning_effort = said;
   if (said === effort || quirk === undefined) return;
   const field = context.request.names['reasoning-effort'] ?? 'reasoning_effort';
-  losses.note({ field, verdict: 'approximated', why: `the nearest effort there is ${said}: ${quirk.why}` });
+  losses.note({ field, verdict: 'approximated', why: `the nearest effort is ${said}: ${quirk.why}` });
 }
 
 function encodeThinkingType(options: ReasoningOptions, body: Body, context: EncodeContext): void {
@@ -110,7 +110,7 @@ function encodeReasoningObject(options: ReasoningOptions, body: Body, { own, req
   if (own.isOwn && options.budgetTokens !== null) reasoning.max_tokens = options.budgetTokens;
   else if (hasBudget(options) && reasoning.max_tokens === undefined) {
     const field = request.names['reasoning-budget'] ?? 'reasoning.max_tokens';
-    losses.note({ field, verdict: 'approximated', why: 'thinking is measured by one of the two, here by the effort' });
+    losses.note({ field, verdict: 'approximated', why: 'only one of the two can be sent, here the effort' });
   }
   if (options.summary === 'none') reasoning.exclude = true;
   else if (options.summary !== null) reasoning.summary = options.summary;

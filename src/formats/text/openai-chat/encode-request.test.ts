@@ -147,7 +147,7 @@ describe('a message order that a provider refuses', () => {
     const { body, losses } = encoded(ask(said('user', 'u'), result, call, said('user', 'v'), call), []);
     expect(rolesOf(body)).toEqual(['user', 'user', 'assistant', 'tool', 'user', 'assistant', 'tool']);
     expect(body.messages[1].content).toBe('1');
-    expect(body.messages[3]).toEqual({ role: 'tool', tool_call_id: 'a', content: 'There is no result of this call.' });
+    expect(body.messages[3]).toEqual({ role: 'tool', tool_call_id: 'a', content: 'This call has no result.' });
     expect(losses.every((loss) => loss === 'messages approximated')).toBe(true);
   });
 

@@ -126,7 +126,7 @@ function encodeKnobs(body: Body, context: EncodeContext): void {
   knob(names.user ?? 'user', request.user);
   knob('prompt_cache_key', request.cacheKey);
   knob('metadata', request.metadata);
-  const tier = placedTier(request, FORMAT, TIERS, 'the providers of this format have no such tier', losses);
+  const tier = placedTier(request, FORMAT, TIERS, 'providers of this format do not have this tier', losses);
   if (tier !== null) body.service_tier = tier;
 }
 
@@ -145,7 +145,7 @@ function encodeModalities(body: Body, context: EncodeContext): void {
   if (modalities === null) return;
   const hasAll = target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'output-modalities');
   if (!own.isOwn && !hasAll && modalities.some((name) => !MODALITIES.has(name))) {
-    const why = 'the provider only returns text and audio';
+    const why = 'the provider returns only text and audio';
     losses.note({ field: names['output-modalities'] ?? 'modalities', verdict: 'refused', why });
     return;
   }

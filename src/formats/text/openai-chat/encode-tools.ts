@@ -105,7 +105,7 @@ function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeConte
     losses.note({
       field: `${path ?? 'tools'}.${name}`,
       verdict: 'dropped',
-      why: 'web_search_options have no such filter',
+      why: 'web_search_options has no such filter',
     });
   }
   return null;

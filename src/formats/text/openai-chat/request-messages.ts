@@ -78,7 +78,7 @@ export class MessageDecoder {
   private unthought(part: Part): Part | null {
     if (part.type !== 'reasoning') return part;
     const isText = part.text !== '';
-    const why = 'only the model has thoughts in other formats; the readable part is sent as text';
+    const why = 'in other formats only the model has thoughts; the readable part is sent as text';
     const verdict = isText ? 'approximated' : 'dropped';
     this.rest.push({ path: part.path ?? 'messages', value: part.text, verdict, why });
     return isText ? textInstead(part) : null;
@@ -91,7 +91,7 @@ export class MessageDecoder {
     if (cache === null) return parts;
     const marked = { ...cache, path: `${path}.cache_control` };
     if (last !== undefined) return [...parts.slice(0, -1), { ...last, cache: marked }];
-    const why = 'an empty message has no part that could be marked';
+    const why = 'an empty message has no part to mark';
     this.rest.push({ path: `${path}.cache_control`, value: message.cache_control, verdict: 'dropped', why });
     return parts;
   }
@@ -103,7 +103,7 @@ export class MessageDecoder {
     const id = typeof message.tool_call_id === 'string' ? message.tool_call_id : (call?.id ?? `call_${name ?? path}`);
     const callName = name ?? call?.name;
     if (call !== undefined && callName !== call.name) {
-      const why = 'formats without result names only have the name of the call, which differs';
+      const why = 'formats without result names have only the name of the call, which differs';
       this.rest.push({ path: `${path}.name`, value: callName, verdict: 'approximated', why });
     }
     return {
@@ -142,7 +142,7 @@ export class MessageDecoder {
     const citations: Citation[] = annotations.flatMap((annotation: unknown) => citationOf(annotation) ?? []);
     const last = parts.findLastIndex((part) => part.type === 'text');
     if (last < 0 || citations.length < annotations.length) {
-      const why = 'only an upstream of the same format takes these';
+      const why = 'only an upstream of the same format accepts these';
       this.rest.push({ path: `${path}.annotations`, value: annotations, verdict: 'dropped', why });
       return parts;
     }
@@ -167,7 +167,7 @@ export class MessageDecoder {
     }
     const source = { kind: 'file', id, format: FORMAT } as const;
     if (text === null) return [{ type: 'audio', source, mediaType: null, path }];
-    const why = 'the audio is stored at the provider that made it; its text is sent';
+    const why = 'the audio is stored at the provider that generated it; its text is sent';
     this.rest.push({ path, value: { id }, verdict: 'approximated', why });
     return hasText ? [] : [{ type: 'text', text, path: `${path}.transcript` }];
   }
@@ -190,7 +190,7 @@ export class MessageDecoder {
   private oldCall(said: Json, path: string): ToolCallPart | null {
     const name = nonEmptyText(said.name);
     if (name === null) {
-      const why = 'it has no name of a tool to call';
+      const why = 'it does not name a tool to call';
       if (argumentsText(said.arguments) !== '') this.rest.push({ path, value: said, verdict: 'dropped', why });
       return null;
     }
@@ -203,7 +203,7 @@ export class MessageDecoder {
     const custom = isRecord(call.custom) && (call.type === 'custom' || !isRecord(call.function));
     const said = isRecord(call.custom) && custom ? call.custom : isRecord(call.function) ? call.function : null;
     if (said === null) {
-      const why = 'a call of a kind that only some providers of this format know';
+      const why = 'a kind of call that only some providers of this format support';
       this.rest.push({ path, value: call, verdict: 'refused', why });
       return null;
     }

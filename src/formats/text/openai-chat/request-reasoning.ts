@@ -191,7 +191,7 @@ function readIncludeReasoning(value: unknown, said: Said, names: Names, rest: Re
     names['reasoning-effort'] ??= 'include_reasoning';
     return;
   }
-  rest.push({ path: 'include_reasoning', value, verdict: 'dropped', why: '`reasoning` already says it' });
+  rest.push({ path: 'include_reasoning', value, verdict: 'dropped', why: '`reasoning` already specifies it' });
 }
 
 function effortOrNull(value: unknown): Effort | null {

@@ -67,7 +67,7 @@ function decodeTool(tool: unknown, path: string, rest: RestField[]): Tool {
 }
 
 function noteMark(value: unknown, path: string, rest: RestField[]): void {
-  const why = 'tools of this kind take no mark in other formats';
+  const why = 'tools of this kind cannot be marked in other formats';
   rest.push({ path: `${path}.cache_control`, value, verdict: 'dropped', why });
 }
 
@@ -146,7 +146,7 @@ export function decodeToolChoice(body: Json, rest: RestField[]): ToolChoice | nu
   const field = body.tool_choice === undefined || body.tool_choice === null ? 'function_call' : 'tool_choice';
   const choice = field === 'tool_choice' ? choiceOf(said) : (choiceOf(said) ?? namedChoice(said, false));
   if (choice === null) {
-    const why = 'a choice of a kind that only some providers of this format know';
+    const why = 'a kind of choice that only some providers of this format support';
     rest.push({ path: field, value: said, verdict: 'refused', why });
   } else if (isRecord(said)) {
     noteUnknown(said, CHOICE_MEMBERS, field, rest);

@@ -186,7 +186,7 @@ function noteSecond(body: Body, second: string, first: string, rest: RestField[]
   const value = body[second];
   if (value === undefined || value === null || body[first] === undefined || body[first] === null) return;
   if (value === body[first]) return;
-  rest.push({ path: second, value, verdict: 'dropped', why: `${first} already says it` });
+  rest.push({ path: second, value, verdict: 'dropped', why: `${first} already specifies it` });
 }
 
 function stopOf(value: unknown): readonly string[] {

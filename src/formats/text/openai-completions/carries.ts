@@ -7,7 +7,7 @@ const CARRIED: ReadonlySet<Feature> = new Set<Feature>([
   ...(['candidate-count', 'logprobs', 'logit-bias', 'user'] as const),
 ]);
 
-const TEXT_ALONE = refused('text completions only take one text');
+const TEXT_ALONE = refused('text completions accept only one text');
 
 /** Every feature has an entry, because the entries are mapped from the list of all features. */
 export const carries = Object.fromEntries(

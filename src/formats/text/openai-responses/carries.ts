@@ -1,7 +1,7 @@
 import type { Carries } from '../../../domain/exchange/loss.ts';
 import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
-const NO_SUCH_KNOB = 'the Responses API has no such parameter';
+const NO_SUCH_KNOB = 'the Responses API does not support this parameter';
 
 /** How a Responses upstream handles each feature, according to OpenAI's published document (CreateResponse). */
 export const carries: Carries = {
@@ -36,7 +36,7 @@ export const carries: Carries = {
   'tool-choice-allowed': 'exact',
   'parallel-tool-calls': 'exact',
   'tool-result-media': 'exact',
-  'tool-result-error': approximated('a tool output has no error flag here; its text describes the error'),
+  'tool-result-error': approximated('tool outputs have no error flag; the text describes the error'),
   'system-prompt': 'exact',
   'system-prompt-midway': 'exact',
   'participant-name': dropped('messages in the Responses API have no participant names'),
@@ -46,19 +46,19 @@ export const carries: Carries = {
   'image-inline': 'exact',
   'image-url': 'exact',
   'image-detail': 'exact',
-  'audio-inline': refused('the Responses API takes no audio'),
-  'audio-url': refused('the Responses API takes no audio'),
-  'video-inline': refused('the Responses API takes no video'),
-  'video-url': refused('the Responses API takes no video'),
+  'audio-inline': refused('the Responses API does not accept audio'),
+  'audio-url': refused('the Responses API does not accept audio'),
+  'video-inline': refused('the Responses API does not accept video'),
+  'video-url': refused('the Responses API does not accept video'),
   'document-inline': 'exact',
   'document-url': 'exact',
   'document-text': approximated('a plain-text document is sent as a text file'),
-  'document-details': dropped('a file in the Responses API only has a name'),
-  'provider-file': refused('a file stored at one provider cannot be read by another'),
+  'document-details': dropped('a file in the Responses API has only a name'),
+  'provider-file': refused('a file stored by one provider cannot be read by another'),
   'cache-marks': dropped('the provider caches prompts automatically'),
   'cache-key': 'exact',
   user: 'exact',
   metadata: 'exact',
   'service-tier': 'exact',
-  'unknown-blocks': refused('only its own format has it'),
+  'unknown-blocks': refused('only its own format supports it'),
 };

@@ -29,12 +29,12 @@ const INSTRUCTION = `The conversation so far is about to be replaced by a summar
 - all that will be needed again, exactly as it was: names, paths, identifiers, numbers, code;
 - what was decided, and why;
 - what is unfinished, and what the next step is.
-Do not go on with the work, call no tools, and do not address the user. Answer with the summary alone.`;
+Do not continue the work, call no tools, and do not address the user. Answer with the summary alone.`;
 
 const PREAMBLE =
   'The earlier part of this conversation was compacted. What follows is the summary that the assistant wrote of it, to go on from:';
 const CUT_SHORT = '[The summary ends here, since it had reached the limit of its length.]';
-const NO_OUTPUT_YET = 'There is no output of this call yet.';
+const NO_OUTPUT_YET = 'This call has no output yet.';
 
 /** The limit for one conversation. Each summary has to be decrypted before the request can be handled. */
 const MOST_SUMMARIES = 200;

@@ -211,7 +211,7 @@ class InputWriter {
     if (url !== null) {
       return { type: 'url_citation', url, title: title ?? url, start_index: start ?? 0, end_index: end ?? text.length };
     }
-    const why = 'the Responses API only cites web pages and its own files';
+    const why = 'the Responses API cites only web pages and its own files';
     losses.note({ field: `${path ?? 'messages'}.citations`, verdict: 'dropped', why });
     return null;
   }
@@ -264,7 +264,7 @@ class InputWriter {
     const content = encodeMedia(part, this.writing);
     if (content === null) return;
     this.items.push({ type: 'message', role: 'user', content: [content] });
-    const why = 'an assistant message of the Responses API has no media, so it is sent as a user message';
+    const why = 'assistant messages in the Responses API have no media, so it is sent as a user message';
     this.writing.losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
   }
 

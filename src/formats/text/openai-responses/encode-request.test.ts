@@ -366,7 +366,7 @@ test('each result of another format follows its call, and a missing result has a
     parts: [{ type: 'tool-result', id: 'a', content: [{ type: 'text', text: '1' }] }],
   };
   const { body, losses } = encoded(from([user('u'), result, call]));
-  const none = 'There is no result of this call.';
+  const none = 'This call has no result.';
   expect(body.input).toEqual([
     { type: 'message', role: 'user', content: 'u' },
     { type: 'message', role: 'user', content: '1' },

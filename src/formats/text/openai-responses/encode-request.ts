@@ -195,7 +195,7 @@ function encodeHosted(value: Wire, path: string, { losses }: Writing): Wire {
   losses.note({
     field: `${path}.input_fidelity`,
     verdict: 'dropped',
-    why: 'the image model of this tool does not take input_fidelity',
+    why: 'this tool’s image model does not accept input_fidelity',
   });
   return others;
 }
@@ -207,11 +207,11 @@ function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): W
   if (tool.userLocation !== null) encoded.user_location = { type: 'approximate', ...tool.userLocation };
   if (tool.contextSize !== null) encoded.search_context_size = tool.contextSize;
   if (tool.blockedDomains !== null && tool.blockedDomains.length > 0) {
-    const why = 'the web search of the Responses API cannot exclude domains';
+    const why = 'web search in the Responses API cannot exclude domains';
     losses.note({ field: `${path}.blocked_domains`, verdict: 'refused', why });
   }
   if (tool.maxUses !== null) {
-    const why = 'the web search of the Responses API has no limit on uses';
+    const why = 'web search in the Responses API has no limit on uses';
     losses.note({ field: `${path}.max_uses`, verdict: 'dropped', why });
   }
   return encoded;
@@ -258,7 +258,7 @@ function encodeOutput(body: Wire, { request, losses }: Writing): void {
   }
   if (request.metadata !== null) body.metadata = request.metadata;
   if (request.cacheKey !== null) body.prompt_cache_key = request.cacheKey;
-  const tier = placedTier(request, FORMAT, TIERS, 'the Responses API has no such tier', losses);
+  const tier = placedTier(request, FORMAT, TIERS, 'the Responses API does not have this tier', losses);
   if (tier !== null) body.service_tier = tier;
 }
 

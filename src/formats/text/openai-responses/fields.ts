@@ -40,8 +40,8 @@ const TRUNCATION = dropped('other formats do not truncate a long conversation au
 const TOOL_LIMIT = dropped('only the Responses API limits the calls of hosted tools');
 const COMPACTION = dropped('only the Responses API compacts a conversation automatically');
 const MODERATION = refused('only the Responses API moderates within a response');
-const REASONING_MODE = dropped('other formats have effort and summary only');
-const INCLUDE = dropped('it requests details that only tools of this format have');
+const REASONING_MODE = dropped('other formats have only effort and summary');
+const INCLUDE = dropped('it requests details that only this format’s tools have');
 const OBFUSCATION = dropped("the padding only hides lengths in the provider's own stream");
 
 /** Why a member of a request is not sent in other formats, by name. `request.ts` reports the same reasons. */
@@ -63,7 +63,7 @@ export const REASONS = {
   phase: dropped('other formats do not distinguish commentary from the final answer'),
   caller: dropped('programmatic tool calling exists only in the Responses API'),
   toolChoice: refused('the tool that it names exists only in this format'),
-  identifier: dropped('the request names its end user twice; other formats have one place for that'),
+  identifier: dropped('the request names its end user twice; other formats have only one field for that'),
 } as const;
 
 function each(fieldClass: FieldClass, prefix: string, paths: string): FieldTable {

@@ -82,11 +82,11 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 
 /** Reasons for an answer that the upstream could not complete, in the words of the client's error message. */
 const FAILED: Readonly<Record<string, string>> = {
-  error: 'The upstream failed in mid-answer.',
+  error: 'The upstream failed in the middle of the response.',
   // vLLM and SGLang.
-  abort: 'The upstream aborted the answer.',
+  abort: 'The upstream aborted the response.',
   // DeepSeek, "Create Chat Completion".
-  insufficient_system_resource: 'The upstream had too few resources to complete the answer.',
+  insufficient_system_resource: 'The upstream had too few resources to complete the response.',
   // Z.ai, "Chat Completion".
   network_error: 'The upstream lost its connection to the model.',
 };

@@ -5,6 +5,6 @@ export function lostMediaText({ type, mediaType, source }: MediaPart): string {
   if (source.kind === 'url') return type === 'image' ? `![image](${source.url})` : source.url;
   const size = source.kind === 'base64' ? `, ${Math.ceil((source.data.length * 3) / 4 / 1024)} KB` : '';
   const kind = mediaType === null ? type : `${type} (${mediaType}${size})`;
-  const place = type === 'image' ? ' Ask over /v1/chat/completions or /v1/images/generations to get it.' : '';
+  const place = type === 'image' ? ' Use /v1/chat/completions or /v1/images/generations to get it.' : '';
   return `[The model made this: ${kind}. Responses of this API only have text, so it is left out.${place}]`;
 }

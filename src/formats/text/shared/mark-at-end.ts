@@ -1,7 +1,7 @@
 import type { CacheMark, Message, Part } from '../../../domain/exchange/part.ts';
 import { isBlank } from '../../shared/json/long-text.ts';
 
-export const NOT_AT_END = 'the last block already has another mark, or there is none';
+export const NOT_AT_END = 'the last block already has another mark, or there is no block';
 
 /**
  * Returns a conversation with this mark on the last part that can have one; `null` if there is no such part or it has a different

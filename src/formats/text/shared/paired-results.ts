@@ -8,8 +8,8 @@ import type { Message, ToolCallPart, ToolResultPart } from '../../../domain/exch
 
 const MOVED = 'the API requires results directly after their calls, so the content in between follows them';
 const MISSING = 'the API requires a result for each call, so an empty one is added';
-const ORPHAN = 'the API takes no result without its call, so its content is sent as a user message';
-const NO_RESULT = 'There is no result of this call.';
+const ORPHAN = 'the API accepts no result without its call, so its content is sent as a user message';
+const NO_RESULT = 'This call has no result.';
 
 /**
  * Returns the conversation with each result after its call; the same array if nothing has to move. Calls at the very end may still be

@@ -6,5 +6,5 @@ import type { RelayedHeader } from '../../format.ts';
  */
 export const LISTED_NAMES: Omit<RelayedHeader, 'name'> = {
   value: /^(?=.{0,2048}$)[\w.:=-]{0,128}(?:[ \t]*,[ \t]*[\w.:=-]{1,128}){0,63}$/,
-  rule: 'a list of names with commas between them, at most 64 of at most 128 letters, digits and . : = _ -',
+  rule: 'a comma-separated list of at most 64 names, each of at most 128 letters, digits and . : = _ -',
 };

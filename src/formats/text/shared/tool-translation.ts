@@ -157,16 +157,18 @@ export class ToolTranslation {
     const access = isRecord(raw.value) ? raw.value.external_web_access : undefined;
     if (type !== 'web-search' || raw.format !== 'openai-responses' || typeof access !== 'boolean') return null;
     if (!this.hasOwnTools) return null;
-    if (!access) return 'a search of the index that OpenAI keeps, without access to the web, exists only there';
+    if (!access) return 'only OpenAI can search its own index without access to the web';
     const { carries, format } = this.taker;
-    if (format === 'gemini') return 'Google models before Gemini 3 refuse a search together with functions';
-    if (format === raw.format) return 'only OpenAI takes a search that says what it may reach';
-    return carries['web-search'] === 'exact' ? null : 'the provider runs no search; the other tools are there';
+    if (format === 'gemini') return 'Google models before Gemini 3 reject a search together with functions';
+    if (format === raw.format) return 'only OpenAI lets a request restrict what a search can access';
+    return carries['web-search'] === 'exact'
+      ? null
+      : 'the provider does not run searches; the other tools are available';
   }
 
   private choice(choice: ToolChoice): ToolChoice {
     if (choice.mode === 'tool' && this.isOfSearch(choice.name)) {
-      const why = 'a search of the provider cannot be chosen by name here, so any tool call is required';
+      const why = 'the provider’s search cannot be chosen by name, so any tool call is required';
       this.losses.push({ field: this.original.names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
       return { mode: 'required' };
     }
@@ -193,7 +195,7 @@ export class ToolTranslation {
 
   private part(part: Part): Part | null {
     if (part.type === 'unknown' && !this.isOwn && declaresTools(part)) {
-      const why = 'only the Responses API adds tools during a conversation; here they are declared from the start';
+      const why = 'only the Responses API adds tools during a conversation; so they are declared from the start';
       this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
       return null;
     }
@@ -221,7 +223,7 @@ export class ToolTranslation {
     const before = this.answered.get(part.id);
     this.answered.set(part.id, part);
     if (this.isOwn || before === undefined || contentOf(before) !== contentOf(part)) return false;
-    const why = 'the call already has the same result, and other formats take one per call';
+    const why = 'the call already has the same result, and other formats allow one per call';
     this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
     return true;
   }
@@ -239,7 +241,7 @@ export class ToolTranslation {
     if (part.type !== 'unknown' || part.format === this.taker.format) return part;
     const name = referredTool(part);
     if (name === null) return part;
-    const why = 'only the Anthropic API loads tools by reference; here the reference is sent as text';
+    const why = 'only the Anthropic API loads tools by reference, so the reference is sent as text';
     const { path } = part;
     this.losses.push({ field: path ?? 'messages', verdict: 'approximated', why });
     const text = `The tool ${this.nameOf(name)} can be called now.`;
@@ -398,11 +400,11 @@ function whyDispensable(tool: Exclude<Tool, FunctionTool | CustomTool>): string 
   const value = isRecord(raw.value) ? raw.value : {};
   if (raw.format === 'openai-responses') {
     if (value.type === 'tool_search' && value.execution === 'client') {
-      return 'only the Responses API can load tools later; the model has those that are declared';
+      return 'only the Responses API can load tools later; the model gets the declared ones';
     }
   }
   if (raw.format === 'anthropic-messages' && /^tool_search_tool_/.test(String(value.type))) {
-    return 'only the Anthropic API loads tools later; here the model is given all of them at once';
+    return 'only the Anthropic API loads tools later, so the model gets all of them at once';
   }
   return null;
 }

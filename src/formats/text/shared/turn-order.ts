@@ -4,8 +4,8 @@ import { withPairedResults } from './paired-results.ts';
 
 const BEGIN = 'Begin.';
 const CONTINUE = 'Continue.';
-const FIRST = 'the conversation must begin with a user message, so a short one is put before the first answer';
-const LAST = 'the model does not continue an answer that the client began, so a short user message asks it to';
+const FIRST = 'the conversation must begin with a user message, so a short one is added before the first answer';
+const LAST = 'the model does not continue a prefilled answer, so a short user message asks it to';
 
 /**
  * Returns the conversation for an API in which user and assistant must alternate: it begins with the user, ends with the user

@@ -81,14 +81,14 @@ export async function encodeRequest(
 /** A texture would be a second job, which can be submitted only after this one is done. */
 const NO_TEXTURE = {
   verdict: 'refused',
-  why: 'the provider of this model only makes a texture in one step for models from an image',
+  why: 'the provider of this model adds a texture in one step only for models from an image',
 } as const satisfies Carriage;
 
 function promptCarriage(request: ThreeDRequest): Carriage {
   if (takesTexturePrompt(request)) {
-    return { verdict: 'approximated', why: 'with images the provider only takes text for the texture' };
+    return { verdict: 'approximated', why: 'with images the provider accepts text only for the texture' };
   }
-  return { verdict: 'dropped', why: 'with images the provider takes one text, for the texture only' };
+  return { verdict: 'dropped', why: 'with images the provider accepts one text, for the texture only' };
 }
 
 function takesTexturePrompt(request: ThreeDRequest): boolean {
@@ -136,7 +136,7 @@ function optionsRefused({ options, images, texture }: ThreeDRequest): Failure | 
     const isOfTexture = name === 'texture_resolution' || name === 'hd_texture' || name === 'should_texture';
     if (!isOfTexture || value === false) continue;
     if (images.length === 0) return refused(param, NO_TEXTURE.why);
-    if (texture === false) return refused(param, 'the request wants no texture');
+    if (texture === false) return refused(param, 'the request asks for no texture');
   }
   return null;
 }
@@ -155,5 +155,5 @@ function imagesRefused({ images }: ThreeDRequest): Failure | null {
     return refused(field, `the provider of this model takes at most ${MOST_IMAGES} images`);
   }
   const isStrange = images.some((image) => image.kind !== 'url' && !TYPES.has(image.mediaType.toLowerCase()));
-  return isStrange ? refused(field, 'the provider of this model reads PNG and JPEG') : null;
+  return isStrange ? refused(field, 'the provider of this model accepts only PNG and JPEG') : null;
 }

@@ -76,5 +76,5 @@ function made(body: Json, { format: wanted }: JobTicket): JobReport | Failure {
     if (source !== null) items.push({ source, mediaType: mediaTypeOf(format), format, cover });
   }
   if (items.length > 0) return { state: 'done', result: { items } };
-  return failed(jobFailed({ message: 'there is no file of the model in the requested format' }));
+  return failed(jobFailed({ message: 'the result has no file in the requested format' }));
 }

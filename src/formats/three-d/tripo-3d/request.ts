@@ -81,7 +81,7 @@ function optionsRefused({ texture, options }: ThreeDRequest): Failure | null {
     return new Failure('invalid_value', { message: `\`${param}\` must be ${type}.`, param });
   }
   if (texture !== false || options.texture_quality === undefined) return null;
-  return refused('provider_options.texture_quality', 'the request wants no texture');
+  return refused('provider_options.texture_quality', 'the request asks for no texture');
 }
 
 /** Refuses formats other than GLB, and FBX for quads, which GLB cannot hold; any other format would be a separate job. */
@@ -104,7 +104,7 @@ function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
   }
   const urls: string[] = [];
   for (const image of images) {
-    if (image.kind !== 'url') return refused(field, 'the provider of this model reads images from public URLs only');
+    if (image.kind !== 'url') return refused(field, 'the provider of this model accepts only images at public URLs');
     urls.push(image.url);
   }
   return { kind: 'images', urls };
@@ -112,6 +112,6 @@ function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
 
 function viewLosses({ images }: ThreeDRequest): readonly Loss[] {
   if (images.length < 2) return [];
-  const why = 'the provider takes the images as front, left, back and right view, in this order';
+  const why = 'the provider reads the images as front, left, back and right view, in this order';
   return [{ field: 'image_urls', verdict: 'approximated', why }];
 }

@@ -28,7 +28,7 @@ function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTar
     );
   }
   if (!FILES.has(mediaType))
-    return refused('file', 'the provider of this model only takes FLAC, MP3, Ogg and WAV files');
+    return refused('file', 'the provider of this model accepts only FLAC, MP3, Ogg and WAV files');
   const members = withOptions({ model: upstreamModel, language, temperature }, request);
   if (members instanceof Failure) return members;
   return { ...formWithFile(members, request), losses };

@@ -32,7 +32,7 @@ const MOST_TERM_TOKENS = 500;
 const BYTES_PER_TOKEN = 2;
 
 /** developers.deepgram.com, "Keywords": more than 100 require a custom model. */
-const KEYWORDS: TermRules = { isTaken: () => true, most: 100, why: 'the provider takes 100 keywords' };
+const KEYWORDS: TermRules = { isTaken: () => true, most: 100, why: 'the provider accepts 100 keywords' };
 
 function keyterms(): TermRules {
   let tokens = 0;
@@ -90,7 +90,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
     textParts(members).map(([name, value]): [string, string] => [name, value]),
   ).toString();
   if (query.length > LONGEST_QUERY) {
-    return refused('keywords', 'the provider takes them in the URL, which would become too long');
+    return refused('keywords', 'the provider reads them from the URL, which would be too long');
   }
   return {
     body: new PiecedBody([{ file, as: 'bytes' }]),

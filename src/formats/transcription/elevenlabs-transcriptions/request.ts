@@ -25,12 +25,12 @@ const RULES: TranscriptionRules = {
 const TERMS: TermRules = {
   isTaken: (term) => term.length < 50 && term.trim().split(/\s+/).length <= 5 && !/[<>{}[\]\\]/.test(term),
   most: 1_000,
-  why: 'the provider takes terms of at most 5 words and 49 characters, without angle brackets, braces, brackets and backslashes',
+  why: 'the provider accepts terms of at most 5 words and 49 characters, without angle brackets, braces, brackets and backslashes',
 };
 
 /** elevenlabs.io, "Keyterm prompting": available only from the second generation on. */
 const WITHOUT_TERMS = /^scribe_v1/;
-const NO_TERMS: Carriage = { verdict: 'dropped', why: 'only later models of the provider take them' };
+const NO_TERMS: Carriage = { verdict: 'dropped', why: 'only the provider’s later models accept them' };
 
 export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
   const hasTerms = !WITHOUT_TERMS.test(upstreamModel);

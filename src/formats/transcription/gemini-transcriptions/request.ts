@@ -12,7 +12,7 @@ import {
   withOptions,
 } from '../shared/transcription-request.ts';
 
-const AS_INSTRUCTION = { verdict: 'approximated', why: 'it becomes a part of the prompt' } as const;
+const AS_INSTRUCTION = { verdict: 'approximated', why: 'it becomes part of the prompt' } as const;
 
 const RULES: TranscriptionRules = {
   ...TEXT_ALONE,
@@ -36,7 +36,7 @@ export function encodeRequest(request: TranscriptionRequest): WireRequest | Fail
   if (losses instanceof Failure) return losses;
   const { file, mediaType, temperature } = request;
   if (file.size > MOST_FILE_BYTES) {
-    return refused('file', 'the provider of this model takes recordings of at most 14 MB');
+    return refused('file', 'the provider of this model accepts recordings of at most 14 MB');
   }
   const members = withOptions(
     {

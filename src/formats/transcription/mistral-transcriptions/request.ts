@@ -20,13 +20,13 @@ const LANGUAGE = /^[a-z]{2}$/;
 const TERMS: TermRules = {
   isTaken: (term) => /^[^,\s]+$/.test(term),
   most: 100,
-  why: 'the provider takes at most 100 terms, which are single words',
+  why: 'the provider accepts at most 100 terms, each a single word',
 };
 
 /** docs.mistral.ai, "Audio & Transcription": the language cannot be combined with timestamps. */
 const NOT_WITH_TIMES: Carriage = {
   verdict: 'dropped',
-  why: 'the provider does not take a language together with timestamps',
+  why: 'the provider does not accept a language together with timestamps',
 };
 
 const RULES: TranscriptionRules = {

@@ -87,7 +87,7 @@ function noAddress(param: string): Failure {
   return new Failure('unsupported_parameter', {
     message: `\`${param}\` names a recording elsewhere, but recordings are only taken from the part \`file\`.`,
     param,
-    hint: 'Send the recording itself as the part `file`.',
+    hint: 'Send the recording as the part `file`.',
   });
 }
 
@@ -100,10 +100,10 @@ function modelOf(fields: FormFields, kind: TranscriptionRequest['kind']): string
   const model = fields.text('model');
   if (model === null) {
     if (kind === 'translation') return null;
-    return missing('model', 'the id of a model, as `GET /v1/models?category=stt` lists them');
+    return missing('model', 'a model id from `GET /v1/models?category=stt`');
   }
   if (model.length <= LONGEST_MODEL) return model;
-  return wrong('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
+  return wrong('invalid_value', 'model', `must be a model id of 1 to ${LONGEST_MODEL} characters`);
 }
 
 function formatOf(fields: FormFields, kind: TranscriptionRequest['kind']): TranscriptFormat | Failure {
@@ -197,7 +197,7 @@ function chunkingOf(fields: FormFields): TranscriptionRequest['chunking'] | Fail
   }
   const unknown = Object.keys(object).find((name) => !VOICE_DETECTION.includes(name));
   if (unknown !== undefined) {
-    return wrong('invalid_value', 'chunking_strategy', `may only have the members ${VOICE_DETECTION.join(', ')}`);
+    return wrong('invalid_value', 'chunking_strategy', `may only have the fields ${VOICE_DETECTION.join(', ')}`);
   }
   const parts = Object.entries(object).filter(([, value]) => value !== null);
   return voiceDetectionOf(

@@ -34,7 +34,7 @@ const ALL_HINTS = {
   chunking: 'exact',
 } as const;
 
-const OF_OTHER_MODELS = { verdict: 'dropped', why: 'only other models have it' } as const;
+const OF_OTHER_MODELS = { verdict: 'dropped', why: 'only other models support it' } as const;
 
 /**
  * OpenAI's own models, by its published document (`CreateTranscriptionRequest`). They have the same names at most providers; a
@@ -111,7 +111,7 @@ export function rulesOf(target: WireTarget): ModelRules {
 
 const NOT_LISTED: Carriage = {
   verdict: 'dropped',
-  why: 'the model does not list this language, and detects the language itself',
+  why: 'this language is not in the model’s list; the model detects the language itself',
 };
 
 /** Returns the rules for one request, with its languages spelled as the model takes them. */
@@ -156,7 +156,7 @@ const HINT_NAMES = [
 function lackedHints(lacks: (name: string) => boolean): TranscriptionRules['carries'] {
   const lacked = HINT_NAMES.filter(([, name]) => lacks(name));
   return Object.fromEntries(
-    lacked.map(([hint]) => [hint, { verdict: 'dropped', why: 'the provider has no such member' }]),
+    lacked.map(([hint]) => [hint, { verdict: 'dropped', why: 'the provider does not support this field' }]),
   );
 }
 

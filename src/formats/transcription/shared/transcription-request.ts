@@ -48,7 +48,7 @@ const FIELDS: Readonly<Record<TranscriptionHint, string>> = {
   chunking: 'chunking_strategy',
 };
 
-const NO_MEMBER: Carriage = { verdict: 'dropped', why: 'the provider has no such member' };
+const NO_MEMBER: Carriage = { verdict: 'dropped', why: 'the provider does not support this field' };
 
 /**
  * Returns the losses of a request; a failure (400) if the wire cannot carry something that changes the meaning. Another
@@ -76,7 +76,7 @@ export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRule
 
 /** Returns the parts that the gateway does not read, for a wire that cannot pass them on. */
 function unknownParts({ others }: Pick<TranscriptionRequest, 'others'>): readonly Loss[] {
-  const why = 'the gateway does not know this field; send fields of a provider in `provider_options`';
+  const why = 'the gateway does not know this field; send provider-specific fields in `provider_options`';
   return [...others.keys()].map((field) => ({ field, verdict: 'dropped', why }));
 }
 
@@ -94,10 +94,10 @@ function refusalOf(request: TranscriptionRequest, rules: TranscriptionRules): Fa
     return refused('response_format', 'the provider of this model does not distinguish speakers');
   }
   if (request.speakerNames.length > 0 && !rules.knowsSpeakers) {
-    return refused('known_speaker_names', 'the provider of this model does not recognize speakers by recordings');
+    return refused('known_speaker_names', 'the provider of this model does not recognize speakers from recordings');
   }
   if (request.logprobs && !rules.hasLogprobs) {
-    return refused('include', 'the provider of this model has no log probabilities');
+    return refused('include', 'the provider of this model does not return log probabilities');
   }
   return null;
 }
@@ -162,7 +162,7 @@ function writtenByGateway(name: string): Failure {
   return new Failure('invalid_value', {
     message: `\`provider_options.${name}\` names a member that the gateway sets from other fields of the request.`,
     param: `provider_options.${name}`,
-    hint: 'Use those fields, and leave this option out.',
+    hint: 'Use those fields instead of this option.',
   });
 }
 

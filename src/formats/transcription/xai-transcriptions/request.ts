@@ -24,7 +24,7 @@ const RULES: TranscriptionRules = {
 const TERMS: TermRules = {
   isTaken: (term) => term.length <= 50,
   most: 100,
-  why: 'the provider takes 100 terms of at most 50 characters',
+  why: 'the provider accepts 100 terms of at most 50 characters',
 };
 
 /** Puts the file last, because parts after it are not read. */

@@ -74,17 +74,17 @@ function unfit(request: VideoRequest, model: ArkModel): Failure | null {
   const { firstImage, lastImage, referenceImages, videoUrl, options } = request;
   const { frames } = options;
   if (frames !== undefined && !isFrameCount(frames)) {
-    return refused('provider_options.frames', `it is a whole number from 1 to ${MOST_FRAMES}`);
+    return refused('provider_options.frames', `it must be a whole number from 1 to ${MOST_FRAMES}`);
   }
   if (lastImage !== null && firstImage === null) {
-    return refused('end_image_url', 'it requires `image_url`, the first image, as well');
+    return refused('end_image_url', 'it also requires `image_url`, the first image');
   }
   if (firstImage !== null && (referenceImages.length > 0 || videoUrl !== null)) {
     const field = videoUrl === null ? 'reference_image_urls' : 'video_url';
-    return refused(field, 'it takes no reference images with a first or last image');
+    return refused(field, 'it does not accept reference images with a first or last image');
   }
   if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
-    return refused('reference_image_urls', `this model takes at most ${model.mostReferences} of them`);
+    return refused('reference_image_urls', `this model accepts at most ${model.mostReferences} of them`);
   }
   return null;
 }

@@ -62,7 +62,7 @@ export async function encodeRequest(
   return { ...encoded, headers: ASYNC_HEADER, suffix: `/services/aigc/${service}/video-synthesis` };
 }
 
-const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model makes no video without sound' };
+const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model’s videos always have sound' };
 
 /** Returns the client's options in the places that the provider expects; a client may write `input` or `parameters` itself. */
 function placed(options: VideoRequest['options']): Members {
@@ -103,13 +103,13 @@ function unfit(request: VideoRequest, model: WanModel): Failure | null {
   const hasReferences = referenceImages.length > 0 || (videoUrl !== null && model.video !== 'first_clip');
   if (model.isEither && (firstImage ?? lastImage) !== null && hasReferences) {
     const field = referenceImages.length > 0 ? 'reference_image_urls' : 'video_url';
-    return refused(field, 'it takes no reference images with a first or last image');
+    return refused(field, 'it does not accept reference images with a first or last image');
   }
   if (model.video === 'first_clip' && videoUrl !== null && firstImage !== null) {
-    return refused('image_url', 'it takes no first image with a video to continue');
+    return refused('image_url', 'it does not accept a first image with a video to continue');
   }
   if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
-    return refused('reference_image_urls', `this model takes at most ${model.mostReferences} of them`);
+    return refused('reference_image_urls', `this model accepts at most ${model.mostReferences} of them`);
   }
   return lengthInOptions(options);
 }

@@ -179,9 +179,9 @@ function optionRefused(request: VideoRequest): Failure | null {
   if (mode !== undefined && !MODES.some((known) => known === mode)) {
     return refused('provider_options.mode', `it must be one of ${MODES.join(', ')}`);
   }
-  if (sound !== undefined && !isSound(sound)) return refused('provider_options.sound', 'it must be on or off');
+  if (sound !== undefined && !isSound(sound)) return refused('provider_options.sound', 'it must be `on` or `off`');
   if (sound !== undefined && pathOf(request) === 'multi-image2video') {
-    return refused('provider_options.sound', 'videos of reference images have no sound');
+    return refused('provider_options.sound', 'videos from reference images have no sound');
   }
   return null;
 }
@@ -200,7 +200,7 @@ function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest)
   if (referenceImages.length === 0) return null;
   const field = 'reference_image_urls';
   if (firstImage !== null || lastImage !== null) {
-    return refused(field, 'the provider of this model takes either reference images or a first and last image');
+    return refused(field, 'the provider of this model accepts either reference images or a first and last image');
   }
   if (referenceImages.length <= MOST_REFERENCES) return null;
   return refused(field, `the provider of this model takes at most ${MOST_REFERENCES} images`);

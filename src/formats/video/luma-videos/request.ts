@@ -93,5 +93,5 @@ function keyframe(name: 'frame0' | 'frame1', image: ImageInput | null): Members 
 
 function fileRefused(field: string, image: ImageInput | null): Failure | null {
   if (image === null || image.kind === 'url') return null;
-  return refused(field, 'the provider of this model only takes images by a public https URL');
+  return refused(field, 'the provider of this model accepts only images at a public https URL');
 }

@@ -59,17 +59,17 @@ function unfit(request: VideoRequest, model: MinimaxModel): Failure | null {
   }
   const field = 'reference_image_urls';
   if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
-    return refused(field, `this model takes at most ${model.mostReferences} of them`);
+    return refused(field, `this model accepts at most ${model.mostReferences} of them`);
   }
   if (model.api === '2' && referenceImages.length > 0 && (firstImage ?? lastImage) !== null) {
-    return refused(field, 'it takes no reference images with a first or last image');
+    return refused(field, 'it does not accept reference images with a first or last image');
   }
   return null;
 }
 
 function soundLosses({ audio }: VideoRequest, { api }: MinimaxModel): readonly Loss[] {
   if (audio !== false || api === '1') return [];
-  return [{ field: 'audio', verdict: 'dropped', why: 'the model makes no video without sound' }];
+  return [{ field: 'audio', verdict: 'dropped', why: 'the model’s videos always have sound' }];
 }
 
 interface Shape {
@@ -90,7 +90,7 @@ function shapeOf(request: VideoRequest, model: MinimaxModel): Shape {
   const shape =
     api === '2' && !isFramed
       ? videoShape(request, { ratios: RATIOS, resolutions: made })
-      : shapeByImage(request, made, isFramed ? undefined : 'the provider has no such member');
+      : shapeByImage(request, made, isFramed ? undefined : 'the provider does not support this field');
   const resolution = shape.resolution ?? usualOf(model);
   // A request with only text has no inherent shape.
   const isText = api === '2' && !isFramed && request.referenceImages.length === 0;

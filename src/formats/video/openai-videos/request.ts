@@ -20,7 +20,7 @@ export function asks(request: VideoRequest, { upstreamModel }: WireTarget): Aske
   return { count: 1, seconds, resolution: resolutionOf(pixels) };
 }
 
-const OWN_CHOICE = { verdict: 'dropped', why: 'the API has no such member; the model decides' } as const;
+const OWN_CHOICE = { verdict: 'dropped', why: 'the API does not have this field; the model decides' } as const;
 const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the videos of this model always have sound' };
 const UNSAID_SOUND: Loss = { field: 'audio', ...OWN_CHOICE };
 
@@ -38,10 +38,10 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
     size: 'exact',
     audio: model === null ? OWN_CHOICE : 'exact',
     ...(model === null && { negativePrompt: 'exact', seed: 'exact' }),
-    videoUrl: { verdict: 'refused', why: 'the API only changes videos that it made itself' },
+    videoUrl: { verdict: 'refused', why: 'the API can change only videos that it made' },
   });
   if (lost instanceof Failure) return lost;
-  if (request.prompt === '') return refused('prompt', 'the API takes no empty prompt');
+  if (request.prompt === '') return refused('prompt', 'the API does not accept an empty prompt');
   const taken = mergeOptions({ ...WRITTEN }, request.options);
   if (taken !== null) return taken;
   const size = sizeFor(request, model);

@@ -70,7 +70,7 @@ export async function encodeRequest(
   return encoded instanceof Failure ? encoded : { ...encoded, headers: VERSION_HEADER, suffix: PATHS[name] };
 }
 
-const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model makes no video without sound' };
+const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model’s videos always have sound' };
 
 function endpointOf({ videoUrl, firstImage, lastImage }: VideoRequest): Endpoint {
   if (videoUrl !== null) return 'video';
@@ -89,17 +89,19 @@ function wrongEndpoint({ firstImage }: VideoRequest, model: RunwayModel, name: E
 function unfit(request: VideoRequest, endpoint: RunwayEndpoint, name: Endpoint): Failure | null {
   const { firstImage, lastImage, referenceImages, options } = request;
   if (request.prompt === '' && endpoint.needsPrompt) return refused('prompt', 'this model also requires text');
-  if (name === 'video' && firstImage !== null) return refused('image_url', 'it takes no first image with a video');
-  if (name === 'video' && lastImage !== null) return refused('end_image_url', 'it takes no last image with a video');
+  if (name === 'video' && firstImage !== null)
+    return refused('image_url', 'it does not accept a first image with a video');
+  if (name === 'video' && lastImage !== null)
+    return refused('end_image_url', 'it does not accept a last image with a video');
   if (name === 'image' && referenceImages.length > 0) {
-    return refused('reference_image_urls', 'it takes no reference images with a first or last image');
+    return refused('reference_image_urls', 'it does not accept reference images with a first or last image');
   }
   if (referenceImages.length > endpoint.mostReferences && endpoint.mostReferences > 0) {
-    return refused('reference_image_urls', `this model takes at most ${endpoint.mostReferences} of them`);
+    return refused('reference_image_urls', `this model accepts at most ${endpoint.mostReferences} of them`);
   }
   const { outputFormat } = options;
   if (outputFormat === undefined || OUTPUT_FORMATS.includes(outputFormat)) return null;
-  return refused('provider_options.outputFormat', `it is one of ${OUTPUT_FORMATS.join(', ')}`);
+  return refused('provider_options.outputFormat', `it must be one of ${OUTPUT_FORMATS.join(', ')}`);
 }
 
 function carriedBy(endpoint: RunwayEndpoint, name: Endpoint, { sound }: RunwayModel) {

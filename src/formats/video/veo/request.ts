@@ -84,7 +84,7 @@ function carriesOf(model: VeoModel | null): Carrying<VideoKnob> {
     firstImage: 'exact',
     lastImage: 'exact',
     referenceImages: 'exact',
-    videoUrl: { verdict: 'refused', why: 'the provider only continues videos that it made itself' },
+    videoUrl: { verdict: 'refused', why: 'the provider can continue only videos that it made' },
     duration: 'exact',
     aspectRatio: 'exact',
     resolution: 'exact',
@@ -128,13 +128,13 @@ const WRITTEN = {
 function tooMuch({ count, referenceImages, firstImage, lastImage, options }: VideoRequest): Failure | null {
   if (count > MOST_VIDEOS) return refused('n', `the provider makes at most ${MOST_VIDEOS} videos per request`);
   if (referenceImages.length > MOST_REFERENCES) {
-    return refused('reference_image_urls', `the provider takes at most ${MOST_REFERENCES} of them`);
+    return refused('reference_image_urls', `the provider accepts at most ${MOST_REFERENCES} of them`);
   }
   if (referenceImages.length > 0 && (firstImage !== null || lastImage !== null)) {
-    return refused('reference_image_urls', 'the provider takes them only without a first and last image');
+    return refused('reference_image_urls', 'the provider accepts them only without a first and last image');
   }
   if (lastImage !== null && firstImage === null) {
-    return refused('end_image_url', 'the provider only takes it with the first image');
+    return refused('end_image_url', 'the provider accepts it only with the first image');
   }
   if (Object.hasOwn(options, 'storageUri')) {
     return refused('provider_options.storageUri', 'the gateway does not read videos from a storage bucket');

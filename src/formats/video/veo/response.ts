@@ -53,7 +53,7 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   if (operationName(body.name) !== null || typeof body.done === 'boolean') return reportOf(body);
-  return failureInAnswer(body.error) ?? garbage('The upstream returned something other than an operation.');
+  return failureInAnswer(body.error) ?? garbage('The upstream did not return an operation.');
 }
 
 /** google.rpc.Code: INVALID_ARGUMENT, FAILED_PRECONDITION and OUT_OF_RANGE are about the request. */

@@ -97,13 +97,13 @@ function planOf(request: VideoRequest, model: ViduModel): Plan {
 function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest): Failure | null {
   const field = 'reference_image_urls';
   if (referenceImages.length > 0 && (firstImage !== null || lastImage !== null)) {
-    return refused(field, 'the provider of this model takes either reference images or a first and last image');
+    return refused(field, 'the provider of this model accepts either reference images or a first and last image');
   }
   if (referenceImages.length > MOST_REFERENCES) {
     return refused(field, `the provider of this model takes at most ${MOST_REFERENCES} images`);
   }
   if (lastImage === null || firstImage !== null) return null;
-  return refused('end_image_url', 'the provider of this model only takes it with `image_url`');
+  return refused('end_image_url', 'the provider of this model accepts it only with `image_url`');
 }
 
 /** Returns URLs or `data:` URIs. */

@@ -84,13 +84,13 @@ const MISTAKES: Readonly<Record<string, string>> = {
   FieldLacking: 'The provider requires a field that is missing.',
   FieldUnwanted: 'The provider does not accept a field of the request.',
   FieldInvalid: 'The provider refused the value of a field.',
-  FieldItemCountOutOfRange: 'A field has more or fewer items than the provider takes.',
+  FieldItemCountOutOfRange: 'A field has more or fewer items than the provider accepts.',
   PageSizeOutOfRange: 'An image is too large or too long for the provider, or has the wrong format.',
   ImageFormatInvalid: 'An image has a format that the provider does not accept.',
   ImageDownloadFailure: 'The provider could not fetch an image of the request.',
   ImageCheckBodyJointsFailed: 'The provider found no person in the image.',
   ImageCheckFaceFailed: 'The provider found no face in the image.',
-  ImageObjectsUndetected: 'The person in the image is too hidden for the provider.',
+  ImageObjectsUndetected: 'The person in the image is too obscured for the provider.',
 };
 const CANCELED: ReadonlySet<string> = new Set(['UserCancelled', 'Canceled']);
 

@@ -27,7 +27,7 @@ export function asks(request: VideoRequest, { upstreamModel }: WireTarget): Aske
 const AS_THE_VIDEO = { verdict: 'dropped', why: 'an edit has the length and size of its video' } as const;
 const ONE_SOURCE = {
   verdict: 'refused',
-  why: 'the provider takes either a first image, reference images or a video',
+  why: 'the provider accepts only one of a first image, reference images and a video',
 } as const;
 const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the videos of this provider always have sound' };
 
