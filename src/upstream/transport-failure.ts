@@ -44,7 +44,7 @@ const KNOWN: readonly Known[] = [
     message: 'The upstream cannot be reached from here.',
     codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EACCES', 'EPERM', 'EAFNOSUPPORT'],
   },
-  { kind: 'proxy', message: 'The proxy to the upstream refused.', codes: ['ERR_PROXY_TUNNEL'] },
+  { kind: 'proxy', message: 'The proxy to the upstream refused the connection.', codes: ['ERR_PROXY_TUNNEL'] },
   {
     kind: 'garbage',
     message: 'The upstream did not return valid HTTP.',
@@ -111,7 +111,7 @@ export function timeoutFailure(
 ): Failure {
   const what = {
     connect_timeout: 'could not be reached within',
-    first_byte_timeout: 'did not begin to answer within',
+    first_byte_timeout: 'did not begin to respond within',
     idle_timeout: 'sent no data in the middle of its response for',
     total_timeout: 'did not finish its response within',
   }[kind];

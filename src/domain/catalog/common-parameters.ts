@@ -5,9 +5,9 @@ import type { Parameter } from './model-operation.ts';
 export const MODEL: Parameter = {
   type: 'string',
   required: true,
-  description: 'A model id, as GET /v1/models lists them.',
+  description: 'A model id from GET /v1/models.',
 };
 
 export const USER: Parameter = { type: 'string', description: 'Identifies your end user.' };
 
-export const TEMPERATURE_DESCRIPTION = 'Higher is more varied.';
+export const TEMPERATURE_DESCRIPTION = 'Higher values make the output more random.';

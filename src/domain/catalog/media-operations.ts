@@ -9,14 +9,17 @@ export type MediaOperation = Exclude<ModelOperation, TextOperation>;
 
 const PROVIDER_OPTIONS: Parameter = {
   type: 'object',
-  description: 'Members that only the provider of the model knows.',
+  description: 'Fields specific to the model’s provider.',
 };
 const SEED: Parameter = {
   type: 'integer',
-  description: 'The same seed and request give a similar result where the model can do so.',
+  description: 'If the model supports it, the same seed and request give a similar result.',
 };
-const NEGATIVE_PROMPT: Parameter = { type: 'string', description: 'What must not appear.' };
-const ASPECT_RATIO: Parameter = { type: 'string', description: 'Width to height, such as 16:9, in place of size.' };
+const NEGATIVE_PROMPT: Parameter = { type: 'string', description: 'What should not appear in the result.' };
+const ASPECT_RATIO: Parameter = {
+  type: 'string',
+  description: 'The ratio of width to height, such as 16:9; an alternative to size.',
+};
 
 /** The limits of the 413 rule (contract, Errors): anything larger is answered with `payload_too_large`. */
 const IMAGE_URL_RULE = 'public https URLs or data URIs, each image at most 20 MB';
@@ -36,49 +39,49 @@ const IMAGES_GENERATIONS: Parameters = {
   operation: {
     type: 'string',
     enum: ['text-to-image', 'image-to-image'],
-    description: 'image-to-image for models that begin with an image; it comes with image_url.',
+    description: 'image-to-image for models that start from an image; requires image_url.',
   },
   image_url: {
     type: 'string',
-    description: 'The image to begin with: a public https URL or a data URI, at most 20 MB.',
+    description: 'The image to start from: a public https URL or a data URI, at most 20 MB.',
   },
-  image_urls: { type: 'array', description: `Several images to begin with: ${IMAGE_URL_RULE}.` },
+  image_urls: { type: 'array', description: `Several images to start from: ${IMAGE_URL_RULE}.` },
   negative_prompt: NEGATIVE_PROMPT,
-  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'How many images to make.' },
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'The number of images to generate.' },
   size: { type: 'string', description: 'Width and height in pixels, such as 1024x1024, or auto.' },
   aspect_ratio: ASPECT_RATIO,
   quality: {
     type: 'string',
     enum: ['standard', 'hd', 'low', 'medium', 'high', 'auto'],
-    description: 'Higher takes longer, and costs more at most models.',
+    description: 'Higher quality takes longer, and with most models costs more.',
   },
-  style: { type: 'string', enum: ['vivid', 'natural'], description: 'The look of the image.' },
+  style: { type: 'string', enum: ['vivid', 'natural'], description: 'The visual style of the image.' },
   background: { type: 'string', enum: ['transparent', 'opaque', 'auto'], description: 'The background of the image.' },
   moderation: { type: 'string', enum: ['low', 'auto'], description: 'How strictly prompts are filtered.' },
   seed: SEED,
   response_format: {
     type: 'string',
     enum: ['url', 'b64_json'],
-    description: 'Whether an image comes as an address or in the answer itself.',
+    description: 'Whether an image is returned as a URL or inline.',
   },
   output_format: { type: 'string', enum: ['png', 'jpeg', 'webp'], description: 'The file format of the image.' },
   output_compression: {
     type: 'integer',
     minimum: 0,
     maximum: 100,
-    description: 'The quality of jpeg and webp in percent.',
+    description: 'The quality of jpeg and webp files in percent.',
   },
-  stream: { type: 'boolean', default: false, description: 'Whether the image comes as server-sent events.' },
+  stream: { type: 'boolean', default: false, description: 'Whether to stream the image as server-sent events.' },
   partial_images: {
     type: 'integer',
     minimum: 0,
     maximum: 3,
-    description: 'How many unfinished images a stream shows before the last one.',
+    description: 'The number of partial images that a stream sends before the final one.',
   },
   async: {
     type: 'boolean',
     default: false,
-    description: 'Answers at once with a task to poll. Not together with stream.',
+    description: 'Returns a task to poll at once. Cannot be combined with stream.',
   },
   user: USER,
 };
@@ -86,13 +89,13 @@ const IMAGES_GENERATIONS: Parameters = {
 /** The rows of the contract's table, in its order. */
 const IMAGES_EDITS: Parameters = {
   image: { type: 'file', required: true, description: 'The image to edit: a valid PNG, square, under 4 MB.' },
-  prompt: { type: 'string', required: true, description: 'What the image shows after the edit.' },
+  prompt: { type: 'string', required: true, description: 'What the image should show after the edit.' },
   mask: {
     type: 'file',
-    description: 'A PNG under 4 MB, as large as image in pixels; its fully transparent areas are edited.',
+    description: 'A PNG under 4 MB with the same dimensions as image; its fully transparent areas are edited.',
   },
   model: { type: 'string', description: 'The image-edit model, which is the default and the only one supported.' },
-  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'How many images to make.' },
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'The number of images to generate.' },
   size: {
     type: 'string',
     enum: ['256x256', '512x512', '1024x1024'],
@@ -102,7 +105,7 @@ const IMAGES_EDITS: Parameters = {
     type: 'string',
     default: 'url',
     enum: ['url', 'b64_json'],
-    description: 'Whether an image comes as an address or in the answer itself.',
+    description: 'Whether an image is returned as a URL or inline.',
   },
   user: USER,
 };
@@ -115,21 +118,21 @@ const AUDIO_SPEECH: Parameters = {
     type: ['string', 'object'],
     description: "One of the model's or of OpenAI's voices by name, or {id} for a voice of your own.",
   },
-  instructions: { type: 'string', maxLength: 4_096, description: 'How the voice speaks.' },
+  instructions: { type: 'string', maxLength: 4_096, description: 'How the voice should speak.' },
   response_format: {
     type: 'string',
     default: 'mp3',
     enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
     description: 'The file format of the audio.',
   },
-  speed: { type: 'number', default: 1, minimum: 0.25, maximum: 4, description: '2 is twice as fast.' },
+  speed: { type: 'number', default: 1, minimum: 0.25, maximum: 4, description: 'The speed; 2 is twice as fast.' },
   stream_format: {
     type: 'string',
     default: 'audio',
     enum: ['sse', 'audio'],
-    description: 'Whether the audio comes as such or as server-sent events.',
+    description: 'Whether to stream raw audio or server-sent events.',
   },
-  language: { type: 'string', description: 'The language of the text by its code, such as en or pt-BR.' },
+  language: { type: 'string', description: 'The language code of the text, such as en or pt-BR.' },
   provider_options: PROVIDER_OPTIONS,
 };
 
@@ -137,7 +140,7 @@ const AUDIO_SPEECH: Parameters = {
 const AUDIO_TRANSCRIPTIONS: Parameters = {
   file: AUDIO_FILE,
   model: MODEL,
-  language: { type: 'string', description: 'The language that is spoken, as an ISO 639-1 code such as en; a hint.' },
+  language: { type: 'string', description: 'A hint: the spoken language as an ISO 639-1 code, such as en.' },
   languages: { type: 'array', description: 'The languages that may be spoken, as ISO 639-1 codes.' },
   prompt: { type: 'string', description: 'Text in the language of the audio whose style and spelling to follow.' },
   keywords: { type: 'array', description: 'Words that are likely to be spoken.' },
@@ -145,24 +148,24 @@ const AUDIO_TRANSCRIPTIONS: Parameters = {
     type: 'string',
     default: 'json',
     enum: ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'],
-    description: 'The form of the answer.',
+    description: 'The format of the response.',
   },
   temperature: { type: 'number', default: 0, minimum: 0, maximum: 1, description: TEMPERATURE_DESCRIPTION },
   timestamp_granularities: {
     type: 'array',
     description: 'word, segment or both; requires response_format: verbose_json.',
   },
-  include: { type: 'array', description: 'logprobs for the log probability of each token.' },
-  stream: { type: 'boolean', default: false, description: 'Whether the text comes as server-sent events.' },
+  include: { type: 'array', description: 'logprobs returns the log probability of each token.' },
+  stream: { type: 'boolean', default: false, description: 'Whether to stream the text as server-sent events.' },
   chunking_strategy: {
     type: ['string', 'object'],
-    description: 'How long audio is cut: auto, or an object with the settings of the voice detection.',
+    description: 'How long audio is split: auto, or an object with voice detection settings.',
   },
-  known_speaker_names: { type: 'array', maxItems: 4, description: 'Names of speakers, to tell them apart.' },
+  known_speaker_names: { type: 'array', maxItems: 4, description: 'The names of the speakers to recognize.' },
   known_speaker_references: {
     type: 'array',
     maxItems: 4,
-    description: 'A short recording of each of known_speaker_names, as data URIs.',
+    description: 'A short recording of each speaker in known_speaker_names, as data URIs.',
   },
 };
 
@@ -178,7 +181,7 @@ const AUDIO_TRANSLATIONS: Parameters = {
     type: 'string',
     default: 'json',
     enum: ['json', 'text', 'srt', 'verbose_json', 'vtt'],
-    description: 'The form of the answer.',
+    description: 'The format of the response.',
   },
   temperature: { type: 'number', minimum: 0, maximum: 1, description: TEMPERATURE_DESCRIPTION },
 };
@@ -191,17 +194,17 @@ const VIDEOS_GENERATIONS: Parameters = {
   model: MODEL,
   prompt: {
     type: 'string',
-    description: 'What happens in the video; required unless there is an image or a video to begin with.',
+    description: 'What happens in the video; required unless an image or a video to start from is given.',
   },
   operation: {
     type: 'string',
     enum: VIDEO_OPERATIONS,
-    description: 'What the video is made from; it follows from the images and the video where it is left out.',
+    description: 'What the video is made from; if omitted, it is inferred from the given images and video.',
   },
   negative_prompt: NEGATIVE_PROMPT,
   image_url: {
     type: 'string',
-    description: 'The image that the video begins with: a public https URL or a data URI, at most 20 MB.',
+    description: 'The first frame of the video: a public https URL or a data URI, at most 20 MB.',
   },
   image_urls: {
     type: 'array',
@@ -209,19 +212,19 @@ const VIDEOS_GENERATIONS: Parameters = {
   },
   end_image_url: {
     type: 'string',
-    description: 'The image that the video ends with: a public https URL or a data URI, at most 20 MB.',
+    description: 'The last frame of the video: a public https URL or a data URI, at most 20 MB.',
   },
   reference_image_urls: {
     type: 'array',
     description: `Images of persons and things that appear: ${IMAGE_URL_RULE}.`,
   },
-  video_url: { type: 'string', description: 'The video to change or to continue: a public https URL.' },
+  video_url: { type: 'string', description: 'The video to edit or extend: a public https URL.' },
   duration: { type: 'number', description: 'The length of the video in seconds.' },
-  seconds: { type: ['string', 'integer'], description: 'The same as duration; give one of the two.' },
+  seconds: { type: ['string', 'integer'], description: 'An alias of duration; send only one of them.' },
   size: { type: 'string', description: 'Width and height in pixels, such as 1280x720.' },
-  resolution: { type: 'string', description: 'The height, such as 720p, 1080p or 4k; goes with aspect_ratio.' },
+  resolution: { type: 'string', description: 'The height, such as 720p, 1080p or 4k; combine it with aspect_ratio.' },
   aspect_ratio: ASPECT_RATIO,
-  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'How many videos to make.' },
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'The number of videos to generate.' },
   seed: SEED,
   audio: { type: 'boolean', description: 'Whether the video has sound.' },
   user: USER,
@@ -230,26 +233,26 @@ const VIDEOS_GENERATIONS: Parameters = {
 
 /** The rows of the contract's table, in its order. */
 const MUSIC_GENERATIONS: Parameters = {
-  model: { type: 'string', description: 'The default is the music model; the lyrics model writes lyrics only.' },
-  prompt: { type: 'string', required: true, description: 'Style, mood and instruments.' },
+  model: { type: 'string', description: 'Defaults to the music model; the lyrics model only writes lyrics.' },
+  prompt: { type: 'string', required: true, description: 'The style, mood and instruments.' },
   title: { type: 'string', description: 'The title of the piece.' },
   tags: { type: 'string', description: 'Style tags.' },
   action: {
     type: 'string',
     default: 'MUSIC',
     enum: ['MUSIC', 'LYRICS'],
-    description: 'Whether to make music or to write lyrics.',
+    description: 'Whether to generate music or only write lyrics.',
   },
   mv: { type: 'string', description: 'The version of the music model.' },
   continue_clip_id: { type: 'string', description: 'The id of the clip to continue.' },
-  continue_at: { type: 'number', description: 'Where in that clip to continue, in seconds.' },
+  continue_at: { type: 'number', description: 'The position in that clip to continue from, in seconds.' },
   user: USER,
 };
 
 /** The parameters of 3D upstreams; the contract shows none. A model starts from text or from images, so neither is required. */
 const THREE_D_GENERATIONS: Parameters = {
   model: MODEL,
-  prompt: { type: 'string', description: 'What to model; required unless there is an image.' },
+  prompt: { type: 'string', description: 'What to model; required unless an image is given.' },
   negative_prompt: NEGATIVE_PROMPT,
   image_url: {
     type: 'string',
@@ -258,7 +261,7 @@ const THREE_D_GENERATIONS: Parameters = {
   image_urls: { type: 'array', description: `Pictures of it from several sides: ${IMAGE_URL_RULE}.` },
   format: { type: 'string', enum: MODEL_FORMATS, description: 'The file format of the result.' },
   texture: { type: 'boolean', description: 'Whether the result has a texture.' },
-  target_polycount: { type: 'integer', minimum: 1, description: 'About how many polygons the result has.' },
+  target_polycount: { type: 'integer', minimum: 1, description: 'The approximate number of polygons of the result.' },
   seed: SEED,
   user: USER,
   provider_options: PROVIDER_OPTIONS,

@@ -36,7 +36,7 @@ describe('public contract', () => {
   test('an operation is shown in wire form', () => {
     const { operations } = contractOf(['rerank'], {});
     const parameters = expect.objectContaining({
-      model: { type: 'string', required: true, description: 'A model id, as GET /v1/models lists them.' },
+      model: { type: 'string', required: true, description: 'A model id from GET /v1/models.' },
       top_n: { type: 'integer', required: false, minimum: 1, description: expect.any(String) },
       return_documents: { type: 'boolean', required: false, default: false, description: expect.any(String) },
     });

@@ -11,7 +11,7 @@ export type TextOperation = Extract<
 const STREAM: Parameter = {
   type: 'boolean',
   default: false,
-  description: 'Whether the answer comes piece by piece, as server-sent events.',
+  description: 'Whether to stream the response as server-sent events.',
 };
 
 /** The rows of the contract's table, in its order. */
@@ -24,40 +24,40 @@ const CHAT_COMPLETIONS: Parameters = {
       'The conversation as {role, content}: role is system, user or assistant, content a string or an array of blocks of type text, image_url, video_url or audio_url.',
   },
   temperature: { type: 'number', default: 1, minimum: 0, maximum: 2, description: TEMPERATURE_DESCRIPTION },
-  max_tokens: { type: 'integer', description: 'The most tokens that the answer may have.' },
-  max_completion_tokens: { type: 'integer', description: 'The same as max_tokens; give one of the two.' },
+  max_tokens: { type: 'integer', description: 'The maximum number of tokens in the response.' },
+  max_completion_tokens: { type: 'integer', description: 'An alias of max_tokens; send only one of them.' },
   stream: STREAM,
   stream_options: {
     type: 'object',
-    description: 'What the stream carries beside the answer.',
+    description: 'What the stream includes besides the response.',
     properties: {
-      include_usage: { type: 'boolean', default: false, description: 'The stream also carries the token usage.' },
+      include_usage: { type: 'boolean', default: false, description: 'Whether the stream also includes token usage.' },
     },
   },
   top_p: {
     type: 'number',
     default: 1,
-    description: 'Only the likeliest tokens whose probabilities add up to this are considered.',
+    description: 'Nucleus sampling: only the likeliest tokens whose probabilities add up to this value are considered.',
   },
   top_k: {
     type: 'integer',
-    description: 'Only this many of the likeliest tokens are considered; for some model families.',
+    description: 'Only this number of the likeliest tokens is considered; for some model families.',
   },
   frequency_penalty: {
     type: 'number',
     default: 0,
     minimum: -2,
     maximum: 2,
-    description: 'Above 0, a token is the less likely the more often it has appeared.',
+    description: 'Above 0, tokens become less likely the more often they have appeared.',
   },
   presence_penalty: {
     type: 'number',
     default: 0,
     minimum: -2,
     maximum: 2,
-    description: 'Above 0, tokens that have appeared at all are less likely.',
+    description: 'Above 0, tokens that have already appeared become less likely.',
   },
-  stop: { type: ['string', 'array'], maxItems: 4, description: 'Up to 4 sequences at which the answer ends.' },
+  stop: { type: ['string', 'array'], maxItems: 4, description: 'Up to 4 sequences at which generation stops.' },
   tools: { type: 'array', description: 'The functions that the model may call.' },
   tool_choice: {
     type: ['string', 'object'],
@@ -66,31 +66,31 @@ const CHAT_COMPLETIONS: Parameters = {
   parallel_tool_calls: {
     type: 'boolean',
     default: true,
-    description: 'Whether one answer may hold several tool calls.',
+    description: 'Whether one response may contain several tool calls.',
   },
   reasoning_effort: {
     type: 'string',
     enum: ['low', 'medium', 'high'],
-    description: 'How long a reasoning model thinks before it answers.',
+    description: 'How much a reasoning model reasons before it responds.',
   },
-  seed: { type: 'integer', description: 'The same seed and request give the same answer where the model can do so.' },
-  n: { type: 'integer', default: 1, minimum: 1, maximum: 128, description: 'How many answers to give.' },
-  logprobs: { type: 'boolean', description: 'Whether the answer carries the log probability of each of its tokens.' },
+  seed: { type: 'integer', description: 'If the model supports it, the same seed and request give the same response.' },
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 128, description: 'The number of responses to generate.' },
+  logprobs: { type: 'boolean', description: 'Whether the response includes the log probability of each token.' },
   top_logprobs: {
     type: 'integer',
     minimum: 0,
     maximum: 20,
-    description: 'How many likeliest tokens are listed at each position; requires logprobs: true.',
+    description: 'The number of likeliest tokens to list at each position; requires logprobs: true.',
   },
   response_format: {
     type: 'object',
-    description: 'JSON, or JSON of a schema as well as the model can.',
+    description: 'JSON, or JSON that follows a schema as well as the model can.',
     properties: {
       type: { type: 'string', required: true, enum: ['text', 'json_object', 'json_schema'] },
-      json_schema: { type: 'object', description: 'name, schema and strict, where type is json_schema.' },
+      json_schema: { type: 'object', description: 'name, schema and strict, if type is json_schema.' },
     },
   },
-  logit_bias: { type: 'object', description: 'A bias of -100 to 100 by token id (a string).' },
+  logit_bias: { type: 'object', description: 'A map from token ids (strings) to biases from -100 to 100.' },
   user: USER,
   cache_control: {
     type: 'object',
@@ -105,7 +105,7 @@ const CHAT_COMPLETIONS: Parameters = {
         type: 'integer',
         minimum: 0,
         maximum: 86_400,
-        description: 'The greatest age of an entry in seconds.',
+        description: 'The maximum age of an entry in seconds.',
       },
     },
   },
@@ -121,13 +121,16 @@ const RESPONSES: Parameters = {
       'Items of type message, function_call or function_call_output; the content of a message is a string or an array of blocks of type input_text or input_image.',
   },
   instructions: { type: 'string', description: 'System instructions.' },
-  max_output_tokens: { type: 'integer', description: 'The most tokens that the answer may have, reasoning included.' },
+  max_output_tokens: {
+    type: 'integer',
+    description: 'The maximum number of tokens in the response, including reasoning.',
+  },
   temperature: { type: 'number', default: 1, minimum: 0, maximum: 2, description: TEMPERATURE_DESCRIPTION },
   top_p: {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'Only the likeliest tokens whose probabilities add up to this are considered.',
+    description: 'Nucleus sampling: only the likeliest tokens whose probabilities add up to this value are considered.',
   },
   tools: {
     type: 'array',
@@ -135,18 +138,22 @@ const RESPONSES: Parameters = {
       'The functions and hosted tools that the model may call; an image_generation tool must not have background: transparent.',
   },
   stream: STREAM,
-  previous_response_id: { type: 'string', description: 'The id of the response that this one continues.' },
-  store: { type: 'boolean', default: true, description: 'Whether the response is kept, to be continued later.' },
-  metadata: { type: 'object', description: 'Your own keys and values, kept with the response.' },
-  text: { type: 'object', description: 'How text comes; format depends on the model and its route.' },
+  previous_response_id: { type: 'string', description: 'The id of the response to continue.' },
+  store: {
+    type: 'boolean',
+    default: true,
+    description: 'Whether to store the response so that it can be continued later.',
+  },
+  metadata: { type: 'object', description: 'Your own keys and values, stored with the response.' },
+  text: { type: 'object', description: 'Text output options; the support for format depends on the model and route.' },
   parallel_tool_calls: {
     type: 'boolean',
     default: true,
-    description: 'Whether one answer may hold several tool calls.',
+    description: 'Whether one response may contain several tool calls.',
   },
   reasoning: {
     type: 'object',
-    description: 'How long the model thinks.',
+    description: 'How much the model reasons.',
     properties: { effort: { type: 'string', enum: ['low', 'medium', 'high'] } },
   },
 };
@@ -163,23 +170,23 @@ const MESSAGES: Parameters = {
     type: 'integer',
     required: true,
     minimum: 0,
-    description: 'The most tokens that the answer may have.',
+    description: 'The maximum number of tokens in the response.',
   },
   system: { type: ['string', 'array'], description: 'System instructions, a string or an array of text blocks.' },
-  stop_sequences: { type: 'array', description: 'Sequences at which the answer ends.' },
+  stop_sequences: { type: 'array', description: 'Sequences at which generation stops.' },
   stream: STREAM,
   temperature: { type: 'number', default: 1, minimum: 0, maximum: 1, description: TEMPERATURE_DESCRIPTION },
   top_p: {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'Only the likeliest tokens whose probabilities add up to this are considered.',
+    description: 'Nucleus sampling: only the likeliest tokens whose probabilities add up to this value are considered.',
   },
-  top_k: { type: 'integer', minimum: 0, description: 'Only this many of the likeliest tokens are considered.' },
+  top_k: { type: 'integer', minimum: 0, description: 'Only this number of the likeliest tokens is considered.' },
   tools: { type: 'array', description: 'The tools that the model may call.' },
   tool_choice: { type: 'object', description: 'type is auto, any, none, or tool together with a name.' },
-  thinking: { type: 'object', description: 'Whether the model thinks before it answers, and with how many tokens.' },
-  output_config: { type: 'object', description: 'The effort of the answer, and the schema that it follows.' },
+  thinking: { type: 'object', description: 'Whether the model thinks before it responds, and its token budget.' },
+  output_config: { type: 'object', description: 'The effort of the response, and the schema that it follows.' },
   cache_control: {
     type: 'object',
     description: "The provider's prompt cache: where the cached part of the prompt ends.",
@@ -188,9 +195,9 @@ const MESSAGES: Parameters = {
   service_tier: {
     type: 'string',
     enum: ['auto', 'standard_only'],
-    description: 'Which capacity may serve the request.',
+    description: 'The capacity that may serve the request.',
   },
-  container: { type: 'string', description: 'The container that code execution uses again.' },
+  container: { type: 'string', description: 'The container that code execution reuses.' },
   inference_geo: { type: 'string', description: 'The region in which the model runs.' },
 };
 
@@ -204,12 +211,12 @@ const GENERATE_CONTENT: Parameters = {
   systemInstruction: { type: 'object', description: 'System instructions, as {parts}.' },
   generationConfig: {
     type: 'object',
-    description: 'How the answer is made: temperature, topP, topK, maxOutputTokens, stopSequences and others.',
+    description: 'Generation settings: temperature, topP, topK, maxOutputTokens, stopSequences and others.',
   },
   tools: { type: 'array', description: 'The tools that the model may call.' },
-  toolConfig: { type: 'object', description: 'Which of the tools are called, and when.' },
-  safetySettings: { type: 'array', description: 'What is blocked, as {category, threshold}.' },
-  cachedContent: { type: 'string', description: 'The name of content that the provider has cached.' },
+  toolConfig: { type: 'object', description: 'Which tools may be called, and when.' },
+  safetySettings: { type: 'array', description: 'What to block, as {category, threshold}.' },
+  cachedContent: { type: 'string', description: 'The name of content cached by the provider.' },
 };
 
 /** The rows of the contract's table, in its order. */
@@ -220,11 +227,11 @@ const EMBEDDINGS: Parameters = {
     type: 'string',
     default: 'float',
     enum: ['float', 'base64'],
-    description: 'Whether a vector comes as numbers or as a base64 string.',
+    description: 'Whether a vector is returned as numbers or as a base64 string.',
   },
   dimensions: {
     type: 'integer',
-    description: 'The length of the vectors; which ones are possible depends on the model.',
+    description: 'The length of the vectors; the possible lengths depend on the model.',
   },
   user: USER,
 };
@@ -242,12 +249,12 @@ const RERANK: Parameters = {
   top_n: {
     type: 'integer',
     minimum: 1,
-    description: 'How many results to give, at most the number of documents, which is also the default.',
+    description: 'The number of results, at most the number of documents, which is the default.',
   },
   return_documents: {
     type: 'boolean',
     default: false,
-    description: 'Whether each result carries the text of its document.',
+    description: 'Whether each result includes the text of its document.',
   },
 };
 
@@ -256,7 +263,7 @@ const MODERATIONS: Parameters = {
   input: {
     type: ['string', 'array'],
     required: true,
-    description: 'The text to moderate, a list of texts, or a list of parts: texts and pictures by URL.',
+    description: 'The text to moderate, a list of texts, or a list of parts (texts and image URLs).',
   },
   model: { ...MODEL, required: false, default: 'omni-moderation-latest' },
 };

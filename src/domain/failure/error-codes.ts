@@ -101,7 +101,7 @@ export const ERROR_CODES = {
     type: 'invalid_request_error',
     side: 'client',
     retry: 'never',
-    condition: 'No public model has this id (404), or the endpoint does not serve the model (400).',
+    condition: 'No public model has this id (404), or the endpoint does not support the model (400).',
     remedy: 'Use the id in `did_you_mean`, an id from `GET /v1/models`, or the endpoint that the hint names.',
     help: ['did_you_mean', 'suggestions', 'hint'],
   },

@@ -72,7 +72,7 @@ export class PngChunks {
     const found: Bytes[] = [];
     let at = 0;
     while (at < piece.length && this.problem === null) {
-      if (this.state === 'over') this.problem = 'has data after the end of its image';
+      if (this.state === 'over') this.problem = 'has data after the end of the image';
       else if (this.state === 'data') at = this.readData(piece, at, found);
       else at = this.readKept(piece, at);
     }
@@ -81,7 +81,7 @@ export class PngChunks {
 
   /** Ends the file. Returns the problem, if any. */
   end(): string | null {
-    if (this.problem === null && this.state !== 'over') this.problem = 'is truncated: it ends before its image does';
+    if (this.problem === null && this.state !== 'over') this.problem = 'is truncated: it ends before the image does';
     return this.problem;
   }
 
@@ -134,19 +134,19 @@ export class PngChunks {
   }
 
   private problemOf(type: string, length: number): string | null {
-    if (!/^[A-Za-z]{2}[A-Z][A-Za-z]$/.test(type)) return 'is damaged: a chunk has no valid type';
+    if (!/^[A-Za-z]{2}[A-Z][A-Za-z]$/.test(type)) return 'is corrupt: a chunk has an invalid type';
     if (length > MOST_CHUNK_BYTES) return `is damaged: the length of its chunk ${type} is impossible`;
     if (++this.chunks > MOST_CHUNKS) return `has more than ${MOST_CHUNKS} chunks`;
     if (this.chunks === 1)
       return type === 'IHDR' && length === 13 ? null : 'does not begin with the header of a PNG file';
     if (type === 'IHDR') return 'has two headers';
-    if (type === 'IDAT' && this.data === 'behind') return 'is damaged: its image data is not contiguous';
+    if (type === 'IDAT' && this.data === 'behind') return 'is corrupt: its image data is not contiguous';
     if (type === 'IDAT' && this.header?.colorType === PALETTE && !this.hasPalette)
-      return 'has no palette for its colours';
+      return 'has no palette for its colors';
     if (type === 'IEND' && length > 0) return 'has data in its last chunk';
     if (type === 'IEND' && this.data === 'before') return 'has no image data';
     if (type === 'PLTE') return this.problemOfPalette(length);
-    if (type === 'tRNS' && this.data !== 'before') return 'is damaged: its transparency comes after its image data';
+    if (type === 'tRNS' && this.data !== 'before') return 'is corrupt: its transparency comes after its image data';
     // The type of a critical chunk begins with a capital.
     if (/^[A-Z]/.test(type) && type !== 'IDAT' && type !== 'IEND') return `has an unknown chunk ${type}`;
     return null;
@@ -209,8 +209,8 @@ export class PngRows {
     let at = this.left;
     while (at < piece.length && this.problem === null) {
       const group = this.groups[this.group];
-      if (group === undefined) this.problem = 'has more image data than its header says';
-      else if ((piece[at] ?? 0) > LAST_FILTER) this.problem = 'is damaged or has a wrong size: a row is not valid';
+      if (group === undefined) this.problem = 'has more image data than its header declares';
+      else if ((piece[at] ?? 0) > LAST_FILTER) this.problem = 'is corrupt or has a wrong size: a row is invalid';
       else {
         at += group.rowBytes;
         if (++this.row === group.rows) {
@@ -225,7 +225,7 @@ export class PngRows {
   /** Ends the image data. Returns the problem, if any. */
   end(): string | null {
     const isWhole = this.group === this.groups.length && this.left === 0;
-    if (!isWhole) this.problem ??= 'has less image data than its header says';
+    if (!isWhole) this.problem ??= 'has less image data than its header declares';
     return this.problem;
   }
 }

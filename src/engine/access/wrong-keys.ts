@@ -52,7 +52,7 @@ export class WrongKeys {
     metrics.keyRefused('throttled');
     return new Failure('rate_limit_exceeded', {
       message: 'Too many requests without a valid API key came from this address.',
-      hint: 'This request has no valid key either. Send one: requests with a valid key are served.',
+      hint: 'This request has no valid key either. Send a valid key: requests with one are served.',
       side: 'client',
       kind: 'wrong_keys',
       retryAfterMs: endsInMs,

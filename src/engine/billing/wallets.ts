@@ -38,7 +38,7 @@ export class Wallets {
 
   constructor(private readonly ports: { readonly ledger: Ledger; readonly clock: Clock; readonly logger: Logger }) {
     ports.ledger.onLeasesLost(() => {
-      ports.logger.warn({}, 'balance leases were lost and are acquired again');
+      ports.logger.warn({}, 'balance leases were lost and are being acquired again');
       for (const wallet of this.all()) wallet.lose();
     });
     ports.ledger.onRecall((place) => this.giveBackFree(place));
@@ -161,7 +161,7 @@ export class Wallets {
       for (const { pool, leasedNanoUsd } of given) {
         const { accountId, keyId } = pool;
         const fields = { accountId, keyId, isBudget: pool.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
-        this.ports.logger.warn(fields, 'leased money was not held by any request and was released');
+        this.ports.logger.warn(fields, 'leased money was not reserved by any request and was released');
       }
     } catch (error) {
       this.ports.logger.warn({ error: String(error) }, 'leases could not be compared with reservations');

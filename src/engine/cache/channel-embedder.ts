@@ -129,7 +129,7 @@ export class ChannelEmbedder implements Embedder {
     const nowMs = this.ports.clock.monotonicMs();
     if (nowMs - this.reportedAtMs < REPORT_MS) return;
     this.reportedAtMs = nowMs;
-    this.ports.logger.warn({ modelId: this.modelId, reason }, 'the semantic cache could not embed a question');
+    this.ports.logger.warn({ modelId: this.modelId, reason }, 'the semantic cache could not embed a prompt');
   }
 }
 
@@ -157,7 +157,7 @@ class EmbeddingOfOne {
         if (decoded instanceof Failure) return decoded;
         const [vector = []] = decoded.vectors;
         this.vector = unitVector(vector);
-        if (this.vector === null) return garbage('The upstream answered with a vector without a direction.');
+        if (this.vector === null) return garbage('The upstream returned a zero vector.');
         return { body: '', billable: null, served: { model: decoded.model, serviceTier: null } };
       },
     };

@@ -22,7 +22,7 @@ export function parseFeedback(bytes: Uint8Array): FeedbackRequest | Failure {
   if (parsed instanceof Failure) return parsed;
   const { cache_entry_id: entryId, feedback_type: named, description: said } = parsed.body;
   if (entryId === undefined || entryId === null) {
-    return missingField('cache_entry_id', 'the id in the header `x-cache-entry-id` of the answer');
+    return missingField('cache_entry_id', 'the id from the response header `x-cache-entry-id`');
   }
   if (typeof entryId !== 'string') return wrongField('invalid_type', 'cache_entry_id', 'must be a string');
   const type = typeOf(named);

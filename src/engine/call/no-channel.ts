@@ -93,7 +93,7 @@ function onlyOperatorHelps({ targets }: NoChannelInput): boolean {
 function hintOf(input: NoChannelInput, other: string | null): string {
   if (onlyOperatorHelps(input)) {
     return other === null
-      ? 'Ask the admin to fix the channels: until then, requests for this model fail.'
+      ? 'Ask an admin to fix the channels; until then, requests for this model fail.'
       : `Use another model such as \`${other}\` until the admin has fixed the channels.`;
   }
   const wait = 'Wait for retry_after seconds and send the request again';

@@ -31,7 +31,7 @@ const HINTS: Readonly<Record<string, Hint>> = {
   reset: ({ host }) =>
     `${host} or a proxy before it dropped the connection: test again, then check base_url and proxies`,
   first_byte_timeout: () => 'the model may be slow to load: test again, or raise timeouts.first_byte_ms',
-  idle_timeout: () => 'the answer stalled: test again, or raise timeouts.idle_ms',
+  idle_timeout: () => 'the response stalled: test again, or raise timeouts.idle_ms',
   total_timeout: () => 'allow more time: --timeout of the command, or timeout_seconds',
   address_refused: ({ host }) => `${host} must be an address on the public internet: correct base_url`,
   http_404: ({ host }) => `check the version in base_url (${host}) and the model's upstream id`,

@@ -45,7 +45,7 @@ export function ifUsable<Found>(
   return new Failure('model_not_allowed', {
     message: `This API key may not use the model \`${modelId}\`.`,
     param: 'model',
-    hint: "Use a model of the key's allow-list, or another key.",
+    hint: "Use a model from the key's allow-list, or another key.",
   });
 }
 
@@ -82,8 +82,9 @@ function beginningOf(id: string): string {
 
 function availableHint(usable: readonly string[], principal: Principal | null): string {
   if (principal === null)
-    return 'GET /v1beta/models lists the models that everybody may use; send a key to see your own.';
-  if (usable.length === 0) return "This key cannot use any model now. Add a channel or extend the key's allow-list.";
+    return 'GET /v1beta/models lists the models that everyone may use; send a key to see your own.';
+  if (usable.length === 0)
+    return "This key cannot use any model at the moment. Add a channel or extend the key's allow-list.";
   const shown = usable.slice(0, 10).map((id) => `\`${id}\``);
   return `Models of this key: ${shown.join(', ')}${usable.length > shown.length ? ', …' : ''}. GET /v1/models lists them all.`;
 }

@@ -46,7 +46,7 @@ function tooManyAtOnce({ principal, places }: PrincipalQuota): Failure {
 
 function unavailable({ retryAfterMs }: CountersAway): Failure {
   return new Failure('limits_unavailable', {
-    message: 'The gateway cannot count requests at the moment and is set to refuse them until it can.',
+    message: 'The gateway cannot count requests at the moment and is configured to refuse them until it can.',
     retryAfterMs,
     hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',
   });

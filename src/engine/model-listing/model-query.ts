@@ -44,7 +44,7 @@ function oneOf<Value extends string>(
   const [given, ...more] = parameters.getAll(name);
   if (given === undefined) return null;
   if (more.length > 0) {
-    return new Failure('invalid_value', { message: `${name} is given more than once; send it once`, param: name });
+    return new Failure('invalid_value', { message: `${name} appears more than once; send it once`, param: name });
   }
   const allowed = values();
   const known = allowed.find((value) => value === given) ?? allowed.find((value) => value === usualName(given));

@@ -129,7 +129,7 @@ describe('a refresh', () => {
     await rates.refresh();
     expect(rates.current()).toBe(newer);
     expect(released).toEqual([]);
-    expect(logged).toEqual(["counting the models' success rates took too long: another node has started over"]);
+    expect(logged).toEqual(["counting the models' success rates took too long: another node started over"]);
   });
 
   test('keeps its snapshot while another node makes the first', async () => {
@@ -235,7 +235,7 @@ describe('a failed refresh', () => {
   });
 
   test('is logged once until the next success', async () => {
-    const message = "the models' success rates could not be updated; the old ones are kept";
+    const message = "the models' success rates could not be updated; the old rates are kept";
     const rates = newRates();
     isStoreAway = true;
     await rates.restore();

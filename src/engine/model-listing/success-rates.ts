@@ -107,7 +107,7 @@ export class SuccessRates {
       this.#claimedAtMs = null;
     }
     if (isWritten || this.#isStopped) return;
-    const message = "counting the models' success rates took too long: another node has started over";
+    const message = "counting the models' success rates took too long: another node started over";
     logger.warn({ tookMs: Math.round(this.#lastTookMs) }, message);
     await this.#readNewest();
   }
@@ -143,7 +143,7 @@ export class SuccessRates {
       this.#isBehind = false;
     } catch (error) {
       if (!this.#isBehind && !this.#isStopped) {
-        const message = "the models' success rates could not be updated; the old ones are kept";
+        const message = "the models' success rates could not be updated; the old rates are kept";
         this.#options.logger.warn({ reason: String(error) }, message);
       }
       this.#isBehind = true;

@@ -25,7 +25,7 @@ export function refusalOnSharedChannel(
     return refusal(path, own === null ? 'it appears twice in its object.' : `it is another spelling of \`${own}\`.`);
   }
   const [found] = governed.find(body, null, ruleModelOf(target));
-  return found === undefined ? null : refusal(found.path, `its cost has no price here. ${found.rule.why}`);
+  return found === undefined ? null : refusal(found.path, `the gateway has no price for it. ${found.rule.why}`);
 }
 
 /**

@@ -151,7 +151,7 @@ const REASONS: Readonly<Record<MediaRefusal, string>> = {
   media_account_full: "The account's share of the gateway's file store is full.",
   media_store_away: "The gateway's file store is unavailable.",
   media_store_split:
-    'The nodes of this gateway store files in different places, so a link would only work at some of them.',
+    'The nodes of this gateway store files in different places, so a link would work on only some of them.',
 };
 
 export function mediaRefused(kind: MediaRefusal): Failure {

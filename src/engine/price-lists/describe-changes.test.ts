@@ -65,7 +65,7 @@ test('lines are sorted by provider and id, including new models', () => {
 test('skipped prices in other units are reported', () => {
   const changes = { ...nothing, measuredOtherwise: [catalogModel({ id: 'gpt-image-1' })] };
   expect(describeChanges(changes, { maximumLines: 10 })).toEqual([
-    'openai gpt-image-1  the list has prices by other units than the catalog: those are left out',
+    'openai gpt-image-1  the list has prices in other units than the catalog: those are omitted',
   ]);
 });
 

@@ -25,7 +25,7 @@ export function describeChanges(changes: CatalogChanges, options: DescriptionOpt
     ...changes.added.map((model) => ({ model, text: `new: ${newText(model)}` })),
     ...changes.measuredOtherwise.map((model) => ({
       model,
-      text: 'the list has prices by other units than the catalog: those are left out',
+      text: 'the list has prices in other units than the catalog: those are omitted',
     })),
   ];
   const texts = lines

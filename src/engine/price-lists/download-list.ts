@@ -82,7 +82,7 @@ export function listJson(name: string, bytes: Uint8Array): unknown {
     return JSON.parse(text);
   } catch {
     const isPage = /^\s*</.test(text);
-    const hint = isPage ? ': it is a web page; name the address of the raw file' : '';
+    const hint = isPage ? ': it is a web page; use the URL of the raw file' : '';
     throw new PriceListError(`${name} is not JSON${hint}`);
   }
 }
@@ -117,7 +117,7 @@ async function readBody(url: string, body: UpstreamBody, maximumBytes: number): 
 function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
   const location = headers.get('location');
   if (!REDIRECTS.has(status) || location === null) {
-    const nothing = status === 404 || status === 410 ? 'there is nothing at this address ' : '';
+    const nothing = status === 404 || status === 410 ? 'there is nothing at this URL ' : '';
     throw new PriceListError(`${publicAddress(url)}: ${nothing}(HTTP ${status})`);
   }
   const target = URL.parse(location, url.href);

@@ -76,7 +76,7 @@ function shown(name: string): string {
 
 /** Returns a model's id if it has no white space, no control characters, and none that reverse the direction of text. */
 export function checkedId(id: string): string {
-  if (!/^[^\s\p{C}]{1,200}$/u.test(id)) throw new MalformedEntry('its id has characters that no id has');
+  if (!/^[^\s\p{C}]{1,200}$/u.test(id)) throw new MalformedEntry('its id has invalid characters');
   return id;
 }
 

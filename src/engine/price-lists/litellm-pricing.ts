@@ -137,13 +137,13 @@ function tiersOf(entry: JsonObject): PriceTier[] {
 function bandsOf(entry: JsonObject): PriceTier[] {
   const bands = entry.tiered_pricing ?? [];
   if (!Array.isArray(bands) || bands.length > MAXIMUM_TIERS) {
-    throw new MalformedEntry('tiered_pricing is not a short list');
+    throw new MalformedEntry('tiered_pricing is not a list, or is too long');
   }
   return bands.map((band: unknown) => {
     const range = isObject(band) ? band.range : undefined;
     const from: unknown = Array.isArray(range) ? range[0] : undefined;
     if (!isObject(band) || typeof from !== 'number' || !Number.isInteger(from) || from < 0 || from > 1e9) {
-      throw new MalformedEntry('tiered_pricing has a tier without a range of tokens');
+      throw new MalformedEntry('tiered_pricing has a tier without a token range');
     }
     return { aboveInputTokens: from, prices: tokenPrices(band, '') };
   });

@@ -158,10 +158,11 @@ function pricesFrom(cost: JsonObject): Prices {
 /** Returns the tiers. If there are `tiers`, `context_over_200k` only repeats them less exactly. */
 function tiersOf(cost: JsonObject): readonly PriceTier[] {
   const listed = cost.tiers ?? [];
-  if (!Array.isArray(listed) || listed.length > MAXIMUM_TIERS) throw new MalformedEntry('tiers is not a short list');
+  if (!Array.isArray(listed) || listed.length > MAXIMUM_TIERS)
+    throw new MalformedEntry('tiers is not a list, or is too long');
   const byBound = new Map<number, PriceTier>();
   for (const tier of listed as readonly unknown[]) {
-    if (!isObject(tier)) throw new MalformedEntry('tiers has one that is not an object');
+    if (!isObject(tier)) throw new MalformedEntry('tiers has an entry that is not an object');
     const bound = objectAt(tier, 'tier');
     const aboveInputTokens = bound?.type === 'context' ? countAt(bound, 'size') : undefined;
     if (aboveInputTokens !== undefined) byBound.set(aboveInputTokens, { aboveInputTokens, prices: pricesFrom(tier) });

@@ -47,7 +47,7 @@ export function noChannel(api: RelayedApiName): Failure {
   return new Failure('object_not_found', {
     message: `/${version}/${path} is relayed to a channel of your own; this account has none whose provider supports it.`,
     kind: 'no_own_channel',
-    hint: 'Ask the admin for a channel with your own key of such a provider: `owner` in its configuration names the account.',
+    hint: 'Ask an admin for a channel with your own key for such a provider: `owner` in its configuration names the account.',
   });
 }
 
@@ -63,6 +63,6 @@ function notServed(model: string): Failure {
   return new Failure('model_not_found', {
     message: `None of your own channels with this API serves the model \`${model.slice(0, 256)}\`.`,
     param: 'model',
-    hint: 'Name a model that your channel is configured with.',
+    hint: 'Name a model that is configured on your channel.',
   });
 }

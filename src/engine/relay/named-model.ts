@@ -99,7 +99,7 @@ export function keyProblem({ credential }: Principal, model: string | null, hide
     return new Failure('model_not_allowed', {
       message: `This API key may not use the model \`${model.slice(0, 256)}\`.`,
       param: 'model',
-      hint: "Use a model of the key's allow-list, or another key.",
+      hint: "Use a model from the key's allow-list, or another key.",
     });
   }
   if (!hidesModels) return null;

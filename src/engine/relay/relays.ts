@@ -357,7 +357,7 @@ function namedModel(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBod
   if (inQuery instanceof Failure) return inQuery;
   if ((inBody.model ?? inQuery) === inQuery) return { ...inBody, model: inQuery };
   return new Failure('invalid_value', {
-    message: '`model` must be the same in the address and the body.',
+    message: '`model` must be the same in the URL and the body.',
     param: 'model',
   });
 }

@@ -95,7 +95,7 @@ function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions):
     deleteBatch: async () => (await retention.removeOld(table, now() - keptMs, limit)) === limit,
   });
   return [
-    { what: 'names of those who are to be erased', deleteBatch: async () => resumeErasures().then(() => false) },
+    { what: 'names of people and accounts to erase', deleteBatch: async () => resumeErasures().then(() => false) },
     {
       what: 'parts of the request log',
       deleteBatch: async () => {

@@ -120,7 +120,7 @@ export class KnownServers implements ServerRules {
     this.note(key, { server: found, askAgainAtMs: nowMs + TRUSTED_MS, failures: 0 });
     if (found.family === (before?.server.family ?? null)) return;
     const server = found.family?.name ?? 'unknown';
-    logger.info({ channelId: channel.id, server }, 'a channel’s server was recognized');
+    logger.info({ channelId: channel.id, server }, 'a channel’s server was detected');
     this.changed(channel.owner);
   }
 

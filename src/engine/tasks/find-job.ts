@@ -33,7 +33,7 @@ export async function findJob(
   const read = answer instanceof Failure ? answer : wire.decodeFound(answer, context, target);
   const found = read instanceof Failure && NOT_FOUND.has(read.kind) ? null : read;
   if (found === null || found instanceof Failure) {
-    polled.couldNotBeAsked(found === null ? 'The provider does not have the job.' : found.message);
+    polled.couldNotBeAsked(found === null ? 'The provider does not have this job.' : found.message);
     return found === null && polled.task.pollErrors >= MOST_SEARCHES ? 'none' : 'later';
   }
   const changes: TaskChanges = {

@@ -187,6 +187,6 @@ function tooManyOpen({ maxOpenPerAccount }: { readonly maxOpenPerAccount: number
     side: 'client',
     retry: 'never',
     retryAfterMs: OPEN_RETRY_MS,
-    hint: 'Wait until some of them are finished, then send the request again.',
+    hint: 'Wait until some of them have finished, then send the request again.',
   });
 }

@@ -48,6 +48,6 @@ export class TaskReader {
 function notFound(): Failure {
   return new Failure('async_task_not_found', {
     message: 'The task was not found or is no longer available.',
-    hint: 'Follow the poll_url of the answer that created the task, with a key of the same account.',
+    hint: 'Use the poll_url from the response that created the task, with a key of the same account.',
   });
 }

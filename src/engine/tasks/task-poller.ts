@@ -417,7 +417,7 @@ export class TaskPoller implements TaskKeeper {
   }
 
   private withoutWay(polled: PolledTask): void {
-    polled.couldNotBeAsked('This version of the gateway cannot poll jobs of the provider.');
+    polled.couldNotBeAsked('This version of the gateway cannot poll this provider’s jobs.');
     const leftMs = Math.max(0, polled.task.deadlineMs - this.ports.clock.nowMs());
     this.postpone(polled, Math.min(NO_WAY_MS, leftMs));
   }

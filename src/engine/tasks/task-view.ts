@@ -49,7 +49,7 @@ export function statusOf({ stage, isProcessing }: Pick<Task, 'stage' | 'isProces
 }
 
 function errorOf({ ending }: Task): string {
-  const message = ending?.kind === 'failed' ? ending.message : 'The task has failed.';
+  const message = ending?.kind === 'failed' ? ending.message : 'The task failed.';
   return /[.!?…。！？]$/.test(message) ? message : `${message}.`;
 }
 

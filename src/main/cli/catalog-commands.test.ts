@@ -234,7 +234,7 @@ describe('sync', () => {
 
   test.each([
     ['invalid JSON', '{"a":', 'is not JSON'],
-    ['a web page', '<!doctype html>', 'is not JSON: it is a web page; name the address of the raw file'],
+    ['a web page', '<!doctype html>', 'is not JSON: it is a web page; use the URL of the raw file'],
     ['not a known list', '{}', "expected LiteLLM's model_prices_and_context_window.json or models.dev's api.json."],
   ])('of a file that is %s reports it', async (_, text, problem) => {
     const result = await sync(text);
@@ -289,8 +289,8 @@ describe('sync over HTTP', () => {
     ['/hops/6', 'redirects more than 5 times'],
     ['/away', 'redirects to something other than a plain https or http URL'],
     ['/bare', ': (HTTP 302)'],
-    ['/gone', ': there is nothing at this address (HTTP 404)'],
-    ['/page', 'is not JSON: it is a web page; name the address of the raw file'],
+    ['/gone', ': there is nothing at this URL (HTTP 404)'],
+    ['/page', 'is not JSON: it is a web page; use the URL of the raw file'],
     ['/large', 'is larger than 64 MiB, which no price list is'],
   ])('of %s reports the problem in one line', async (path, problem) => {
     const result = await run('sync', '--from', at(path));

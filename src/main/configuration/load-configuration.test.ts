@@ -374,7 +374,9 @@ server: {public_url: "https://ai.example.com"}
     ['accounts:\n  - id: acme\n    keys:\n', 'accounts[0].keys'],
     ['accounts:\n  - id: acme\n    management_tokens: ~\n', 'accounts[0].management_tokens'],
   ])('with a list without a value looks truncated, and is refused: %j', (text, field) => {
-    expect(problemsOf(text)).toEqual([expect.stringContaining(`: ${field}: has no value; \`[]\` is an empty list`)]);
+    expect(problemsOf(text)).toEqual([
+      expect.stringContaining(`: ${field}: has no value; write \`[]\` for an empty list`),
+    ]);
   });
 
   test('may have explicitly empty sections', () => {
@@ -1008,12 +1010,12 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'an object store without its keys, and one that is not used',
     'media_store:\n  kind: s3\n',
-    ['f.yaml:2: media_store.kind: needs the section s3, with the bucket and its keys (got "s3")'],
+    ['f.yaml:2: media_store.kind: requires the section s3, with the bucket and its keys (got "s3")'],
   ],
   [
     'object store links that outlast their signatures',
     'media_store:\n  kind: s3\n  link_seconds: 604801\n  s3: {bucket: media, access_key_id: A, secret_access_key: B, links: presigned}\n',
-    ['f.yaml:3: media_store.link_seconds: must be at most 604800 (7 days) where s3.links is presigned (got 604801)'],
+    ['f.yaml:3: media_store.link_seconds: must be at most 604800 (7 days) if s3.links is presigned (got 604801)'],
   ],
   [
     'a public URL with a query',
@@ -1105,7 +1107,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'sign-in settings that cannot work',
     'sign_in:\n  registration: open\n  require_two_factor: sometimes\n  oidc:\n    - {id: a, issuer: "https://a.example/?x", client_id: x, client_secret: y}\n    - {id: a, issuer: "https://b.example", client_id: x, client_secret: y, rôle: owner}\nmail: {smtp_url: "http://mail", from: nobody}',
     [
-      'f.yaml:2: sign_in.registration: can be open only with the section mail and server.public_url: registration sends a link by email (got "open")',
+      'f.yaml:2: sign_in.registration: can be open only with the section mail and server.public_url, since registration sends a link by email (got "open")',
       'f.yaml:3: sign_in.require_two_factor: must be one of none, operators, all (got "sometimes")',
       'f.yaml:5: sign_in.oidc[0].issuer: must be the issuer\'s address, such as "https://login.example.com", without a query (got "https://a.example/?x")',
       'f.yaml:6: sign_in.oidc[1]["rôle"]: unknown field (did you mean "role"?)',

@@ -9,5 +9,5 @@ import { AdminError } from '../admin-error.ts';
  */
 export function refuseStale(ifMatch: string | undefined, etag: () => string, what: string): void {
   if (ifMatch === undefined || ifMatch === '*' || ifMatch === etag()) return;
-  throw new AdminError('stale', 'If-Match', `${what} was changed since you read it: read it again`);
+  throw new AdminError('stale', 'If-Match', `${what} was changed after you read it: read it again`);
 }

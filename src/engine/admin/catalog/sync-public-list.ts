@@ -43,8 +43,8 @@ export const syncSchema = z.strictObject({
     .string({ error: DAY })
     .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text), { error: DAY })
     .nullish()
-    .meta({ description: 'The date of the list, as `YYYY-MM-DD`. Defaults to the day on which it was written.' }),
-  apply: flag.nullish().meta({ description: 'Applies the changes; without it they are only shown.' }),
+    .meta({ description: 'The date of the list, as `YYYY-MM-DD`. Defaults to the day on which the list was written.' }),
+  apply: flag.nullish().meta({ description: 'Applies the changes. Otherwise they are only shown.' }),
   plan: z
     .string({ error: 'must be the "plan" of a response without apply' })
     .nullish()
@@ -72,7 +72,7 @@ export async function syncPublicList(means: SyncMeans, input: unknown) {
     throw new AdminError(
       'invalid_value',
       'plan',
-      'is required: send the same without apply, review it, and send its plan',
+      'is required: send the same request without apply, review the response, and send its plan',
     );
   }
   const request = await requestFrom(means, wanted);
@@ -119,7 +119,7 @@ function isDay(text: string): boolean {
 
 function refuseOtherPlan(sync: CatalogSync, plan: string | null): void {
   if (planOf(sync) === plan) return;
-  throw new AdminError('stale', 'plan', 'the list or the catalog has changed since then: review it again');
+  throw new AdminError('stale', 'plan', 'the list or the catalog changed after the review: review it again');
 }
 
 /** Returns an identifier that is equal for equal changes. */

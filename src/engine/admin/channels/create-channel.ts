@@ -46,7 +46,7 @@ export async function createChannel(
 }
 
 function taken(id: string): AdminError {
-  return new AdminError('already_exists', 'id', `"${id}" is taken: choose another one, or leave it out`);
+  return new AdminError('already_exists', 'id', `"${id}" is taken: choose another id, or leave it out`);
 }
 
 /** Parses a channel with its schema and its provider's checks. Throws `AdminError`. */
@@ -58,5 +58,5 @@ export function checkedChannel(providers: Providers, input: unknown): Configured
 /** Throws `AdminError` unless the owner of a private channel exists. */
 export function requireOwner({ owner }: ConfiguredChannel, { accounts }: Pick<DirectoryRows, 'accounts'>): void {
   if (owner === null || accounts.some(({ id }) => id === owner)) return;
-  throw new AdminError('invalid_value', 'owner', `must be the id of an account: there is no "${owner}"`);
+  throw new AdminError('invalid_value', 'owner', `must be an account id: there is no account "${owner}"`);
 }

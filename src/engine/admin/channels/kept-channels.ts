@@ -149,7 +149,7 @@ function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel)
   throw new AdminError(
     'invalid_value',
     'api_key',
-    'must be sent again when provider, base_url, settings or formats change: a stored key is sent nowhere else',
+    'must be sent again when provider, base_url, settings or formats change: a stored key is only sent to its own upstream',
   );
 }
 

@@ -50,7 +50,7 @@ export async function orderChannels(store: DirectoryStore, wanted: WantedOrder):
 function refuseChanged({ groups, seen }: WantedOrder, own: readonly Channel[]): void {
   const named = new Set<string>();
   for (const id of groups.flat()) {
-    if (named.has(id)) throw new AdminError('invalid_value', 'order', `names "${id.slice(0, 100)}" twice`);
+    if (named.has(id)) throw new AdminError('invalid_value', 'order', `lists "${id.slice(0, 100)}" twice`);
     named.add(id);
   }
   const there = new Set(inOrder(own).map(({ id }) => id));
@@ -61,10 +61,10 @@ function refuseChanged({ groups, seen }: WantedOrder, own: readonly Channel[]): 
   const how =
     unknown === undefined
       ? missing === undefined
-        ? 'the order has been changed since you read it'
+        ? 'the order was changed after you read it'
         : `"${missing}" is missing`
       : `there is no channel "${unknown.slice(0, 100)}"`;
-  throw new AdminError('stale', 'order', `must name each channel of the list once: ${how}. Read the list again`);
+  throw new AdminError('stale', 'order', `must list each channel exactly once: ${how}. Read the list again`);
 }
 
 /** Returns one priority per group, in ascending order. */

@@ -20,7 +20,7 @@ export function refuseBeyond(by: TokenInUse | null, token: TokenInUse & Pick<Cre
   }
   if (by.expiresAtMs === null || (token.expiresAtMs !== null && token.expiresAtMs <= by.expiresAtMs)) return;
   const end = isoTime(by.expiresAtMs);
-  throw new AdminError('forbidden', 'expires_at', `must not be after the token in use expires, at ${end}`);
+  throw new AdminError('forbidden', 'expires_at', `must not be later than the expiry of the token in use, ${end}`);
 }
 
 /**
@@ -39,5 +39,5 @@ export function refusePowers(by: TokenInUse | null | undefined, worth: GrantedSc
     );
   }
   if (by.expiresAtMs === null) return;
-  throw new AdminError('forbidden', field, 'would outlast the token in use, which expires: use one that does not');
+  throw new AdminError('forbidden', field, 'would outlast the token in use, which expires: use a token that does not');
 }

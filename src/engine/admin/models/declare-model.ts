@@ -42,7 +42,7 @@ export interface ChangedModel {
   readonly changed: readonly string[];
 }
 
-const FIXED = { id: 'requests refer to the model by it; declare another one' };
+const FIXED = { id: 'requests refer to the model by it; declare another model' };
 
 /**
  * Changes what is declared of a public model, or declares it for the first time; `null` returns a fact to the catalog. Throws `AdminError`

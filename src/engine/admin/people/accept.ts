@@ -80,7 +80,7 @@ export async function acceptInvitation(
   if (accepted.outcome === 'full') throw quotaExceeded(quotas ?? ports.quotas, 'members');
   if (accepted.outcome === 'unverified') throw unverified(invitation);
   const user = await people.user(accepted.userId);
-  if (user === null) throw new Error('A user who has just come in is gone.');
+  if (user === null) throw new Error('A user who just accepted an invitation is missing.');
   return user;
 }
 

@@ -80,7 +80,7 @@ async function set(
     const states = { before: wordsOf(result.before), after: wordsOf(role) };
     return [entryOf(by, atMs, { action, accountId, objectId: userId, ...states })];
   });
-  if (changed.outcome === 'not_found') throw new AdminError('not_found', 'member', `there is no "${userId}"`);
+  if (changed.outcome === 'not_found') throw new AdminError('not_found', 'member', `there is no user "${userId}"`);
   if (changed.outcome === 'last_owner') {
     throw new AdminError('conflict', 'role', 'is the only owner of the account: make someone else an owner first');
   }

@@ -91,7 +91,7 @@ function webhookProblems(target: unknown, path: FieldPath, section: unknown, con
     problems.push(problem([...path, 'url'], 'use an https:// URL, or set alerts.allow_http', false));
   }
   if (field(target, 'mail') != null && field(configuration, 'mail') == null) {
-    problems.push(problem([...path, 'mail'], 'needs the section mail, which names the mail server', false));
+    problems.push(problem([...path, 'mail'], 'requires the section mail, which names the mail server', false));
   }
   return problems;
 }

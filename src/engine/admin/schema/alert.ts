@@ -75,7 +75,7 @@ const MAIL_ADDRESS = 'must be an email address such as "ops@example.com"';
 const webhookUrl = text(WEBHOOK_URL, /^https?:\/\/[^\s#@]{1,2000}$/);
 const mailAddress = text(MAIL_ADDRESS, /^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,190}$/);
 export const webhookSecret = text(
-  'must be "whsec_" and 24 to 64 bytes in base64; leave it out to have one made',
+  'must be "whsec_" and 24 to 64 bytes in base64; leave it out to have one generated',
   WEBHOOK_SECRET,
 );
 
@@ -184,14 +184,14 @@ export function ruleProblems(input: unknown, accountId: string | null): Problem[
   const problems: Problem[] = [];
   const say = (path: string, message: string) => problems.push({ path: [path], message, isAboutValue: false });
   if (given.length !== 1) {
-    const what = given.length === 0 ? 'is missing' : `must be a single one, not ${given.join(' and ')}`;
+    const what = given.length === 0 ? 'is missing' : `must be exactly one, not ${given.join(' and ')}`;
     say(
       given[1] ?? 'balance_below',
       `the condition ${what}: give balance_below, budget_spent, key_limit_spent, error_rate or channel_state`,
     );
   }
   if (accountId !== null) {
-    if (rule.accounts != null) say('accounts', "is for admins' rules only: this rule covers its own account");
+    if (rule.accounts != null) say('accounts', "is only for admins' rules: this rule covers its own account");
     return problems;
   }
   const budget = rule.budget_spent as { readonly of?: unknown; readonly key?: unknown } | null | undefined;

@@ -36,7 +36,7 @@ describe('the key of a channel', () => {
     ['a b', 'must be a key without spaces or line breaks'],
     ['a\n', 'must be a key without spaces or line breaks'],
     [4, 'must be a key without spaces or line breaks'],
-    ['{"type": "service_account"', 'must be the JSON of a credentials file'],
+    ['{"type": "service_account"', 'must be the unchanged contents of a credentials file'],
     [JSON.stringify({ ...FILE, more: 'x'.repeat(10_000) }), 'must have at most 10000 characters'],
     [{ ...FILE, more: 'x'.repeat(10_000) }, 'must have at most 10000 characters'],
   ])('is not %p', (value, message) => {

@@ -3,7 +3,7 @@ import { MAP, mapOf } from '../../../providers/shared/file-fields.ts';
 
 const PLAIN = /^[\x21-\x7e]{1,10000}$/;
 export const PLAIN_RULE = 'must be a key without spaces or line breaks';
-const FILE_RULE = 'must be the JSON of a credentials file, unchanged; this is not valid JSON';
+const FILE_RULE = 'must be the unchanged contents of a credentials file; this is not valid JSON';
 const LONGEST_FILE = 10_000;
 const LENGTH_RULE = `must have at most ${LONGEST_FILE} characters`;
 const MOST_MEMBERS = 100;

@@ -58,7 +58,8 @@ function signInProblems(configuration: unknown): Problem[] {
   const problems = duplicates(providers.map((one, at) => [['sign_in', 'oidc', at, 'id'], text(one, 'id')]));
   const hasAddress = text(field(configuration, 'server'), 'public_url') !== undefined;
   if (text(section, 'registration') !== 'open' || (field(configuration, 'mail') && hasAddress)) return problems;
-  const message = 'can be open only with the section mail and server.public_url: registration sends a link by email';
+  const message =
+    'can be open only with the section mail and server.public_url, since registration sends a link by email';
   return [...problems, { path: ['sign_in', 'registration'], message, isAboutValue: true }];
 }
 

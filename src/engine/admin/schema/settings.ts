@@ -174,10 +174,10 @@ export const mediaStoreSchema = z
   .superRefine((store, context) => {
     const isS3 = store.kind === 's3';
     const wrong = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-    if (isS3 && !store.s3) wrong('kind', 'needs the section s3, with the bucket and its keys');
-    if (!isS3 && store.s3) wrong('kind', 'must be s3 where s3 is set');
+    if (isS3 && !store.s3) wrong('kind', 'requires the section s3, with the bucket and its keys');
+    if (!isS3 && store.s3) wrong('kind', 'must be s3 if s3 is set');
     if (store.s3?.links === 'presigned' && (store.link_seconds ?? 0) > LONGEST_PRESIGNED_SECONDS)
-      wrong('link_seconds', 'must be at most 604800 (7 days) where s3.links is presigned');
+      wrong('link_seconds', 'must be at most 604800 (7 days) if s3.links is presigned');
   });
 
 export function routingFrom(routing: z.output<typeof routingSchema>): RoutingSettings {

@@ -57,7 +57,7 @@ function isTypeIssue(issue: Issue): boolean {
 function messageFor(root: unknown, issue: Issue, path: FieldPath): Pick<Problem, 'message' | 'isAboutValue'> {
   const value = valueAt(root, path);
   if (value === null && issue.code === 'invalid_type' && issue.expected === 'array')
-    return { message: 'has no value; `[]` is an empty list', isAboutValue: false };
+    return { message: 'has no value; write `[]` for an empty list', isAboutValue: false };
   if (path.length > 0 && (value === undefined || value === null))
     return { message: 'is required', isAboutValue: false };
   return { message: issue.message, isAboutValue: true };

@@ -14,13 +14,13 @@ export function refuseAnchor(by: Requester | null, nowMs: number, field: string)
   if (by === null) return;
   if (by.kind === 'token') {
     const problem =
-      'decides whom the gateway trusts, so no management token can change it: an admin can change it after signing in with two factors, ' +
+      'controls whom the gateway trusts, so no management token can change it: an admin can change it after signing in with two factors, ' +
       'or in the configuration file';
     throw new SecondFactorError('trust_anchor', field, problem);
   }
   if (hasRecentFactor(by, nowMs)) return;
   const problem =
-    'decides whom the gateway trusts: confirm with your second factor first, which lasts for 10 minutes, or change it in the configuration ' +
+    'controls whom the gateway trusts: confirm with your second factor first, which lasts for 10 minutes, or change it in the configuration ' +
     'file. Set one up if you have none';
   throw new SecondFactorError('recent_second_factor_required', field, problem);
 }

@@ -30,5 +30,5 @@ export function monthNamed(name: string, timeZone: string, nowMs: number): Month
   }
   const month = monthAt(Date.UTC(Number(year), Number(number) - 1, 15), timeZone);
   if (month.fromMs <= nowMs) return month;
-  throw new AdminError('invalid_value', 'month', `must be a month that has begun: ${name} has not`);
+  throw new AdminError('invalid_value', 'month', `must not be a future month: ${name} has not begun`);
 }

@@ -70,7 +70,7 @@ function refuseEnded({ id, stage, ending }: Task): void {
   if (ending === null) return;
   const words = ending.kind === 'made' ? 'the provider has completed it' : 'it has failed';
   const rest = 'only its charge and files are pending ("switchyard tasks retry-poll" retries them now)';
-  throw new AdminError('conflict', 'task', `the outcome of "${id}" is decided: ${words}, and ${rest}`);
+  throw new AdminError('conflict', 'task', `the outcome of "${id}" is already decided: ${words}, and ${rest}`);
 }
 
 /** Returns an ending that names neither the model nor the provider, so that it does not count in success rates. */
@@ -93,7 +93,7 @@ function endingPorts({ tasks, holds, requestLog }: Stores, { clock, logger, sett
         if ((await holds.find(id)) === null) return null;
         return {
           ...{ id, applied: null },
-          settle: () => Promise.reject(new Error('An operator ends tasks without a charge.')),
+          settle: () => Promise.reject(new Error('A task that an operator ends cannot have a charge.')),
           release: async () => void (await holds.release(id, clock.nowMs())),
         };
       },

@@ -125,7 +125,7 @@ export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
   }
   if (group === undefined) return tag === undefined ? null : { tag };
   if (tag !== undefined || more.length > 0) {
-    const message = 'may name one tag, and none with the filter "tag": sums are kept per tag';
+    const message = 'may name only one tag, and none with the filter "tag": usage is summed per tag';
     throw new AdminError('invalid_value', 'group_by', message);
   }
   const key = group.slice(TAG_GROUP.length);
@@ -135,7 +135,7 @@ export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
 
 /** Throws `AdminError` for groups and filters that need one account, since the sums over all accounts have no keys and tags. */
 export function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
-  if (groupBy.length > new Set(groupBy).size) throw new AdminError('invalid_value', 'group_by', 'names a group twice');
+  if (groupBy.length > new Set(groupBy).size) throw new AdminError('invalid_value', 'group_by', 'lists a group twice');
   if (accountId !== null || groupBy.includes('account')) return;
   const isNarrow =
     key !== undefined || tag !== undefined || groupBy.some((one) => one === 'key' || one.startsWith(TAG_GROUP));

@@ -67,7 +67,7 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
     toMs: fromMs,
   };
   if (previousSpan.fromMs < 0)
-    throw new AdminError('invalid_value', 'from', 'is too early: there is no period of the same length before it');
+    throw new AdminError('invalid_value', 'from', 'is too early: no period of the same length precedes it');
   const of = { accountIds: accountId === null ? null : [accountId], tags: tagsOf(wanted), ...filtersOf(wanted) };
   const by = (dimension: UsageDimension): UsageQuery => ({
     ...{ ...of, spans: [span], groupBy: [dimension], limit: top, dearestFirst: true },

@@ -57,7 +57,7 @@ export function parseMusic(
     body,
   };
   if (request.continueAtSeconds !== null && request.continueClipId === null) {
-    fields.wrong('invalid_value', 'continue_at', 'needs `continue_clip_id`, the clip to continue');
+    fields.wrong('invalid_value', 'continue_at', 'requires `continue_clip_id`, the clip to continue');
   }
   return fields.failure ?? request;
 }

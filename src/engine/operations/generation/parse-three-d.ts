@@ -47,7 +47,7 @@ export function parseThreeD(source: BodySource): ThreeDRequest | Failure {
   if (images instanceof Failure) return images;
   const isSaid = prompt !== null && prompt.trim() !== '';
   if (!isSaid && images.length === 0) {
-    return missingField('prompt', 'a description of what to model, unless `image_url` has a picture of it');
+    return missingField('prompt', 'a description of what to model; required unless `image_url` shows it');
   }
   return { kind: '3d', model, prompt: isSaid ? prompt : null, images, ...read, body };
 }

@@ -70,7 +70,7 @@ export function parseVideo(source: BodySource): VideoRequest | Failure {
   if (problem !== null) return problem;
   const operation = said ?? operationOf(images, videoUrl);
   if (prompt.trim() === '' && operation === 'text-to-video') {
-    return missingField('prompt', 'a description of the video, unless it begins with an image or a video');
+    return missingField('prompt', 'a description of the video; required unless it starts from an image or a video');
   }
   return { kind: 'video', model, prompt, operation, ...images, videoUrl, ...shape, ...rest, body };
 }
@@ -158,19 +158,19 @@ function operationProblem(
   const wrong = (field: string, what: string, instead: string) =>
     wrongField('invalid_value', field, `is ${what}, but \`operation\` is \`${operation}\`; ${instead}`);
   if (videoUrl !== null && operation !== 'video-to-video') {
-    return wrong('video_url', 'a video to change', 'leave one of the two out');
+    return wrong('video_url', 'a video to change', 'omit one of them');
   }
   if (operation === 'video-to-video') return videoUrl === null ? missing('video_url', operation, 'a video') : null;
   if (operation === 'text-to-video') {
-    if (isFramed) return wrong(frameField, 'an image to begin with', 'send `image-to-video`');
+    if (isFramed) return wrong(frameField, 'an image to start from', 'send `image-to-video`');
     if (referenceImages.length === 0) return null;
-    return wrong(paths.reference, 'images of what appears in the video', 'send `reference-to-video`');
+    return wrong(paths.reference, 'reference images', 'send `reference-to-video`');
   }
   if (operation === 'image-to-video') return isFramed ? null : missing('image_url', operation, 'an image');
   if (isFramed) {
-    return wrong(frameField, 'an image that the video begins or ends with', 'put it in `reference_image_urls`');
+    return wrong(frameField, 'a first or last image', 'put it in `reference_image_urls`');
   }
-  return referenceImages.length > 0 ? null : missing('reference_image_urls', operation, 'images of what appears in it');
+  return referenceImages.length > 0 ? null : missing('reference_image_urls', operation, 'reference images');
 }
 
 function missing(param: string, operation: VideoOperation, what: string): Failure {

@@ -66,7 +66,7 @@ function withListed(given: VideoImages, list: readonly ListedImage[] | Failure):
     return wrongField(
       'invalid_value',
       'image_urls',
-      'cannot be combined with `image_url`; put all images into one of the two',
+      'cannot be combined with `image_url`; put all images in one of them',
     );
   }
   if (given.lastImage !== null && last !== undefined) return both('end_image_url', 'last');

@@ -47,7 +47,7 @@ export class AcceptedImages implements Job<Target, ImageStream> {
   }
 
   accepted(): KnownAnswer<Target, ImageStream> {
-    if (this.lastAsked === null) throw new Error('work is only accepted after a request to a channel');
+    if (this.lastAsked === null) throw new Error('a job is accepted only after a request to a channel');
     this.task.opening.told();
     return { answer: this.task.answer(this.lastAsked.routing), ...this.lastAsked };
   }

@@ -90,7 +90,7 @@ class Inflation {
       }
       this.problem = this.rows.end();
     } catch {
-      this.problem = 'is damaged: its image data cannot be inflated or has the wrong end';
+      this.problem = 'is corrupt: its image data cannot be inflated or ends wrongly';
     }
   }
 }

@@ -89,7 +89,7 @@ async function checkedMask(file: UploadedFile, image: CheckedPng, checkPng: Chec
   if ('problem' in png) return wrongField('invalid_value', 'mask', png.problem);
   if (png.width !== image.width || png.height !== image.height) {
     const is = `${png.width} x ${png.height} pixels, but \`image\` has ${image.width} x ${image.height}`;
-    return wrongField('invalid_value', 'mask', `has ${is}; both must be the same size`);
+    return wrongField('invalid_value', 'mask', `has ${is}; both must have the same size`);
   }
   if (png.hasAlpha) return pngInput(file, png);
   return wrongField('invalid_value', 'mask', 'has no alpha channel to mark the areas to edit');

@@ -73,7 +73,7 @@ class Moderation implements Job {
         if (body === null) {
           return new Failure('upstream_error', {
             kind: 'garbage',
-            message: "The upstream's answer is not a moderation.",
+            message: 'The upstream did not return a moderation.',
           });
         }
         return { body, billable: billableModeration(bytes, parsed.bytes), served: { model: null, serviceTier: null } };

@@ -251,7 +251,7 @@ class Judge {
   private unpriced(finding: GovernedFinding): Failure | null {
     const isOtherModel = OTHER_MODELS.has(finding.rule.effect.kind);
     if (this.input.ways.prices?.isFree === true && !isOtherModel) return null;
-    if (this.isLimited) return this.refusal(finding, 'its cost has no price here');
+    if (this.isLimited) return this.refusal(finding, 'the gateway has no price for it');
     this.isExtra = true;
     this.isUnknown = true;
     return null;
@@ -275,7 +275,7 @@ class Judge {
       param,
       kind: 'loss_refused',
       retry: 'other-target',
-      hint: "Name only models of the key's allow-list that the channel serves, by the provider's names for them, or leave it out.",
+      hint: "Name only models from the key's allow-list that the channel serves, by the provider's model ids, or leave it out.",
     });
   }
 }

@@ -287,7 +287,7 @@ class Asking {
   private failed(target: TextTarget, failure: Failure): Failure {
     const cleaned = target.secrets.cleaned(failure);
     const { kind, side } = cleaned;
-    this.ports.logger.warn({ channelId: target.channel.id, kind, side }, 'a stored response could not be asked for');
+    this.ports.logger.warn({ channelId: target.channel.id, kind, side }, 'a stored response could not be requested');
     return cleaned;
   }
 }
@@ -302,7 +302,7 @@ function publicModel({ models }: Channel, served: string): string {
 function garbage(): Failure {
   return new Failure('upstream_error', {
     kind: 'garbage',
-    message: 'The provider of an earlier response returned something else for it.',
+    message: 'The provider of an earlier response returned something else for its id.',
   });
 }
 

@@ -121,6 +121,6 @@ class ReplayedJob implements Job<TextTarget, StreamRelay> {
   }
 
   lane(): Lane<StreamRelay> {
-    throw new Error('an answer from the cache is not asked for upstream');
+    throw new Error('a cached response needs no upstream request');
   }
 }

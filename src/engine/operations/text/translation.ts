@@ -364,20 +364,20 @@ const NO_LOSSES: readonly Loss[] = [];
 const NO_IMAGES_IN_ANSWERS: Loss = {
   field: 'content[].image',
   verdict: 'dropped',
-  why: 'responses of this format only have text; a note replaces an image that the model draws',
+  why: 'responses of this format only have text; a note replaces each image that the model generates',
 };
 
 /** Returns the losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
 function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
   if (scan === undefined || scan.lost.length + scan.duplicates.length === 0) return [];
   const inexact = scan.lost.map(
-    (field): Loss => ({ field, verdict: 'approximated', why: 'the number is too long to be carried exactly' }),
+    (field): Loss => ({ field, verdict: 'approximated', why: 'the number has too many digits to be sent exactly' }),
   );
   const duplicates = scan.duplicates.map(
     (path): Loss => ({
       field: formatPath(path),
       verdict: 'dropped',
-      why: 'it appears twice in its object; the last one is carried',
+      why: 'it appears twice in its object; the last one is used',
     }),
   );
   return [...inexact, ...duplicates];

@@ -120,7 +120,7 @@ export class TokenCount extends TextJob {
     if (tokens === null) {
       return new Failure('upstream_error', {
         kind: 'garbage',
-        message: 'The upstream returned a token count without a number.',
+        message: 'The upstream returned no number as its token count.',
       });
     }
     const body = (isRelayed ? relayCount(bytes, routing) : null) ?? this.encoded(tokens, false, routing);

@@ -177,9 +177,11 @@ interface TranscriptAnswer extends LaneAnswer {
 function problemOf({ text, words, segments }: Transcript, asked: TranscriptionRequest): Failure | null {
   if (text.trim() === '') return null;
   if (wantsWords(asked) && (words === null || words.length === 0)) {
-    return garbage('The upstream did not say when each word was spoken.');
+    return garbage('The upstream returned no timestamps for the words.');
   }
   if (asked.format !== 'diarized_json' || asked.stream) return null;
   const speakers = [...(segments ?? []), ...(words ?? [])].map(({ speaker }) => speaker);
-  return speakers.some((speaker) => speaker !== null) ? null : garbage('The upstream did not tell the speakers apart.');
+  return speakers.some((speaker) => speaker !== null)
+    ? null
+    : garbage('The upstream did not distinguish the speakers.');
 }

@@ -68,7 +68,7 @@ describe('an account', () => {
       const taken = await ask(OTHER, 'POST /channels', { ...OWN, id });
       expect([taken.status, taken.body.error.message]).toEqual([
         409,
-        `id: "${id}" is taken: choose another one, or leave it out.`,
+        `id: "${id}" is taken: choose another id, or leave it out.`,
       ]);
     }
     expect(await error(OTHER, 'POST /channels', { ...OWN, id: 'x', owner: 'acme' })).toEqual([403, 'owner']);

@@ -176,7 +176,7 @@ test.each([
   ['/usage?from=2026-03-29T12:00:00Z&to=2026-03-29T12:00:00Z', 'to', 'later than'],
   ['/usage?from=2020-01-01&to=2026-01-01&bucket=minute', 'bucket', 'more than 10000 rows'],
   ['/usage?group_by=colour', 'group_by', 'not "colour"'],
-  ['/usage?group_by=tag:a,tag:b', 'group_by', 'may name one tag'],
+  ['/usage?group_by=tag:a,tag:b', 'group_by', 'may name only one tag'],
   ['/usage?group_by=model,model', 'group_by', 'twice'],
   ['/usage?time_zone=Mars', 'time_zone', 'IANA'],
   ['/usage?tag=team', 'tag', 'team=search'],
