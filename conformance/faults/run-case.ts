@@ -82,7 +82,7 @@ class Asking {
 /** Returns an empty list if an SDK's user got the whole response of the healthy channel after this number of retries. */
 function answerProblems(one: FaultCase, outcome: Outcome, retries: number): readonly string[] {
   const { reading, error, wire } = outcome;
-  if (outcome.timedOut) return ['hangs: no end within the limit'];
+  if (outcome.timedOut) return ['hangs: did not end within the limit'];
   if (reading === null || wire === null) {
     return [`the SDK raised ${error?.name}: ${error?.message} (${wire?.status}: ${wire?.body.slice(0, 300)})`];
   }

@@ -32,9 +32,9 @@ export interface Skipped {
 /** Recordings that no upstream would send to the gateway. */
 const NOT_REPLAYABLE: Readonly<Record<string, string>> = {
   'gemini/generateContent/122-testgoogleaigeneratecontentwithsystemmessage.json':
-    'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
+    'a stream as a JSON array, which Gemini sends only without `alt=sse`; the gateway always asks for `alt=sse`',
   'gemini/generateContent/124-testgoogleaitoolcallresponse.json':
-    'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
+    'a stream as a JSON array, which Gemini sends only without `alt=sse`; the gateway always asks for `alt=sse`',
 };
 
 export interface MatrixCases {
@@ -120,11 +120,11 @@ function notOneText(recording: Recording, expected: ExpectedAnswer | null): stri
   const { provider, api, status, responseBody } = recording;
   if (status !== 200) return undefined;
   const starts = responseBody.match(/^data: ?\{"type": ?"(?:message_start|response\.created)"/gm) ?? [];
-  if (starts.length > 1) return 'the streams of several requests, one after another in one recording';
+  if (starts.length > 1) return 'the streams of several requests in one recording';
   if (expected !== null) return undefined;
   return provider === 'bedrock' && api.startsWith('invoke')
-    ? '`invoke` with a model other than Claude: every family has a format of its own there, and the product calls them by Converse'
-    : 'filed under a text API, but its body is of another (a transcription, a page read)';
+    ? '`invoke` with a model other than Claude: every family has its own format, and the gateway uses Converse for them'
+    : 'filed under a text API, but the body belongs to another one (such as transcription or OCR)';
 }
 
 function outcomeOf(recording: Recording, form: Form, expected: ExpectedAnswer | null): MatrixCase['outcome'] {

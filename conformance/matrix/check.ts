@@ -48,7 +48,7 @@ export function laneOf(one: MatrixCase, driver: Driver): Lane {
 async function problemsOf(one: MatrixCase, driver: Driver, places: Places): Promise<readonly string[]> {
   const lane = laneOf(one, driver);
   const outcome = await run(one, driver, lane, { ...places.gateway, model: one.publicId });
-  if (outcome.timedOut) return ['hangs: no end within the limit'];
+  if (outcome.timedOut) return ['hangs: did not end within the limit'];
   const { wire } = outcome;
   if (wire === null) return [`no answer: ${outcome.error?.message}`];
   const onWire = wireProblems(one, driver.format, lane, wire);
@@ -112,7 +112,7 @@ export function failed({ problems }: Verdict): boolean {
 }
 
 export function describeVerdict({ one, driver, problems }: Verdict): string {
-  const form = one.form === one.recordedForm ? one.form : 'stream of a whole answer';
+  const form = one.form === one.recordedForm ? one.form : 'stream of a complete response';
   return [
     `${one.recording.file} (${one.recording.id}, ${driver.format}, ${form})`,
     ...problems.map((line) => `    ${line}`),

@@ -14,41 +14,41 @@ export interface FormatLimit {
 export const FORMAT_LIMITS: readonly FormatLimit[] = [
   {
     formats: ['anthropic-messages'],
-    reason: 'a refusal is said by the reason for the end, `refusal`',
+    reason: 'a refusal is expressed by the finish reason `refusal`',
     apply: eachCandidate((one) =>
       one.refusal !== '' && one.finish === 'stop' ? { ...one, finish: 'content-filter' } : one,
     ),
   },
   {
     formats: ['openai-responses', 'anthropic-messages'],
-    reason: 'an answer of this format is one answer; the client could not ask for more, and the first one is given',
+    reason: 'a response in this format has one candidate, so the client gets the first one',
     apply: ({ candidates, usage }) => ({ candidates: candidates.slice(0, 1), usage }),
   },
   {
     formats: ['anthropic-messages', 'gemini'],
-    reason: 'there is no part for a refusal: its words are the text',
+    reason: 'there is no part for a refusal, so its text is the response text',
     apply: eachCandidate((one) => ({ ...one, text: one.text + one.refusal, refusal: '' })),
   },
   {
     formats: ['openai-chat', 'openai-responses', 'anthropic-messages'],
-    reason: 'there is no word for an end of another kind, or without a reason',
+    reason: 'the format has no finish reason for other or unknown causes',
     apply: finishAs({ other: 'stop' }),
   },
   {
     formats: ['openai-chat', 'openai-responses', 'gemini'],
-    reason: 'there is no word for a pause, after which the client asks to go on: the answer is complete as it is',
+    reason: 'the format has no finish reason for a pause, so the response reads as complete',
     apply: finishAs({ pause: 'stop' }),
   },
   {
     formats: ['openai-responses', 'gemini'],
-    reason: 'tool calls have no word of their own: they are there or not',
+    reason: 'the format has no finish reason for tool calls; only their presence shows them',
     apply: eachCandidate((one) =>
       one.finish === 'tool-calls' && one.toolCalls.length === 0 ? { ...one, finish: 'stop' } : one,
     ),
   },
   {
     formats: ['gemini'],
-    reason: 'what was written to the cache is not counted apart: it is a part of the prompt',
+    reason: 'cache writes are not counted separately, but as part of the prompt',
     apply: withUsage((usage) => ({ ...usage, input: usage.input + usage.cacheWrite, cacheWrite: 0 })),
   },
 ];

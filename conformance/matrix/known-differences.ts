@@ -18,53 +18,53 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     formats: ['openai-chat', 'openai-responses', 'gemini'],
     problems: ['usage.'],
     reason:
-      'Anthropic counts the last iteration at the top and bills them all; formats without iterations get the number that is billed',
+      'Anthropic reports the last iteration at the top level and bills all of them; formats without iterations get the billed total',
   },
   {
     file: 'anthropic/messages/195-anthropic-compaction-1.json',
     formats: ['openai-chat', 'openai-responses', 'gemini'],
     problems: ['usage.'],
     reason:
-      'Anthropic counts the last iteration at the top and bills them all; formats without iterations get the number that is billed',
+      'Anthropic reports the last iteration at the top level and bills all of them; formats without iterations get the billed total',
   },
   ...['186-anthropic-advisor-20250301-1', '187-anthropic-advisor-20260301-1'].map((name) => ({
     file: `anthropic/messages/${name}.json`,
     formats: ['openai-chat', 'openai-responses', 'gemini'] as const,
     problems: ['usage.'],
     reason:
-      'Anthropic counts what an advisor was asked in iterations alone, and bills it; formats without them get it in the totals',
+      'Anthropic counts advisor tokens only in iterations, and bills them; formats without iterations get them in the totals',
   })),
   {
     file: 'gemini/generateContent/207-tts-flash-1-1.json',
     formats: ['anthropic-messages'],
     problems: ['candidates[0].text'],
-    reason: 'an answer of Messages holds text alone, so that there was audio is told in words',
+    reason: 'a Messages response holds only text, so a note says that there was audio',
   },
   {
     file: 'gemini/generateContent/207-tts-flash-1-1.json',
     formats: ['gemini'],
     problems: ['candidates[0].finish', 'candidates[0].rawFinish', 'usage: expected null'],
     reason:
-      'the recorded answer has neither a reason for its end, which every client needs, nor usage, which is counted',
+      'the recorded response has neither a finish reason, which every client needs, nor usage, which the gateway counts',
   },
   {
     file: 'ollama/chat/018-ollama-llama3-chat.json',
     problems: ['usage.input'],
-    reason: 'no prompt has 0 tokens: the client is told what was counted and is charged',
+    reason: 'no prompt has 0 tokens, so the client gets the number that the gateway counted and charges',
   },
   {
     file: 'openai/chat/166-chat-completion-image-input.json',
     formats: ['openai-responses', 'anthropic-messages', 'gemini'],
     problems: ['candidates[0].finish'],
     reason:
-      'a preview of 2023 has `finish_details` in the place of `finish_reason`; the gateway reads them, the direct reading does not',
+      'a 2023 preview has `finish_details` in place of `finish_reason`; the gateway reads them, the direct reading does not',
   },
   {
     file: 'openai/responses/201-openai-shell-container-1.json',
     formats: ['openai-chat', 'anthropic-messages', 'gemini'],
     problems: ['candidates[0].text'],
     reason:
-      'the recorder shortened the text in its deltas and not in the finished item, so the recording says two things',
+      'the recorder shortened the text in the deltas but not in the finished item, so the recording contradicts itself',
   },
 ];
 

@@ -44,7 +44,7 @@ export function printKnown(verdicts: readonly Verdict[]): void {
 export function printStale(verdicts: readonly Verdict[]): boolean {
   const met = new Set(verdicts.flatMap((verdict) => verdict.known));
   const stale = KNOWN_DIFFERENCES.filter((known) => !met.has(known));
-  for (const { file } of stale) console.log(`known, but there is no difference any more: ${file}`);
+  for (const { file } of stale) console.log(`a known difference no longer occurs: ${file}`);
   return stale.length > 0;
 }
 

@@ -30,7 +30,7 @@ export function testMatrix(about: string, exchanges: readonly RecordingRow[], of
     afterAll(() => bed?.stop());
 
     test.each(DRIVERS.map((driver) => [driver.name, driver] as const))(
-      '%s gets from every upstream what the provider said',
+      '%s gets from every upstream what the provider sent',
       async (_name, driver) => {
         const verdicts = await checkExchanges(exchangesOf(cases, [driver]), bed.places);
         expect(verdicts.length).toBeGreaterThan(0);

@@ -33,13 +33,13 @@ const BEYOND_DOCUMENTS: readonly {
 }[] = [
   {
     problem: /inlineData\/data: must match format "byte"$/,
-    reason: 'recorders cut media, with three dots in the middle of the base64 text or in its place',
+    reason: 'recorders truncate media, with three dots in the middle of the base64 text or in its place',
     holds: ({ recording }) => /"[\w+/=]*\.\.\.[\w+/=]*"/.test(recording.responseBody),
   },
   {
     problem: /\/delta\/tool_calls\/\d+\/type: must be one of "function"$/,
     reason:
-      "the SDK's chunks have custom tool calls, the document's do not yet (github.com/openai/openai-openapi, issue 576)",
+      "the SDK's chunks have custom tool calls, but the document's do not yet (github.com/openai/openai-openapi, issue 576)",
     holds: ({ expected }) =>
       expected?.candidates.some(({ toolCalls }) => toolCalls.some((call) => typeof call.arguments === 'string')) ??
       false,

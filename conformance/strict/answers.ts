@@ -12,7 +12,7 @@ import { IMAGE_ANSWERS } from './media/image-answers.ts';
 import type { ReceivedRequest } from './rule.ts';
 import { SEARCH_ANSWERS } from './search/answers.ts';
 
-export const ANSWER_TEXT = 'An answer of the upstream.';
+export const ANSWER_TEXT = 'A response from the upstream.';
 
 /** A scripted response: text or a tool call, encoded by the upstream's wire, or a function that builds the response. */
 export type ScriptedAnswer = WireAnswer | ((request: ReceivedRequest) => Response | Promise<Response>);

@@ -7,11 +7,11 @@ import { topicOf } from './ablation.ts';
  */
 
 const REASONS = {
-  ignored: 'The service takes the member and ignores it, as far as is known. The quirk tells the client what it loses.',
+  ignored: 'As far as is known, the service accepts the field and ignores it. The quirk tells the client what is lost.',
   undone:
-    'The service is not known to refuse the request, and would not do what it asks for. The gateway refuses it instead.',
-  otherwise: 'The service takes the request, but would understand it otherwise, or would lose a part of it.',
-  answers: 'The quirk is about answers.',
+    'The service is not known to refuse the request, but would not do what it asks for. The gateway refuses it instead.',
+  otherwise: 'The service accepts the request, but would interpret it differently or lose part of it.',
+  answers: 'The quirk concerns responses.',
   unserved: 'No model of the strict upstream has the quirk.',
 } as const;
 

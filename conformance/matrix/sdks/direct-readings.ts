@@ -11,8 +11,8 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   'anthropic/messages/158-test-anthropic-instrumentation-tool-use-in-input-with-block-.json':
     'recorded without its content type',
   'openai/responses/155-test-responses-input-typed-reasoning-item.json': 'recorded without its content type',
-  'openai/responses/179-github-copilot-id-rotation-1.json': 'the SDK refuses a response whose id changes',
-  'openai/responses/181-openai-apply-patch-tool-1.json': 'the SDK refuses events that it does not know',
+  'openai/responses/179-github-copilot-id-rotation-1.json': 'the SDK rejects a response whose id changes',
+  'openai/responses/181-openai-apply-patch-tool-1.json': 'the SDK rejects unknown events',
   'openai/chat/155-testagents-test-tool-calling-agent-with-image-has-expected-a.json':
     'recorded without its content type',
 };
@@ -21,7 +21,7 @@ const OWN_PROVIDERS: readonly string[] = ['openai', 'anthropic', 'gemini'];
 
 /** Defines the tests that the SDKs, straight at their own providers, read what the readers read of each `step`-th exchange. */
 export function testDirectReadings(exchanges: readonly RecordingRow[], step: number): void {
-  describe('an SDK straight at its own provider reads what the readers read', () => {
+  describe('an SDK that calls its own provider reads what the readers read', () => {
     const { cases } = matrixCases(exchanges);
     let replay: Replay;
 

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from '../rule.ts';
 
 /* Default responses of audio services: audio in the requested format, and a transcript of one sentence. */
 
-export const SPOKEN_TEXT = 'An answer of the upstream.';
+export const SPOKEN_TEXT = 'A response from the upstream.';
 
 /** The signature of a file in each format, or a whole file. */
 const FILES: Readonly<Record<string, readonly [type: string, bytes: Uint8Array]>> = {

@@ -70,7 +70,7 @@ const RATES: Readonly<Record<string, string>> = {
 
 const sampleRates: Rule = {
   id: 'sample-rate',
-  statement: "`sample_rate` must be one of the encoding's; those of MP3 and Opus are fixed.",
+  statement: "`sample_rate` must be one of the encoding's rates; those of MP3 and Opus are fixed.",
   source: DOCUMENT,
   refuses(request) {
     const rate = memberOf(request, 'sample_rate');
@@ -109,7 +109,7 @@ const bitRates: Rule = {
 
 const speeds: Rule = {
   id: 'speed-languages',
-  statement: '`speed` is refused with the first Aura, and with languages other than English and Spanish.',
+  statement: '`speed` is refused with the first Aura models, and with languages other than English and Spanish.',
   source: page('https://developers.deepgram.com/changelog/2026/5/4.md'),
   refuses: (request) =>
     memberOf(request, 'speed') === undefined || /^aura-2-[a-z]+-(?:en|es)$/.test(request.model)
@@ -207,7 +207,8 @@ const languages: Rule = {
 
 const detected: Rule = {
   id: 'detected-languages',
-  statement: '`detect_language` must be `true`, `false` or two-letter language codes, and excludes `language`.',
+  statement:
+    '`detect_language` must be `true`, `false` or two-letter language codes, and cannot be combined with `language`.',
   source: DOCUMENT,
   refuses(request) {
     const values = request.query.getAll('detect_language');
@@ -252,7 +253,7 @@ const tokensIn = (terms: readonly string[]) =>
 
 const keyterms: Rule = {
   id: 'keyterm-tokens',
-  statement: 'All `keyterm` together must have at most 500 tokens.',
+  statement: 'All `keyterm` values together must have at most 500 tokens.',
   source: page('https://github.com/deepgram/deepgram-python-sdk/issues/503'),
   refuses: ({ query }) =>
     tokensIn(query.getAll('keyterm')) > 500

@@ -169,7 +169,7 @@ const recording: Rule = {
 
 const threshold: Rule = {
   id: 'diarization-threshold',
-  statement: '`diarization_threshold` requires `diarize`, and excludes `num_speakers`.',
+  statement: '`diarization_threshold` requires `diarize`, and cannot be combined with `num_speakers`.',
   source: DOCUMENT,
   refuses: (request) =>
     memberOf(request, 'diarization_threshold') === undefined ||

@@ -107,7 +107,7 @@ export const groqSpeech: StrictUpstream = {
     between({ member: 'speed', least: 0.5, most: 5, source: DOCUMENT }),
     {
       id: 'unknown-members',
-      statement: 'Members that the published document does not list are refused.',
+      statement: 'Fields that the published document does not list are refused.',
       source: DOCUMENT,
       refuses({ body }) {
         const unknown = Object.keys(asObject(body)).find((name) => !SPEECH_MEMBERS.includes(name));

@@ -43,7 +43,7 @@ const all = ({ form }: ReceivedRequest, name: string) => (form?.getAll(name) ?? 
 
 const languageAlone: Rule = {
   id: 'language-with-timestamps',
-  statement: '`language` and `timestamp_granularities` exclude each other.',
+  statement: '`language` and `timestamp_granularities` are mutually exclusive.',
   source: page('https://github.com/livekit/agents/issues/4399'),
   refuses: (request) =>
     memberOf(request, 'language') !== undefined && memberOf(request, 'timestamp_granularities') !== undefined

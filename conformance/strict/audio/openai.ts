@@ -9,7 +9,7 @@ const DOCUMENT = { url: 'specs/openai.openapi.json', checked: CHECKED };
 
 const TTS_1 = { label: 'TTS-1', models: /^tts-1/ };
 const GPT_TRANSCRIBE = { label: 'GPT transcription models', models: /^gpt-.*transcribe(?!-diarize)/ };
-const DIARIZE = { label: 'The model that tells speakers apart', models: /-diarize/ };
+const DIARIZE = { label: 'The model that distinguishes speakers', models: /-diarize/ };
 const NOT_GPT_TRANSCRIBE = { label: 'All models but gpt-transcribe', models: /^(?!gpt-transcribe$)/ };
 const WHISPER = { label: 'Whisper', models: /^whisper/ };
 

@@ -48,7 +48,7 @@ const codec: Rule = {
 
 const rates: Rule = {
   id: 'rates',
-  statement: '`output_format.sample_rate` must be one of six, and `bit_rate` one of five, with MP3 alone.',
+  statement: '`output_format.sample_rate` must be one of six values, and `bit_rate` one of five, with MP3 only.',
   source: SCHEMA,
   refuses(request) {
     const { codec: name = 'mp3', sample_rate: rate = 24_000, bit_rate: bits } = outputOf(request);
@@ -97,7 +97,7 @@ export const xaiSpeech: StrictUpstream = {
     }),
     {
       id: 'members',
-      statement: 'Members that the page does not list are refused.',
+      statement: 'Fields that the page does not list are refused.',
       source: SCHEMA,
       refuses({ body }) {
         const unknown = Object.keys(asObject(body)).find((name) => !MEMBERS.split(' ').includes(name));

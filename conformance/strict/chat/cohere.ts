@@ -47,7 +47,7 @@ const toolMembers: Rule = {
 
 const toolChoice: Rule = {
   id: 'tool-choice',
-  statement: '`tool_choice` must be `REQUIRED` or `NONE`, and needs tools.',
+  statement: '`tool_choice` must be `REQUIRED` or `NONE`, and requires tools.',
   source: REFERENCE,
   refuses(request) {
     const { tool_choice: choice, tools } = bodyOf(request);
@@ -66,7 +66,8 @@ const toolChoice: Rule = {
 
 const responseFormat: Rule = {
   id: 'response-format',
-  statement: '`response_format` must have the type `json_object` or `text`, and excludes `tools` and `documents`.',
+  statement:
+    '`response_format` must have the type `json_object` or `text`, and cannot be combined with `tools` or `documents`.',
   source: STRUCTURED,
   refuses(request) {
     const { response_format: format, tools, documents } = bodyOf(request);
@@ -141,7 +142,8 @@ const images: Rule = {
 
 const blocks: Rule = {
   id: 'content',
-  statement: 'Roles must be `system`, `user`, `assistant` or `tool`, and blocks text, images, thinking or documents.',
+  statement:
+    'Roles must be `system`, `user`, `assistant` or `tool`, and blocks must be text, images, thinking or documents.',
   source: REFERENCE,
   refuses(request) {
     for (const { role, content } of messagesOf(request)) {

@@ -78,7 +78,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'the call of another model, and words of the user behind its result',
+    name: 'a call by another model, with user text after its result',
     chat: { tools: chatTools, messages: [user, ...chatCall(), { role: 'user', content: 'And tomorrow?' }] },
     messages: { tools: messagesTools, messages: [user, ...messagesCall({ type: 'text', text: 'And tomorrow?' })] },
     responses: {
@@ -92,7 +92,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'a system message behind the result of a call',
+    name: 'a system message after a tool result',
     chat: { tools: chatTools, messages: [user, ...chatCall(), { role: 'system', content: 'Be quick.' }] },
     messages: { tools: messagesTools, messages: [user, ...messagesCall(), { role: 'system', content: 'Be quick.' }] },
   },
@@ -124,13 +124,13 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'two messages of the user, and names',
+    name: 'two user messages with names',
     chat: {
       messages: [{ ...user, name: 'ann' }, { ...user, name: 'bob' }, { role: 'assistant', content: 'Yes?' }, user],
     },
   },
   {
-    name: 'knobs of sampling',
+    name: 'sampling parameters',
     chat: {
       ...{ messages: [user], temperature: 0.3, top_p: 0.5, presence_penalty: 0, frequency_penalty: 0.5, seed: 7 },
       ...{ user: 'u', logprobs: true, top_logprobs: 2, logit_bias: { '5': 1 }, max_completion_tokens: 64 },
@@ -173,12 +173,12 @@ const SCENARIOS: readonly Scenario[] = [
     chat: { messages: [user], tools: [{ type: 'function', function: { name: 'look' } }] },
   },
   {
-    name: 'a call that is required',
+    name: 'a required tool call',
     chat: { messages: [user], tools: chatTools, tool_choice: 'required' },
     messages: { messages: [user], tools: messagesTools, tool_choice: { type: 'any' } },
   },
   {
-    name: 'a call that is named, of a model that thinks',
+    name: 'a named tool choice for a thinking model',
     chat: {
       ...{ messages: [user], tools: chatTools, reasoning_effort: 'high' },
       tool_choice: { type: 'function', function: { name: 'weather' } },
@@ -189,7 +189,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'an answer by a schema',
+    name: 'a response that follows a schema',
     chat: {
       messages: [user],
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: SCHEMA, strict: true } },
@@ -197,7 +197,7 @@ const SCENARIOS: readonly Scenario[] = [
     responses: { input: 'Hi', text: { format: { type: 'json_schema', name: 'answer', schema: SCHEMA, strict: true } } },
   },
   {
-    name: 'the beginning of the answer',
+    name: 'a prefilled response',
     chat: { messages: [user, { role: 'assistant', content: '{' }] },
     messages: { messages: [user, { role: 'assistant', content: '{' }] },
   },

@@ -33,7 +33,7 @@ const fixed = (member: string, value: number): Rule => ({
 
 const bothSwitches: Rule = {
   id: 'thinking-and-effort',
-  statement: '`thinking` and `reasoning_effort` exclude each other.',
+  statement: '`thinking` and `reasoning_effort` are mutually exclusive.',
   family: SWITCHED,
   source: checkedOn('https://github.com/HKUDS/nanobot/issues/3939'),
   refuses(request) {

@@ -73,7 +73,7 @@ const trailingSpace: Rule = {
   id: 'trailing-space',
   statement: 'A prefilled response must not end with whitespace.',
   family: {
-    label: 'Models that go on from the beginning of an answer',
+    label: 'Models that accept a prefilled response',
     models: /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|@|-20))/,
   },
   source: { url: `${ISSUES}/langchain-ai/langchain/issues/35071`, checked: CHECKED },
@@ -147,7 +147,7 @@ const answeredCalls: Rule = {
 
 const resultsOfCalls: Rule = {
   id: 'results-of-calls',
-  statement: 'A result must belong to a call in the previous message, and occur once.',
+  statement: 'A result must belong to a call in the previous message, and occur only once.',
   source: { url: `${ISSUES}/router-for-me/CLIProxyAPI/issues/497`, checked: CHECKED },
   refuses: (request) => {
     const turns = joinedTurns(turnsOf(request));
@@ -271,7 +271,7 @@ function isIssued(state: unknown, other: string): boolean {
 const loopThoughts: Rule = {
   id: 'loop-thoughts',
   statement: 'With a thinking budget, a turn with tool calls must begin with its thinking.',
-  family: { label: 'Models that think by a budget', models: /claude-(?:3-7|(?:opus|sonnet|haiku)-4)/ },
+  family: { label: 'Models that think within a budget', models: /claude-(?:3-7|(?:opus|sonnet|haiku)-4)/ },
   source: { url: `${ISSUES}/RooCodeInc/Roo-Code/pull/10351`, checked: CHECKED },
   refuses: (request) => {
     if ((bodyOf(request).thinking as Wire | undefined)?.type !== 'enabled') return null;

@@ -122,7 +122,7 @@ export function memberRule({
   const flagged = lacks.filter((name) => name !== 'model' && name !== 'stream');
   return {
     id: 'unknown-members',
-    statement: `A request must have no members except ${[...known].map((name) => `\`${name}\``).join(', ')}.`,
+    statement: `A request must have no fields except ${[...known].map((name) => `\`${name}\``).join(', ')}.`,
     source: EXTRA_SOURCE,
     refuses: (request) => {
       const other = Object.keys(bodyOf(request)).find((name) => !known.has(name));
@@ -158,8 +158,8 @@ export function innerMemberRule(of: FlagsOf | null): Rule {
     id: 'inner-members',
     statement:
       of === null
-        ? 'Tools, cache marks and `output_config` must have only members of the published document.'
-        : 'Tools, cache marks and `output_config` must have only generally available members, or the beta flag of the others.',
+        ? 'Tools, cache marks and `output_config` must have only fields of the published document.'
+        : 'Tools, cache marks and `output_config` must have only generally available fields, or the beta flags of the others.',
     source: EXTRA_SOURCE,
     refuses: (request) => {
       const flags = new Set(of?.listed(request) ?? []);

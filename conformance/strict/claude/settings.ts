@@ -18,7 +18,7 @@ const BUDGET_ONLY = {
   models: /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|@|-20|$))/,
 };
 const WITHOUT_EFFORT = {
-  label: 'Models without an effort',
+  label: 'Models without an effort setting',
   models: /claude-(?:3|opus-4(?:-[01](?!\d)|@|-20|$)|(?:sonnet|haiku)-4(?:-[0-5](?!\d)|@|-20|$))/,
 };
 const UNFORCED = { label: 'Claude Opus 5.5 and Fable 5.1', models: /claude-(?:opus-5-5|(?:fable|mythos)-5-[1-9])/ };
@@ -71,7 +71,7 @@ const unsampled = bodyRule(
 const oneSampling = bodyRule(
   {
     id: 'one-sampling',
-    statement: 'Temperature and `top_p` exclude each other.',
+    statement: 'Temperature and `top_p` are mutually exclusive.',
     family: ONE_SAMPLING,
     source: { url: `${ISSUES}/skydiscover-ai/skydiscover/issues/15`, checked: CHECKED },
     examples: { refused: [having({ temperature: 0.5, top_p: 0.9 })], accepted: [having({ temperature: 0.5 })] },
@@ -273,7 +273,7 @@ const stops = bodyRule(
 const userId = bodyRule(
   {
     id: 'user-id',
-    statement: "A user's id must have at most 512 characters and not be a mail address or telephone number.",
+    statement: "A user's id must have at most 512 characters and not be an email address or telephone number.",
     source: { url: `${ISSUES}/BerriAI/litellm/issues/10106`, checked: CHECKED },
     examples: {
       refused: [

@@ -88,7 +88,7 @@ function isValidSchema(value: unknown): boolean {
 const objectSchema = toolRule(
   {
     id: 'object-schema',
-    statement: "A tool's schema must be an object's, without `oneOf`, `allOf` or `anyOf` at its top level.",
+    statement: "A tool's schema must describe an object, without `oneOf`, `allOf` or `anyOf` at its top level.",
     source: { url: `${ISSUES}/anthropics/claude-code/issues/5973`, checked: CHECKED },
     examples: {
       refused: [
@@ -196,7 +196,7 @@ export function schemasIn(value: unknown): readonly Wire[] {
 
 const unions: Rule = {
   id: 'unions',
-  statement: 'All strict tools together must have at most 16 parameters with several types.',
+  statement: 'All strict tools together must have at most 16 parameters with more than one type.',
   source: { url: 'recordings/anthropic/messages/041-seventeen-union-parameters-are-rejected.json', checked: CHECKED },
   refuses: (request) => {
     const { length } = grammars(request)
@@ -243,7 +243,7 @@ export const LIMITS = [
 const closedSchemas: Rule = {
   id: 'closed-schemas',
   statement:
-    'Schemas of strict tools and responses must have closed objects, and no limits on numbers, lengths and counts.',
+    'Schemas of strict tools and responses must have objects with `additionalProperties: false`, and no limits on numbers, lengths and counts.',
   source: { url: 'https://github.com/BerriAI/litellm/pull/29624', checked: CHECKED },
   refuses: (request) => {
     for (const one of grammars(request).flatMap(schemasIn)) {
@@ -292,7 +292,7 @@ const imageOf = (media_type: string, data = 'iVBORw0KGgo=') =>
 
 const images: Rule = {
   id: 'images',
-  statement: 'An image must be JPEG, PNG, GIF or WebP, with the matching label.',
+  statement: 'An image must be JPEG, PNG, GIF or WebP, with the matching media type.',
   source: { url: `${ISSUES}/vybestack/llxprt-code/issues/2130`, checked: CHECKED },
   refuses: (request) => {
     for (const { block, path } of allBlocks(request)) {
@@ -341,7 +341,7 @@ const mostMarks: Rule = {
 
 const markOrder: Rule = {
   id: 'cache-mark-order',
-  statement: 'Cache marks for an hour must precede those for five minutes.',
+  statement: 'One-hour cache marks must precede five-minute ones.',
   source: { url: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching', checked: CHECKED },
   refuses: (request) => {
     const ttls = marksIn(request).map(({ ttl }) => ttl);

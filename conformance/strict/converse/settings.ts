@@ -23,7 +23,7 @@ const MEMBERS = [
 
 const members: Rule = {
   id: 'unknown-members',
-  statement: `A request must have no members except ${MEMBERS.map((name) => `\`${name}\``).join(', ')}.`,
+  statement: `A request must have no fields except ${MEMBERS.map((name) => `\`${name}\``).join(', ')}.`,
   source: { url: CONVERSE, checked: CHECKED },
   refuses: (request) => {
     const other = Object.keys(bodyOf(request)).find((name) => !MEMBERS.includes(name));
@@ -189,7 +189,8 @@ const novaTokens: Rule = {
 
 const outputSchema: Rule = {
   id: 'closed-schemas',
-  statement: 'Schemas of responses and strict tools must have closed objects, no limits, and nothing next to `$ref`.',
+  statement:
+    'Schemas of responses and strict tools must have objects with `additionalProperties: false`, no limits, and nothing next to `$ref`.',
   source: { url: `${ISSUES}/future-agi/future-agi/pull/412`, checked: CHECKED },
   refuses: (request) => {
     const format = asObject(asObject(asObject(bodyOf(request).outputConfig).textFormat).structure);
@@ -199,7 +200,7 @@ const outputSchema: Rule = {
       .map(({ inputSchema }) => asObject(inputSchema).json);
     const parsed = typeof schema === 'string' ? [parseJson(schema)] : [];
     if (schema !== undefined && !isObject(parsed[0]))
-      return 'outputConfig.textFormat.structure.jsonSchema.schema: The schema is no valid JSON object.';
+      return 'outputConfig.textFormat.structure.jsonSchema.schema: The schema is not a valid JSON object.';
     for (const one of [...parsed, ...strict].flatMap(schemasIn)) {
       if (one.type === 'object' && one.additionalProperties !== false)
         return "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false";

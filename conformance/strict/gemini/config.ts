@@ -19,7 +19,7 @@ export function knownMembers(...more: readonly string[]): Rule {
   return {
     id: 'known-members',
     statement:
-      'Members that the published document does not list are refused, in the request and in `generationConfig`.',
+      'Fields that the published document does not list are refused, in the request and in `generationConfig`.',
     source: { url: 'specs/gemini-v1beta.openapi.json#GenerateContentRequest', checked: CHECKED },
     refuses(request) {
       const top = Object.keys(bodyOf(request)).find((name) => !known.has(name));
@@ -136,7 +136,7 @@ const THINKING_PAGE = 'https://ai.google.dev/gemini-api/docs/thinking';
 
 const noThinking: Rule = {
   id: 'no-thinking',
-  statement: 'Models without thinking refuse `thinkingConfig`.',
+  statement: 'Models that do not think refuse `thinkingConfig`.',
   family: { label: 'Gemini 2.0', models: /gemini-(?:1|2\.0)/ },
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerationConfig.thinkingConfig', checked: CHECKED },
   refuses: (request) =>
@@ -146,7 +146,7 @@ const noThinking: Rule = {
 
 const levels: Rule = {
   id: 'thinking-level',
-  statement: 'Models before Gemini 3 refuse `thinkingLevel`; they take `thinkingBudget`.',
+  statement: 'Models before Gemini 3 refuse `thinkingLevel`; they accept `thinkingBudget`.',
   family: FAMILY_2,
   source: { url: 'https://github.com/QwenLM/qwen-code/pull/9094', checked: CHECKED },
   refuses: (request) =>
@@ -156,7 +156,7 @@ const levels: Rule = {
 
 const oneMeasure: Rule = {
   id: 'one-thinking-measure',
-  statement: '`thinkingLevel` and `thinkingBudget` exclude each other.',
+  statement: '`thinkingLevel` and `thinkingBudget` are mutually exclusive.',
   family: FAMILY_3,
   source: { url: 'https://ai.google.dev/gemini-api/docs/gemini-3', checked: CHECKED },
   refuses(request) {

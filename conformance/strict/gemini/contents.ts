@@ -176,8 +176,7 @@ const signatures: Rule = {
 
 const answerReferences: Rule = {
   id: 'answer-references',
-  statement:
-    "A member `$ref` in a function's `response` must name one of its media, so a JSON schema is refused as a result.",
+  statement: "A `$ref` in a function's `response` must name one of its media, so a JSON schema is refused as a result.",
   family: FAMILY_3,
   source: { url: 'https://github.com/vercel/ai/issues/14369', checked: CHECKED },
   refuses(request) {

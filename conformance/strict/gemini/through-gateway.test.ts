@@ -60,7 +60,7 @@ const CHAT: Readonly<Record<string, object>> = {
   },
   penalties: { messages: [hi], frequency_penalty: 0, presence_penalty: 0.5 },
   logprobs: { messages: [hi], logprobs: true, top_logprobs: 2 },
-  'a large bound of the output': { messages: [hi], max_tokens: 128_000 },
+  'a large output limit': { messages: [hi], max_tokens: 128_000 },
   'a long seed': { messages: [hi], seed: 2 ** 40 },
   'a schema with references': { messages: [hi], tools: [tool(REFERENCES)] },
   'an answer with references': {
@@ -74,8 +74,8 @@ const CHAT: Readonly<Record<string, object>> = {
   'parameters of two types': { messages: [hi], tools: [tool({ ...OBJECT, type: ['object', 'null'] })] },
   'tools and a schema of the answer': { ...withTool(hi), response_format: SCHEMA_ANSWER },
   'tools and JSON': { ...withTool(hi), response_format: { type: 'json_object' } },
-  'a choice of one tool': { ...withTool(hi), tool_choice: { type: 'function', function: { name: 'look_up' } } },
-  'no tool to be chosen': { messages: [hi], tool_choice: 'none' },
+  'a named tool choice': { ...withTool(hi), tool_choice: { type: 'function', function: { name: 'look_up' } } },
+  'tool choice none without tools': { messages: [hi], tool_choice: 'none' },
   'the name of a tool that Gemini does not take': {
     messages: [hi],
     tools: [tool(OBJECT, '1-up'), tool(OBJECT, `${'x'.repeat(64)}`)],
@@ -87,10 +87,10 @@ const CHAT: Readonly<Record<string, object>> = {
   'results in another order': withTool(hi, calls('a', 'b'), result('b'), result('a')),
   'a history that begins with a call': withTool(calls('a'), result('a')),
   'a call without a result': withTool(hi, calls('a'), hi),
-  'a result that is missing': withTool(hi, calls('a', 'b'), result('a'), hi),
+  'a missing result': withTool(hi, calls('a', 'b'), result('a'), hi),
   'a message before the result': withTool(hi, calls('a'), hi, result('a')),
   'a result without a call': withTool(hi, result('a'), hi),
-  'a result that came twice': withTool(hi, calls('a'), result('a'), result('a'), hi),
+  'a duplicate result': withTool(hi, calls('a'), result('a'), result('a'), hi),
   'a system message between a call and its result': withTool(
     hi,
     calls('a'),

@@ -72,7 +72,7 @@ function ownSchemas(request: ReceivedRequest): { schema: JsonObject; path: strin
 const ownKeywords: Rule = {
   id: 'schema-keywords',
   statement:
-    '`parameters` and `responseSchema` must have only members of `Schema`: `$schema`, `$ref`, `const`, `oneOf`, `additionalProperties`, `uniqueItems` and others are refused.',
+    '`parameters` and `responseSchema` must have only fields of `Schema`: `$schema`, `$ref`, `const`, `oneOf`, `additionalProperties`, `uniqueItems` and others are refused.',
   source: { url: 'https://github.com/zed-industries/zed/issues/44875', checked: CHECKED },
   refuses(request) {
     return firstProblem(ownSchemas(request), ({ schema, path }) => {
@@ -106,7 +106,7 @@ const ownTypes: Rule = {
 
 const oneSchema: Rule = {
   id: 'one-schema',
-  statement: '`parameters` and `parametersJsonSchema` exclude each other, as do the two response schemas.',
+  statement: '`parameters` and `parametersJsonSchema` are mutually exclusive, as are the two response schemas.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionDeclaration.parametersJsonSchema', checked: CHECKED },
   refuses(request) {
     const { responseSchema, responseJsonSchema } = configOf(request);
@@ -136,7 +136,7 @@ function allJsonSchemas(request: ReceivedRequest) {
 
 const siblings: Rule = {
   id: 'reference-siblings',
-  statement: 'Next to a `$ref`, a JSON schema must have only members that begin with `$`.',
+  statement: 'Next to a `$ref`, a JSON schema must have only fields that begin with `$`.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/4758', checked: CHECKED },
   refuses(request) {
     return firstProblem(allJsonSchemas(request), ({ schema, path }) =>
@@ -209,7 +209,7 @@ const FUNCTIONS_AND_SEARCH: Example = {
 
 const combined: Rule = {
   id: 'search-with-functions',
-  statement: "Google's own tools and functions exclude each other.",
+  statement: "Google's own tools and functions are mutually exclusive.",
   family: FAMILY_2,
   source: { url: 'https://github.com/symfony/ai/issues/803', checked: CHECKED },
   refuses: (request) =>
@@ -250,7 +250,7 @@ const JSON_ANSWER = { generationConfig: { responseMimeType: 'application/json' }
 
 const jsonWithFunctions: Rule = {
   id: 'json-with-functions',
-  statement: 'A JSON response type excludes functions.',
+  statement: 'A JSON response type cannot be combined with functions.',
   family: FAMILY_2,
   source: { url: 'https://github.com/googleapis/python-genai/issues/867', checked: CHECKED },
   refuses: (request) =>
@@ -262,7 +262,7 @@ const jsonWithFunctions: Rule = {
 
 const jsonWithSearch: Rule = {
   id: 'json-with-search',
-  statement: "A JSON response type excludes Google's own tools.",
+  statement: "A JSON response type cannot be combined with Google's own tools.",
   family: FAMILY_2,
   source: { url: 'https://github.com/csells/dartantic/issues/96', checked: CHECKED },
   refuses: (request) =>
@@ -285,7 +285,7 @@ const callingConfig: Rule = {
 
 const allowedNames: Rule = {
   id: 'allowed-functions',
-  statement: 'Allowed functions must be declared, and need the mode ANY or VALIDATED.',
+  statement: 'Allowed functions must be declared, and require the mode ANY or VALIDATED.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionCallingConfig.allowedFunctionNames', checked: CHECKED },
   refuses(request) {
     const calling = asObject(asObject(bodyOf(request).toolConfig).functionCallingConfig);

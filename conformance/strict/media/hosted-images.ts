@@ -54,7 +54,7 @@ const transparent: Rule = {
 
 const oneShape: Rule = {
   id: 'size-or-ratio',
-  statement: '`size` and `aspect_ratio` exclude each other.',
+  statement: '`size` and `aspect_ratio` are mutually exclusive.',
   source: OPENROUTER,
   refuses: (request) =>
     /^\d+x\d+$/.test(String(memberOf(request, 'size'))) && memberOf(request, 'aspect_ratio') !== undefined
@@ -95,7 +95,7 @@ export const openrouterImages: StrictUpstream = {
     between({ member: 'output_compression', least: 0, most: 100, source: OPENROUTER }),
     {
       ...between({ member: 'n', least: 1, most: 1, source: OPENROUTER }),
-      statement: '`n` above 1 is refused for providers that make one image at a time.',
+      statement: '`n` above 1 is refused for providers that generate one image at a time.',
     },
     transparent,
     oneShape,

@@ -73,7 +73,7 @@ const IMAGES = { imagesIn: filesNamed('image', 'images', 'mask'), withImage: rem
 
 const members: Rule = {
   id: 'known-members',
-  statement: 'Members that the published document does not list for the endpoint are refused.',
+  statement: 'Fields that the published document does not list for the endpoint are refused.',
   source: DOCUMENT,
   refuses(request) {
     const known = MEMBERS[request.path];
@@ -88,7 +88,7 @@ const members: Rule = {
 
 const oneShape: Rule = {
   id: 'resolution-or-ratio',
-  statement: '`resolution` and `aspect_ratio` exclude each other.',
+  statement: '`resolution` and `aspect_ratio` are mutually exclusive.',
   source: DOCUMENT,
   refuses: (request) =>
     memberOf(request, 'resolution') !== undefined && memberOf(request, 'aspect_ratio') !== undefined

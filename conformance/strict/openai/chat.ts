@@ -20,7 +20,7 @@ const MEMBERS = [
 const maxTokens: Rule = {
   ...refusedMember({
     ...{ id: 'max-tokens', member: 'max_tokens', value: 64, family: REASONING },
-    statement: '`max_tokens` is refused; the member is `max_completion_tokens`.',
+    statement: '`max_tokens` is refused; the field is `max_completion_tokens`.',
     source: recording('openai/chat/190-reasoning-model-legacy-parameter-error.json'),
     accepted: [{ body: { max_completion_tokens: 64 } }, { model: 'gpt-4o', body: { max_tokens: 64 } }],
   }),

@@ -6,7 +6,7 @@ type Family = NonNullable<Rule['family']>;
 const START = '^(?:ft:)?';
 
 export const NOT_REASONING: Family = {
-  label: 'GPT-4 and its kin, and the chat variants',
+  label: 'The GPT-4 family and the chat variants',
   models: new RegExp(`${START}(?:gpt-[34]|chatgpt-|gpt-[5-9](?:\\.\\d+)?-chat)`),
 };
 
@@ -17,7 +17,7 @@ export const REASONING: Family = {
 
 /** They do not support the effort `none`. */
 export const ALWAYS_REASONING: Family = {
-  label: 'The o series, GPT-5, and the variants pro and codex',
+  label: 'The o series, GPT-5, and the pro and codex variants',
   models: new RegExp(`${START}(?:o[1-9]|gpt-5(?:-(?:mini|nano|\\d{4}.*))?$|gpt-[5-9](?:\\.\\d+)?-(?:pro|codex))`),
 };
 

@@ -128,7 +128,8 @@ const toolNames: Rule = {
 
 const strictTools: Rule = {
   id: 'invalid-function-parameters',
-  statement: 'The schema of a strict function must have closed objects and required properties only.',
+  statement:
+    'Objects in the schema of a strict function must have `additionalProperties: false` and only required properties.',
   source: recording('openai/chat/115-handles-optional-properties-in-strict-mode.json'),
   refuses(request) {
     for (const tool of asArray(bodyOf(request).tools)) {
@@ -154,7 +155,8 @@ const strictTools: Rule = {
 
 const strictFormat: Rule = {
   id: 'invalid-json-schema',
-  statement: 'A strict response schema must have closed objects and required properties only.',
+  statement:
+    'Objects in a strict response schema must have `additionalProperties: false` and only required properties.',
   source: recording('openai/responses/170-openai-responses-post-c4a90328.json'),
   refuses(request) {
     const { json_schema } = asObject(bodyOf(request).response_format);

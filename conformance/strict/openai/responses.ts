@@ -170,7 +170,8 @@ const toolNames: Rule = {
 
 const strictSchemas: Rule = {
   id: 'invalid-json-schema',
-  statement: 'A strict schema of a function or response must have closed objects and required properties only.',
+  statement:
+    'Objects in a strict schema of a function or response must have `additionalProperties: false` and only required properties.',
   source: recording('openai/responses/170-openai-responses-post-c4a90328.json'),
   refuses(request) {
     const { tools, text } = bodyOf(request);

@@ -29,7 +29,7 @@ export const openaiEmbeddings: StrictUpstream = {
     }),
     {
       id: 'dimensions',
-      statement: '`dimensions` is accepted only by the third generation.',
+      statement: 'Only the third generation accepts `dimensions`.',
       family: { label: 'The second generation', models: /^text-embedding-ada-/ },
       source: DOCUMENT,
       refuses: ({ body }) =>

@@ -41,7 +41,7 @@ export const llamacppChat: StrictUpstream = {
         message: () => 'Context size has been exceeded.',
       },
       source: source('https://github.com/ggml-org/llama.cpp/issues/19774'),
-      family: { label: 'With a cache that other requests use, too', models: /^gemma-/ },
+      family: { label: 'With a cache shared with other requests', models: /^gemma-/ },
     }),
     contextOf({
       ...{
@@ -51,7 +51,7 @@ export const llamacppChat: StrictUpstream = {
       },
       message: (tokens) =>
         `request (${tokens} tokens) exceeds the available context size (4096 tokens), try increasing it`,
-      family: { label: 'With a cache of its own', models: /^Qwen/ },
+      family: { label: 'With its own cache', models: /^Qwen/ },
     }),
   ],
   envelope,

@@ -6,7 +6,7 @@ const CHECKED = '2026-11-28';
 const source = (url: string) => ({ url, checked: CHECKED });
 const QWEN = { label: 'Qwen', models: /^Qwen\// };
 /** The server was started without a tool parser for them, and they do not accept images. */
-const PLAIN = { label: 'Models of text without a tool parser', models: /^meta-llama\// };
+const PLAIN = { label: 'Text models without a tool parser', models: /^meta-llama\// };
 
 function envelope(message: string, { status = 400 }: Rule): object {
   return { error: { message, type: 'BadRequestError', param: null, code: status } };

@@ -59,7 +59,7 @@ export function refusedMembers(
 ): Rule {
   const names = Object.keys(members);
   const [first, ...others] = names.map((name): Example => ({ body: { [name]: members[name] } }));
-  if (first === undefined) throw new Error('a rule refuses at least one member');
+  if (first === undefined) throw new Error('a rule refuses at least one field');
   const statement = `${names.map((name) => `\`${name}\``).join(', ')} ${names.length === 1 ? 'is' : 'are'} refused.`;
   return rule(
     id,
@@ -78,7 +78,7 @@ export function knownMembers(told: Told, known: readonly string[], message: (mem
   return rule(
     'unknown-members',
     told,
-    'Members of a request that the document does not list are refused.',
+    'Request fields that the document does not list are refused.',
     (request) => {
       const found = Object.keys(bodyOf(request)).find((name) => !known.includes(name));
       return found === undefined ? null : message(found);
@@ -96,7 +96,7 @@ export function knownMessageMembers(
   return rule(
     'unknown-message-members',
     told,
-    'Members of a message that the document does not list for the role are refused.',
+    'Message fields that the document does not list for the role are refused.',
     (request) => {
       for (const [index, one] of messagesOf(request).entries()) {
         const members = known[String(one.role)] ?? Object.keys(one);

@@ -34,7 +34,7 @@ const many = (count: number, property: object) => ({
 export const CHAT: Readonly<Record<string, object>> = {
   'a system prompt': { messages: [{ role: 'system', content: 'Be brief.' }, hi] },
   'only a system prompt': { messages: [{ role: 'system', content: 'Be brief.' }] },
-  'a system message later': {
+  'a later system message': {
     messages: [
       { role: 'system', content: 'Be brief.' },
       hi,
@@ -52,8 +52,8 @@ export const CHAT: Readonly<Record<string, object>> = {
       hi,
     ],
   },
-  'an answer that is begun': { messages: [hi, { role: 'assistant', content: 'The answer is ' }] },
-  'a conversation that begins with an answer': { messages: [{ role: 'assistant', content: 'Hello.' }, hi] },
+  'a prefilled answer': { messages: [hi, { role: 'assistant', content: 'The answer is ' }] },
+  'a conversation that begins with an assistant message': { messages: [{ role: 'assistant', content: 'Hello.' }, hi] },
   'temperature and top_p': { messages: [hi], temperature: 0.3, top_p: 0.9 },
   'a high temperature': { messages: [hi], temperature: 1.7 },
   'penalties, a seed and logprobs': {
@@ -63,22 +63,22 @@ export const CHAT: Readonly<Record<string, object>> = {
     seed: 1,
     logprobs: true,
   },
-  'a large bound of the output': { messages: [hi], max_completion_tokens: 500_000 },
-  'a small bound beside thinking': { messages: [hi], max_tokens: 500, reasoning_effort: 'high' },
-  'stops of white space': { messages: [hi], stop: ['\n', 'END'] },
-  'a mail address as the user': { messages: [hi], user: 'ann@example.com' },
+  'a large output limit': { messages: [hi], max_completion_tokens: 500_000 },
+  'a small output limit with thinking': { messages: [hi], max_tokens: 500, reasoning_effort: 'high' },
+  'whitespace stop sequences': { messages: [hi], stop: ['\n', 'END'] },
+  'an email address as the user': { messages: [hi], user: 'ann@example.com' },
   'a long user': { messages: [hi], user: 'x'.repeat(600) },
   'a schema with limits': { messages: [hi], ...schemaAnswer(LIMITED) },
   'a strict tool with limits': { messages: [hi], tools: [tool(LIMITED, 'look_up', { strict: true })] },
   'parameters without a type': { messages: [hi], tools: [tool({}), tool(undefined, 'none')] },
-  'a choice of parameters': {
+  'alternative parameter schemas': {
     messages: [hi],
     tools: [
       tool({ anyOf: [OBJECT, { type: 'object', required: ['b'] }] }),
       tool({ ...OBJECT, oneOf: [{ required: ['a'] }] }, 'either'),
     ],
   },
-  'names of arguments with brackets': {
+  'argument names with brackets': {
     messages: [hi],
     tools: [tool({ type: 'object', properties: { 'filter[id]': {} } })],
   },
@@ -90,25 +90,25 @@ export const CHAT: Readonly<Record<string, object>> = {
     messages: [hi],
     tools: [tool(many(20, { type: ['string', 'null'] }), 'look_up', { strict: true })],
   },
-  'a choice of one tool': { ...withTool(hi), tool_choice: { type: 'function', function: { name: 'look_up' } } },
+  'a named tool choice': { ...withTool(hi), tool_choice: { type: 'function', function: { name: 'look_up' } } },
   'a forced tool and thinking': { ...withTool(hi), tool_choice: 'required', reasoning_effort: 'high' },
-  'no tool to be chosen': { messages: [hi], tool_choice: 'none' },
-  'a choice without tools': { messages: [hi], tool_choice: 'auto' },
+  'tool choice none without tools': { messages: [hi], tool_choice: 'none' },
+  'tool choice auto without tools': { messages: [hi], tool_choice: 'auto' },
   'an alias of a media type': {
     messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/jpg;base64,${PNG}` } }] }],
   },
   'calls and their results': withTool(hi, chatCalls('call|1', 'b'), result('call|1'), result('b'), hi),
   'calls and a thinking model': { ...withTool(hi, chatCalls('a'), result('a')), reasoning_effort: 'high' },
-  'words beside calls and results': withTool(hi, { ...chatCalls('a'), content: 'I look.' }, result('a'), hi),
+  'text next to calls and results': withTool(hi, { ...chatCalls('a'), content: 'I look.' }, result('a'), hi),
   'results without tools': { messages: [hi, chatCalls('a'), result('a')] },
   'results in another order': withTool(hi, chatCalls('a', 'b'), result('b'), result('a')),
   'a call without a result': withTool(hi, chatCalls('a'), hi),
-  'a result that is missing': withTool(hi, chatCalls('a', 'b'), result('a'), hi),
+  'a missing result': withTool(hi, chatCalls('a', 'b'), result('a'), hi),
   'a message before the result': withTool(hi, chatCalls('a'), hi, result('a')),
   'a result without a call': withTool(hi, result('a'), hi),
-  'a result that came twice': withTool(hi, chatCalls('a'), result('a'), result('a'), hi),
+  'a duplicate result': withTool(hi, chatCalls('a'), result('a'), result('a'), hi),
   'an empty result': withTool(hi, chatCalls('a'), result('a', '')),
-  'a call at the very end': withTool(hi, chatCalls('a')),
+  'a call as the last message': withTool(hi, chatCalls('a')),
   'a system message between a call and its result': withTool(
     hi,
     chatCalls('a'),
@@ -129,8 +129,8 @@ const item = (role: string, text: string) => ({
   content: [{ type: role === 'assistant' ? 'output_text' : 'input_text', text }],
 });
 export const RESPONSES: Readonly<Record<string, object>> = {
-  'a developer message later': { input: [item('user', 'Hi'), item('developer', 'Now.'), item('user', 'Go on.')] },
-  'the end of an answer': { input: [item('user', 'Hi'), item('assistant', 'Hello.')] },
+  'a later developer message': { input: [item('user', 'Hi'), item('developer', 'Now.'), item('user', 'Go on.')] },
+  'a final assistant message': { input: [item('user', 'Hi'), item('assistant', 'Hello.')] },
   'strict tools by default': {
     input: 'Hi',
     tools: Array.from({ length: 22 }, (_, at) => ({
@@ -140,7 +140,7 @@ export const RESPONSES: Readonly<Record<string, object>> = {
       strict: true,
     })),
   },
-  'a summary of thoughts': { input: 'Hi', reasoning: { effort: 'high', summary: 'detailed' }, max_output_tokens: 400 },
+  'a reasoning summary': { input: 'Hi', reasoning: { effort: 'high', summary: 'detailed' }, max_output_tokens: 400 },
   'a safety identifier': { input: 'Hi', safety_identifier: 'ann@example.com' },
 };
 

@@ -11,7 +11,7 @@ export function mediaLabels(
 ): Rule {
   return {
     id: 'media-labels',
-    statement: 'The declared media type of a file must be the one that its bytes have, in its registered spelling.',
+    statement: 'The declared media type of a file must match its bytes, in the registered spelling.',
     source,
     refuses(request) {
       const wrong = filesIn(request.body).find((file) => !isLabelRight(file));

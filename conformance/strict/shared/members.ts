@@ -32,7 +32,7 @@ export function unknownMembers(known: readonly string[], source: Source): Rule {
   const names = new Set(known);
   return {
     id: 'unknown-members',
-    statement: 'Members that the published document does not list are refused.',
+    statement: 'Fields that the published document does not list are refused.',
     source,
     refuses(request) {
       const unknown = Object.keys(bodyOf(request)).find((name) => !names.has(name));

@@ -94,7 +94,7 @@ export function noOtherMembers(
   };
   return {
     ...{ id: 'unknown-members', source, ...(status !== undefined && { status }), refuses },
-    statement: `A request must have no members except ${known.map((name) => `\`${name}\``).join(', ')}.`,
+    statement: `A request must have no fields except ${known.map((name) => `\`${name}\``).join(', ')}.`,
     examples: { refused: [first, ...others] },
   };
 }
