@@ -98,7 +98,7 @@ export const accountsText = defineText({
     erase: 'Erase',
     eraseTitle: (name: string) => `Erase “${name}”?`,
     eraseText:
-      'Its prompts and responses, channels, alerts and members are deleted, and its name and the names of its keys are replaced with a random one. The ledger is kept. This can’t be undone.',
+      'Its prompts and responses, channels, alerts and members are deleted, and its name and its keys’ names are replaced with random ones. The ledger is kept. This can’t be undone.',
     wasErased: (pseudonym: string) => `Erased. It’s now called ${pseudonym}`,
     admin: 'Admin account',
     adminHelp: 'Its API tokens have admin access.',

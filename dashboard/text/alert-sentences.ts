@@ -19,7 +19,7 @@ export const alertSentences = defineText({
       probing: (id: string) => `Channel ${id} is recovering.`,
       ready: (id: string) => `Channel ${id} is healthy.`,
     },
-    gone: (subject: string) => `There is no more data for ${subject}.`,
+    gone: (subject: string) => `There is no longer any data for ${subject}.`,
     subjects: {
       account: (id: string) => `account ${id}`,
       key: (id: string) => `key ${id}`,

@@ -190,7 +190,7 @@ export const playgroundText = defineText({
     code: 'Code',
     noCode: 'Fill in the fields to see the request here.',
     codeHelp:
-      'The request as sent from here. Set SWITCHYARD_API_KEY to one of the account’s keys; long files are shortened.',
+      'The request as sent from this page. Set SWITCHYARD_API_KEY to one of the account’s keys; long files are shortened.',
   },
   zh: {
     about: '试用任意模型，费用计入此账户。',

@@ -50,7 +50,7 @@ export const settingsText = defineText({
       'routing.strategy': 'Routing strategy',
       'routing.max_attempts': 'Max attempts per request',
       'routing.deadline_ms': 'Request deadline (ms)',
-      'billing.assumed_output_tokens': 'Output tokens to reserve for',
+      'billing.assumed_output_tokens': 'Output tokens assumed for reservations',
       'billing.private_channel_fee_usd': 'BYOK fee per request (USD)',
       'billing.when_counters_are_away': 'When shared counters are unavailable',
       'discovery.vendor_key': 'Vendor field in model lists',

@@ -100,5 +100,5 @@ function absence({ condition }: AlertRule, { kind, id }: AlertSubject): string {
   if (condition.kind === 'error_rate') {
     return `There were no requests for ${kind} ${id} in the last ${condition.windowMinutes} minutes.`;
   }
-  return `There is no more data for ${kind} ${id}: it was removed, or the rule no longer covers it.`;
+  return `There is no longer any data for ${kind} ${id}: it was removed, or the rule no longer covers it.`;
 }

@@ -44,7 +44,7 @@ const SAMPLES: readonly [Said, en: string, zh: string][] = [
   ],
   [
     said('error_rate', ['model', 'gpt-5'], { type: 'alert.resolved', value: null, threshold: null }),
-    'Resolved: There is no more data for model gpt-5.',
+    'Resolved: There is no longer any data for model gpt-5.',
     '已恢复：模型 gpt-5 已无数据。',
   ],
 ];
