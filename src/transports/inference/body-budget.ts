@@ -66,7 +66,7 @@ export class BodyLease {
 
 function refused(who: string): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `${who} use all the memory for request bodies.`,
+    message: `${who} use all the memory that their bodies may take.`,
     kind: 'body_memory',
     side: 'gateway',
     retry: 'never',

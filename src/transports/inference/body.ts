@@ -181,7 +181,7 @@ export function tooLarge(limitBytes: number, hint = 'Send large media by URL, or
 
 function notEncoded(encoding: string): Failure {
   return new Failure('invalid_json', {
-    message: `The request body is not valid ${encoding.trim().slice(0, 100)}, although \`Content-Encoding\` says so.`,
+    message: `The request body is not valid ${encoding.trim().slice(0, 100)}, which \`Content-Encoding\` names. Compress it correctly, or remove the header.`,
   });
 }
 

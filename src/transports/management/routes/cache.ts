@@ -41,7 +41,7 @@ const SHOWN_ENTRY = ENTRY.omit({ bytes: true })
     provider: z.string(),
     private: z.boolean(),
     answer_bytes: z.number(),
-    key: z.string().meta({ description: 'The cache key, which identifies identical requests.' }),
+    key: z.string().meta({ description: 'The cache key, which is the same for equal requests.' }),
     reports: z.number(),
   })
   .meta({ id: 'ShownCacheEntry' });

@@ -47,7 +47,8 @@ const USER = z
     id: z.string(),
     email: z.string(),
     email_verified: z.boolean().meta({
-      description: 'Whether the person has proved to own the address. Otherwise, invitations cannot be accepted.',
+      description:
+        'Whether a link has proved that the person owns the address. Until then, the user cannot accept invitations.',
     }),
     name: z.string(),
     operator: z.boolean(),

@@ -182,7 +182,7 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'patch', path: '/members/{id}', operationId: 'updateMember', tag: TAG, access: write },
       summary: 'Change the role of a member',
-      description: 'The last owner of an account can only be changed by an operator.',
+      description: 'Only an operator can change the role of an account’s last owner.',
       body: { schema: memberSchema, examples: { viewer: { summary: 'Read-only access', value: { role: 'viewer' } } } },
       answer: { description: 'The member', schema: MEMBER },
       errors: ['conflict'],
@@ -197,7 +197,7 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'delete', path: '/members/{id}', operationId: 'removeMember', tag: TAG, access: write },
       summary: 'Remove a member from an account',
-      description: 'The person stays a user. The last owner of an account can only be removed by an operator.',
+      description: 'The person stays a user. Only an operator can remove an account’s last owner.',
       answer: { status: 204, description: 'Done' },
       errors: ['conflict'],
       handle: async (call) => {
