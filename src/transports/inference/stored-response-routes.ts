@@ -80,13 +80,13 @@ function inputItemsQuery(url: string): InputItemsQuery | Failure {
   const limit = Number(query.get('limit') ?? DEFAULT_PAGE);
   if (!Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE) {
     return new Failure('invalid_value', {
-      message: `limit must be an integer from 1 to ${LONGEST_PAGE}; got ${JSON.stringify(query.get('limit')?.slice(0, 50))}`,
+      message: `\`limit\` must be an integer from 1 to ${LONGEST_PAGE}; got ${JSON.stringify(query.get('limit')?.slice(0, 50))}.`,
       param: 'limit',
     });
   }
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') {
-    return new Failure('invalid_value', { message: 'order must be one of "asc", "desc"', param: 'order' });
+    return new Failure('invalid_value', { message: '`order` must be `asc` or `desc`.', param: 'order' });
   }
   return { limit, order, after: query.get('after') };
 }

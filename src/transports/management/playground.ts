@@ -90,7 +90,7 @@ export class Playground {
       if (refused !== null) return refused;
       const admitted = admit({ who: 'person' }, requester, null);
       if (admitted instanceof Failure) return admitted;
-      if (requester?.kind !== 'person') throw new Error('Only people are admitted.');
+      if (requester?.kind !== 'person') throw new Error('Only people may use the playground.');
       return await this.asPerson(requester, request, path, asked);
     } catch (error) {
       if (!(error instanceof AdminError)) throw error;
@@ -111,7 +111,7 @@ export class Playground {
     const admitted = admit(ACCESS, person, taken(query, 'account_id'));
     if (admitted instanceof Failure) return admitted;
     const { accountId } = admitted;
-    if (accountId === null) throw new Error('The account is known.');
+    if (accountId === null) throw new Error('The call has no account.');
     const origin: AuditOrigin = { actor: auditActor(person), address: facts.address, requestId };
     const isReading = READING.has(request.method);
     const isOwn = ownedBy(person, accountId);
