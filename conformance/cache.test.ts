@@ -288,7 +288,7 @@ describe('equal requests in different formats', () => {
   });
 });
 
-describe('what is never cached', () => {
+describe('responses that are never cached', () => {
   const ways = FORMATS.filter((format) => format !== 'completions').flatMap((format) =>
     [false, true].map((stream) => [format, stream] as const),
   );

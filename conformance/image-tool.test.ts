@@ -180,7 +180,7 @@ test.each([
   ['a translated response without usage', TRANSLATED],
   ['a stream that breaks off', { stream: true }],
   ['a translated stream that breaks off', { ...TRANSLATED, stream: true }],
-] as const)('%s is charged for the image that it showed', async (_, more) => {
+] as const)('%s is charged for the image that it returned', async (_, more) => {
   answered = { usage: null };
   isCut = true;
   const { id } = await ask('rich', { tools: [TOOL], ...more });

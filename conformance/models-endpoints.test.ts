@@ -128,7 +128,7 @@ describe('GET /v1/models', () => {
 });
 
 describe('GET /v1/models/{model}', () => {
-  test('model (string, required): a Model object with the detail metadata, the same as in the list but for that', () => {
+  test('model (string, required): a Model object as in the list, with the detail metadata', () => {
     for (const [index, { whole, vendor }] of details.entries()) {
       const listed = list[index] ?? expect.unreachable();
       expect({ ...whole, vendor: null }).toEqual({ ...listed.whole, vendor: null });
@@ -170,7 +170,7 @@ describe('GET /v1/pricing', () => {
     expect(json.object).toBe('list');
   });
 
-  test('model (string, optional): the prices of this model alone', async () => {
+  test('model (string, optional): the prices of this model only', async () => {
     for (const [id, price] of prices) {
       const { json } = await world.ask(`/v1/pricing?model=${encodeURIComponent(id)}`);
       expect(json).toEqual({ object: 'list', data: [price] });

@@ -13,7 +13,7 @@ describe('a request to an upstream of its own format', () => {
   const relay = testSameBytes(recordedRequests(ownExchanges()));
 
   test.each(FORMATS)(
-    'has the same hash in %s however unusually it is written',
+    'keeps its bytes in %s, however unusual the JSON',
     async (format) => {
       const problems: string[] = [];
       for (let seed = 0; seed < ODD_BODIES; seed++) {

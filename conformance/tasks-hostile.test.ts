@@ -145,7 +145,7 @@ describe('a video', () => {
     ['1440p', 0.5],
     ['4k', 2],
     ['8k', 2],
-  ])('in %s costs no less than a smaller one', async (resolution, usd) => {
+  ])('in %s costs at least as much as a smaller one', async (resolution, usd) => {
     provider.answers.set('odd', done());
     const created = await create('rich', 'second', 'odd', { duration: 1, resolution });
     await finished(created, 'rich');

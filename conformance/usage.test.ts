@@ -10,7 +10,7 @@ import { recordedUsages } from './usage/recorded.ts';
  * token is lost or counted twice.
  */
 
-test('the page shows the table', async () => {
+test('docs/usage.md has the current table', async () => {
   const page = await Bun.file(path.join(import.meta.dir, '..', 'docs', 'usage.md')).text();
   expect(page).toContain(usageTable());
 });

@@ -210,7 +210,7 @@ test('the leases of expired nodes are released once when a node finds no money',
   expect(await problems()).toEqual([]);
 });
 
-test('an expired node is told at its next renewal, and leases anew', async () => {
+test('an expired node learns of it at its next renewal, and takes new leases', async () => {
   await grant(100n);
   // Its own clock never reaches the end of its leases.
   const node = openNode({ leaseMs: 1_500, clock: new FakeClock() });

@@ -61,7 +61,7 @@ test.each([
   ['/v1/messages', 'an unknown key', () => 'sk-unknown', 401],
   ['/v1/chat/completions', 'a valid key and too much announced', firstKey, 413],
   ['/v1/nothing', 'a valid key', firstKey, 404],
-])('%s with %s is refused before its body comes, which is then thrown away', async (path, _what, key, status) => {
+])('%s with %s is refused before its body arrives, which is then discarded', async (path, _what, key, status) => {
   await using client = open();
   client.head(path, key(), ANNOUNCED_MEBIBYTES * MEBIBYTE.length);
   expect(await client.statuses(2)).toEqual([100, status]);

@@ -39,7 +39,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)('%s requests an 
 test.each([
   ['uncaught_exception', "setTimeout(() => { throw new Error('no /x?key=sk-secret-1') }, 10)"],
   ['unhandled_rejection', "setTimeout(() => void Promise.reject(new Error('no /x?key=sk-secret-1')), 10)"],
-])('%s is logged without secrets, and the process ends in order, but not well', async (kind, breaking) => {
+])('%s is logged without secrets, and the process stops in order with a non-zero exit code', async (kind, breaking) => {
   const { exitCode, output, stderr } = await run(breaking);
   expect([exitCode, output.includes('settles')]).toEqual([1, true]);
   const line = output.split('\n').find((text) => text.startsWith('{')) ?? '';

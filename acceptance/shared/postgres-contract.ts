@@ -53,7 +53,7 @@ function describeRetention(openEmpty: (clock: Clock) => Promise<Store>, url: () 
     (sql) => query(pool, sql),
   );
 
-  test('of several nodes one deletes at a time, until it has released that or its time is over', async () => {
+  test('only one of several nodes deletes at a time, until it releases the right or its time is over', async () => {
     const { retention } = store;
     expect(await retention.claim('a', 0, 100)).toBe(true);
     expect(await retention.claim('b', 99, 200)).toBe(false);

@@ -115,7 +115,7 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
       expect(thrown).toMatchObject({ status: 503 });
     });
 
-    test('a model that is unavailable itself is not suggested', async () => {
+    test('an unavailable model is not suggested', async () => {
       const [first, second] = OUT as [Down, Down];
       for (let count = 0; count < FAILURES_TO_OPEN; count++) await asking(first);
       const { alternatives } = membersOf(second.format, (await asking(second)).body);

@@ -268,10 +268,10 @@ describe('a member with a session', () => {
   });
 });
 
-describe('who may not', () => {
+describe('access to the playground', () => {
   const chat = `${PLAYGROUND}/v1/chat/completions`;
 
-  test('nobody, viewers, and people of other accounts', async () => {
+  test('is refused without a session, to viewers, and to people of other accounts', async () => {
     expect(await told(await post(new Browser([serving]), chat))).toEqual([401, 'invalid_api_key']);
     expect(await told(await post(viewer, chat))).toEqual([403, 'access_denied']);
     expect(await told(await viewer.fetch(`${PLAYGROUND}/v1/models`))).toEqual([403, 'access_denied']);
@@ -280,7 +280,7 @@ describe('who may not', () => {
     expect(await told(await post(operator, chat))).toEqual([400, 'missing_required_parameter']);
   });
 
-  test('a token, a key, and a session with a key beside it', async () => {
+  test('is refused with a token, a key, or a session plus a key', async () => {
     const none = new Browser([serving]);
     const bearer = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
     expect(await told(await post(none, chat, bearer(TOKEN)))).toEqual([403, 'access_denied']);
@@ -300,7 +300,7 @@ describe('who may not', () => {
     ]);
   });
 
-  test('a page of another origin, by a form or a script', async () => {
+  test('is refused to pages of another origin, by form or script', async () => {
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
     for (const origin of ['https://evil.example', 'null', `${serving.origin}.evil.example`]) {
       for (const type of ['application/json', ...types]) {
@@ -318,7 +318,7 @@ describe('who may not', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('another path than that of an endpoint that asks models', async () => {
+  test('is limited to the paths of model endpoints', async () => {
     const paths = [
       ...['', '/', '/v1', '/v1//chat/completions', '//v1/chat/completions', '/v1/chat/completions/'],
       ...['/v1%2Fchat/completions', '/v1/management/keys', '/v1/management/playground/v1/chat/completions'],
@@ -338,7 +338,7 @@ describe('who may not', () => {
     expect(await raw(`/v1/models/../management/playground/v1/chat/completions`)).not.toContain(' 200 ');
   });
 
-  test('another method, and a WebSocket', async () => {
+  test('is refused for other methods and for a WebSocket', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
       const answer = await member.fetch(chat, { method });
       expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST']);
@@ -348,7 +348,7 @@ describe('who may not', () => {
     expect((await member.fetch(`${PLAYGROUND}/v1/responses`, { headers })).status).toBe(405);
   });
 
-  test('a body without a length, a broken one, and one that is too large', async () => {
+  test('is refused for a body that is invalid, too large, or without a length', async () => {
     const pieces = new ReadableStream<Uint8Array>({
       start: (controller) => {
         controller.enqueue(encoder.encode(JSON.stringify(HELLO)));
@@ -382,7 +382,7 @@ describe('who may not', () => {
     expect(await told(await post(operator, there))).toEqual([200, undefined]);
   });
 
-  test('people who were disabled, and accounts that are archived', async () => {
+  test('is refused to disabled people and for archived accounts', async () => {
     const guest = await invited('dis@example.com', 'member');
     const { id } = done(await guest.ask(0, 'GET /me'));
     done(await operator.ask(0, `PATCH /users/${id}`, { disabled: true }));

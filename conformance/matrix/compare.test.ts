@@ -27,7 +27,7 @@ function changed(change: Partial<Candidate>): Reading {
   return { ...same, candidates: [{ ...candidate, ...change }] };
 }
 
-test('the same answer has no differences, in whatever words its end is said', () => {
+test('the same response has no differences, whatever its raw finish reason', () => {
   expect(differences('openai-chat', same)).toEqual([]);
   expect(differences('openai-chat', changed({ rawFinish: 'STOP' }))).toEqual([]);
   expect(differences('openai-chat', changed({ rawFinish: 'STOP' }), answer, 'relayed')).toHaveLength(1);
@@ -51,7 +51,7 @@ test.each<[string, Reading]>([
   expect(differences('openai-chat', actual).length).toBeGreaterThan(0);
 });
 
-test('a format is only asked for what it can say', () => {
+test('a format is only compared in what it can express', () => {
   const refused: ExpectedAnswer = {
     candidates: [{ ...candidate, text: '', refusal: 'No.', toolCalls: [], finish: 'stop' }, candidate],
     usage,
@@ -65,7 +65,7 @@ test('a format is only asked for what it can say', () => {
   expect(differences('openai-chat', uncounted)).not.toEqual([]);
 });
 
-test('arguments that are a text stand in an object where the format has one', () => {
+test('text arguments may arrive in an object if the format requires one', () => {
   const custom = { candidates: [{ ...candidate, toolCalls: [{ name: 'f', arguments: 'SELECT 1' }] }], usage };
   const inside = changed({ toolCalls: [{ name: 'f', arguments: { input: 'SELECT 1' } }] });
   expect(differences('anthropic-messages', inside, custom)).toEqual([]);
@@ -75,6 +75,6 @@ test('arguments that are a text stand in an object where the format has one', ()
   );
 });
 
-test('where the provider counts nothing, the gateway may estimate', () => {
+test('the gateway may estimate usage that the provider does not report', () => {
   expect(differences('openai-chat', same, { candidates: [candidate], usage: null })).toEqual([]);
 });

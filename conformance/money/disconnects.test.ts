@@ -114,14 +114,14 @@ async function expectAgreement({ row, charged, counted }: Left): Promise<void> {
   if (charged > 0n) expect(entries.map(({ idempotency_key }) => idempotency_key)).toEqual([`charge:${row.request_id}`]);
 }
 
-describe('a client that leaves pays for what was produced until then', () => {
+describe('a client that disconnects is charged', () => {
   for (const format of CLIENT_FORMATS) {
     for (const lane of LANES) {
       const over = upstreamOf(format, lane);
       const model = (name: string) => modelOver(over, name);
 
       for (const stream of [false, true]) {
-        test(`nothing before the first byte of ${stream ? 'a stream' : 'a whole answer'} (${format}, ${lane})`, async () => {
+        test(`nothing before the first byte of a ${stream ? 'stream' : 'whole response'} (${format}, ${lane})`, async () => {
           const left = await leave({ model: model('silent'), format, stream }, bed.upstream.served.length);
           expect(left.row).toMatchObject({ client_gone: 1n, cost_nano: 0n });
           expect(left.charged).toBe(0n);
@@ -129,7 +129,7 @@ describe('a client that leaves pays for what was produced until then', () => {
         });
       }
 
-      test(`the words of a stream that it leaves (${format}, ${lane})`, async () => {
+      test(`the text that it received before it disconnected (${format}, ${lane})`, async () => {
         const left = await leave({
           ...{ model: model('held'), format, stream: true },
           leaveWhen: (body) => body.split(WORD).length > LEAVE_AFTER,
@@ -155,7 +155,7 @@ describe('a client that leaves pays for what was produced until then', () => {
       const over = upstreamOf(format, lane);
       // The last of Gemini's events goes on when its upstream ends; there is no mark that could come before.
       if (over === 'gemini') continue;
-      test(`all of it on the end mark, as a success, whose upstream lingers (${format}, ${lane})`, async () => {
+      test(`the whole response, logged as a success, if it disconnects at the end mark (${format}, ${lane})`, async () => {
         const left = await leave({
           ...{ model: modelOver(over, 'lingering'), format, stream: true },
           leaveWhen: (body) => body.includes(TERMINAL[format]),
@@ -170,7 +170,7 @@ describe('a client that leaves pays for what was produced until then', () => {
   }
 
   for (const format of ['openai-chat', 'anthropic-messages', 'gemini'] as const) {
-    test(`what the upstream has reported before it leaves (${format})`, async () => {
+    test(`the usage that the upstream had reported by then (${format})`, async () => {
       const left = await leave({
         ...{ model: modelOver(format, 'reported-then-held'), format, stream: true },
         leaveWhen: (body) => body.split(WORD).length > WORDS,
@@ -181,7 +181,7 @@ describe('a client that leaves pays for what was produced until then', () => {
   }
 });
 
-test('the reservations of clients that left are released, and the ledger verifies', async () => {
+test('the reservations of disconnected clients are released, and the ledger verifies', async () => {
   const spent = (await books.charges('leaver')).reduce((sum, { amount_nano }) => sum - amount_nano, 0n);
   expect(await books.balance('leaver')).toBe(OPENING - spent);
   await books.untilNothingIsHeld('leaver');

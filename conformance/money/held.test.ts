@@ -37,7 +37,7 @@ afterAll(async () => {
 
 for (const account of ACCOUNTS) {
   for (const stream of [false, true]) {
-    test(`${account}, ${stream ? 'streamed' : 'whole'}: only what is plausible is charged`, async () => {
+    test(`${account}, ${stream ? 'streamed' : 'whole'}: only plausible usage is charged`, async () => {
       const before = await books.balance(account);
       for (const format of CLIENT_FORMATS) {
         for (const upstreamFormat of new Set([format, 'openai-chat' as const])) {
@@ -55,7 +55,7 @@ for (const account of ACCOUNTS) {
   }
 }
 
-test('the ledger verifies, and an honest answer is charged in full', async () => {
+test('the ledger verifies, and plausible usage is charged in full', async () => {
   const before = await books.balance('prepaid');
   await buy({ port: bed.port(), key: keyOf('prepaid'), model: modelOver('openai-chat', 'honest'), maxTokens: 10 });
   expect(before - (await books.balance('prepaid'))).toBe(6n);

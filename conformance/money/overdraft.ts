@@ -95,7 +95,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
 
   const inAllFormats = (index: number) => CLIENT_FORMATS[index % 4]!;
 
-  describe(`${atOnce} requests at once, of which ${paid} can be paid`, () => {
+  describe(`${atOnce} concurrent requests with money for ${paid}`, () => {
     const onBalance: readonly (Rush & { readonly name: string })[] = [
       { name: 'a price per request', account: 'by-request', model: 'by-request' },
       { name: 'a price per token', account: 'by-token', model: 'by-token', maxTokens: 1 },
@@ -106,7 +106,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     ];
     for (const { name, ...one } of onBalance) {
       test(
-        `by the account's balance: ${name}`,
+        `are limited by the account's balance: ${name}`,
         async () => {
           const receipts = await rush(one);
           expect(tally(receipts)).toEqual({ '200': paid, '402 insufficient_balance': atOnce - paid });
@@ -124,7 +124,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     ];
     for (const { name, account, left } of onLimit) {
       test(
-        `by the limit of a key ${name}`,
+        `are limited by the limit of a key ${name}`,
         async () => {
           const receipts = await rush({ account, model: 'by-request' });
           expect(tally(receipts)).toEqual({ '200': paid, '402 quota_exceeded': atOnce - paid });
@@ -137,7 +137,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     }
   });
 
-  describe('more is reserved than is spent', () => {
+  describe('reservations that exceed the cost', () => {
     /** Sends batches of requests until none is admitted any more; returns the number of answered ones. */
     async function spendAll(account: string, maxTokens: number, refusal: string): Promise<number> {
       let answered = 0;
@@ -157,7 +157,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
       ['limited-released', '402 quota_exceeded', '10'],
     ] as const) {
       test(
-        `released reservations can be spent without an overdraft (${refusal})`,
+        `can be spent after their release without an overdraft (${refusal})`,
         async () => {
           // The remaining nine units are too few for a reservation of ten.
           expect(await spendAll(account, 10, refusal)).toBe(paid - 9);
@@ -171,7 +171,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     }
 
     test(
-      'the reservations limit the requests in flight',
+      'limit the requests in flight',
       async () => {
         gate.close();
         bed.upstream.forget();
@@ -191,13 +191,13 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     );
   });
 
-  describe('the refusal states the balance and the estimated cost', () => {
+  describe('a refusal states the balance and the estimated cost', () => {
     const ask = (account: string, format: ClientFormat, stream: boolean) =>
       buy({ port: bed.port(), key: keyOf(account), model: modelOver(format, 'dear'), format, stream });
 
     for (const format of CLIENT_FORMATS) {
       for (const stream of [false, true]) {
-        test(`in the envelope of ${format}${stream ? ', asked for a stream' : ''}`, async () => {
+        test(`in the envelope of ${format}${stream ? ', for a stream' : ''}`, async () => {
           const poor = await ask('poor', format, stream);
           expect(poor.status).toBe(402);
           expect(poor.error).toMatchObject({ ...AMOUNTS[format], ...TYPES[format].balance });
@@ -210,7 +210,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
       }
     }
 
-    test('an account without credit is refused as well', async () => {
+    test('if the account has no balance at all', async () => {
       const { status, error } = await ask('empty', 'openai-chat', false);
       expect([status, error.code, error.balance_usd]).toEqual([402, 'insufficient_balance', 0]);
     });

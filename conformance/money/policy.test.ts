@@ -143,7 +143,7 @@ describe('an upstream that fails', () => {
     });
   }
 
-  test('and its fallback are charged once, by the usage of the fallback', async () => {
+  test("that falls back to another one is charged once, by the other's usage", async () => {
     for (const stream of [false, true]) {
       const { receipt, row, charged, entries } = await pay('prepaid', { model: 'twice', stream });
       expect([receipt.isComplete, row.retry_count, row.channel_id]).toEqual([true, 1n, 'second']);
@@ -152,16 +152,16 @@ describe('an upstream that fails', () => {
   });
 });
 
-describe('what an answer costs', () => {
+describe('the charge', () => {
   for (const format of CLIENT_FORMATS) {
-    test(`is by what is reported, the same as a whole and as a stream (${format})`, async () => {
+    test(`is for the reported usage, the same for a whole response and a stream (${format})`, async () => {
       for (const stream of [false, true]) {
         const { row, charged } = await pay('prepaid', { model: modelOver(format, 'sound'), format, stream });
         expect([charged, row.usage_source]).toEqual([COST, 'reported']);
       }
     });
 
-    test(`is estimated where nothing is reported, and the log says so (${format})`, async () => {
+    test(`is estimated if no usage is reported, and the log says so (${format})`, async () => {
       for (const stream of [false, true]) {
         const { row, charged } = await pay('prepaid', { model: modelOver(format, 'unreported'), format, stream });
         expect([row.usage_source, row.output_tokens]).toEqual(['estimated', BigInt(WORDS)]);
@@ -173,19 +173,19 @@ describe('what an answer costs', () => {
     });
   }
 
-  test('is nothing where nothing is reported as used: a zero is a zero', async () => {
+  test('is zero if zero tokens are reported', async () => {
     const { row, charged } = await pay('prepaid', { model: modelOver('openai-chat', 'zero') });
     expect([charged, row.input_tokens, row.output_tokens, row.usage_source]).toEqual([0n, 0n, 0n, 'reported']);
   });
 
-  test('is nothing where the model is free', async () => {
+  test('is zero for a free model', async () => {
     const { receipt, row, charged } = await pay('penniless', { model: modelOver('openai-chat', 'free') });
     expect([receipt.status, charged, row.cost_nano]).toEqual([200, 0n, 0n]);
   });
 });
 
 describe('a PRIVATE channel', () => {
-  test('costs the fee and nothing else', async () => {
+  test('costs the fee only', async () => {
     for (const stream of [false, true]) {
       const { receipt, charged } = await pay('owner', { model: 'own', stream });
       expect([receipt.isComplete, charged]).toEqual([true, FEE]);
@@ -198,8 +198,8 @@ describe('a PRIVATE channel', () => {
   });
 });
 
-describe('an account without a limit', () => {
-  test('is never refused, and what it costs is recorded', async () => {
+describe('an unlimited account', () => {
+  test('is never refused, and its costs are recorded', async () => {
     const before = await books.sum('unlimited');
     const receipts = await inParallel(50, 50, () =>
       buy({ port: bed.port(), key: keyOf('unlimited'), model: modelOver('openai-chat', 'sound') }),
@@ -230,7 +230,7 @@ describe('a prepaid account', () => {
     expect(bed.upstream.served).toHaveLength(0);
   });
 
-  test('at zero can still read what is free', async () => {
+  test('with no balance can still use the free endpoints', async () => {
     const headers = { authorization: `Bearer ${keyOf('penniless')}` };
     const refused = await buy({ port: bed.port(), key: keyOf('penniless'), model: modelOver('openai-chat', 'sound') });
     expect([refused.status, refused.error.code]).toEqual([402, 'insufficient_balance']);
@@ -242,7 +242,7 @@ describe('a prepaid account', () => {
     if (models.status !== 404) expect([models.status, asArray(list.data).length > 0]).toEqual([200, true]);
   });
 
-  test('may ask how many tokens a prompt has, without money', async () => {
+  test('with no balance can count tokens', async () => {
     const body = JSON.stringify({
       ...{ model: modelOver('anthropic-messages', 'sound'), messages: [{ role: 'user', content: PROMPT }] },
     });
@@ -263,7 +263,7 @@ describe('a prepaid account', () => {
     expect([next.status, next.error.code]).toEqual([402, 'insufficient_balance']);
   });
 
-  test('that gets a grant can go on at once', async () => {
+  test('can continue at once after a grant', async () => {
     const granted = await bed.run('accounts', 'grant', 'penniless', '0.01');
     expect(granted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await books.balance('penniless')).toBe(nano('0.01'));
@@ -282,7 +282,7 @@ describe('a key', () => {
     expect((await ask('lasting')).status).toBe(200);
   });
 
-  test('that has spent its limit is refused, and no other key of the account', async () => {
+  test('that has spent its limit is refused, and other keys of the account are not', async () => {
     expect([(await ask('small')).status, (await ask('small')).status]).toEqual([200, 200]);
     const { status, error } = await ask('small');
     expect([status, error.type, error.code]).toEqual([402, 'quota_exceeded', 'quota_exceeded']);
@@ -291,7 +291,7 @@ describe('a key', () => {
     expect(spent.map(({ amount_nano }) => -amount_nano)).toEqual([COST, COST]);
   });
 
-  test('for some models is refused for the others, and is not charged for that', async () => {
+  test('with an allow-list is refused for other models, without a charge', async () => {
     expect((await ask('some')).error).toMatchObject({ code: 'model_not_allowed' });
     expect((await ask('some', modelOver('openai-responses', 'free'))).status).toBe(200);
     expect((await ask('some', modelOver('gemini', 'sound'))).status).toBe(200);
@@ -307,13 +307,13 @@ describe('a key', () => {
     expect((await ask('brief')).error.code).toBe('expired_api_key');
   });
 
-  test('that nobody has is refused', async () => {
+  test('that does not exist is refused', async () => {
     expect(await ask('nobody')).toMatchObject({ status: 401, error: { code: 'invalid_api_key' } });
   });
 });
 
-describe('the words of a stream that is read slowly', () => {
-  test('are charged before the stream has ended', async () => {
+describe('the text of a stream that is read slowly', () => {
+  test('is charged before the stream has ended', async () => {
     const receipt = await buy({
       ...{ port: bed.port(), key: keyOf('prepaid'), model: modelOver('openai-chat', 'sound'), stream: true },
       leaveWhen: (body) => body.includes('data: [DONE]'),
@@ -324,7 +324,7 @@ describe('the words of a stream that is read slowly', () => {
   });
 });
 
-test('no balance is held afterwards, and the ledger verifies', async () => {
+test('nothing is reserved afterwards, and the ledger verifies', async () => {
   for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) await books.untilNothingIsHeld(account);
   await books.verify();
 }, 240_000);

@@ -111,7 +111,7 @@ function everyCase(
   }
 }
 
-describe('before the first event the head goes out, with a ping, and then the answer', () => {
+describe('before the first event, the head and a ping are sent', () => {
   everyCase('late', (format, { status, hasRouting, pieces }) => {
     expect([status, hasRouting]).toEqual([200, false]);
     expect(pieces[0]).toBe(PING[format]);
@@ -122,7 +122,7 @@ describe('before the first event the head goes out, with a ping, and then the an
   });
 });
 
-describe('a failure after that is reported in the stream', () => {
+describe('a failure after the head is reported in the stream', () => {
   everyCase('broken', (format, { status, pieces }) => {
     expect(status).toBe(200);
     const text = pieces.join('');
@@ -131,7 +131,7 @@ describe('a failure after that is reported in the stream', () => {
     if (format === 'anthropic-messages') expect(text).toContain('event: error\n');
   });
 
-  test('and logged with it', async () => {
+  test('is logged with its error code', async () => {
     const rows = () => rowsOf('broken');
     await until('the log has all', async () => (await rows()).length === 2 * CLIENT_FORMATS.length);
     for (const row of await rows())
@@ -139,7 +139,7 @@ describe('a failure after that is reported in the stream', () => {
   });
 });
 
-describe('what stands before the first word goes out at once where no other channel could answer', () => {
+describe('events before the first text are sent at once if no other channel could answer', () => {
   // Gemini's streams begin with text.
   const hasOpening = (upstream: ClientFormat) => upstream !== 'gemini';
   const check = (format: ClientFormat, { status, pieces }: Heard) => {
@@ -150,7 +150,7 @@ describe('what stands before the first word goes out at once where no other chan
   };
   everyCase('opening', (format, heard) => format === 'gemini' || check(format, heard), hasOpening);
 
-  test('and a failure after it is told in its stream, and costs nothing', async () => {
+  test('a failure after them is reported in the stream and costs nothing', async () => {
     const { status, pieces } = await hear('openai-responses', 'translate', 'cut');
     const text = pieces.join('');
     expect(status).toBe(200);
@@ -163,7 +163,7 @@ describe('what stands before the first word goes out at once where no other chan
   });
 });
 
-describe('pings between two events are frames of their own', () => {
+describe('pings between two events are separate frames', () => {
   everyCase('slow', (format, { pieces }) => {
     const isPing = (piece: string) => piece === PING[format];
     expect(pieces.filter(isPing).length).toBeGreaterThanOrEqual(WORDS - 1);
@@ -171,7 +171,7 @@ describe('pings between two events are frames of their own', () => {
   });
 });
 
-describe('what clients make of them', () => {
+describe('clients ignore pings', () => {
   /** A proxy between the clients and the gateway that sees the pings, since SDKs do not expose them. */
   const listener = Bun.serve({
     hostname: '127.0.0.1',
@@ -239,7 +239,7 @@ describe('what clients make of them', () => {
     return (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ contents }) })).text();
   };
 
-  test.concurrent('a reader of JSON, of an array that an answer ends and of one that a failure ends', async () => {
+  test.concurrent('a JSON parser, for an array that ends with a response or a failure', async () => {
     const [whole, slow, failed] = await Promise.all(['late', 'slow', 'broken'].map(inArray));
     expect(parseJson(whole ?? '')).toHaveLength(WORDS + 1);
     expect(parseJson(slow ?? '')).toHaveLength(WORDS + 1);

@@ -23,13 +23,13 @@ const NOT_TEXT = new Set([
 export function testReaders(exchanges: readonly RecordingRow[], failed: readonly string[]): void {
   const readable = exchanges.filter((row) => row.status === 200 && readableApi(row) !== undefined).map(readRecording);
 
-  test('every text exchange is read, but those of the other families under `invoke`', () => {
+  test('every text exchange can be read, except other model families under `invoke`', () => {
     const unread = readable.filter((one) => readRecordedAnswer(one) === null);
     const unexpected = unread.filter(({ api, file }) => !api.startsWith('invoke') && !NOT_TEXT.has(file));
     expect(unexpected.map(({ file }) => file)).toEqual([]);
   });
 
-  test('the parts of the usage add up to the total that the provider names', () => {
+  test("the parts of the usage add up to the provider's total", () => {
     const counted = readable.flatMap((one) => {
       const usage = readRecordedAnswer(one)?.usage ?? null;
       const total = totalOf(one);
@@ -46,12 +46,12 @@ export function testReaders(exchanges: readonly RecordingRow[], failed: readonly
     expect(negative.map(({ file }) => file)).toEqual([]);
   });
 
-  test('an error inside of a success is found, and nowhere else', () => {
+  test('exactly the successes that contain an error are found', () => {
     const found = readable.filter((one) => failureInside(one) !== null).map(({ file }) => file);
     expect(found.sort()).toEqual([...failed].sort());
   });
 
-  test('a request is told by its format', () => {
+  test('requests of all four client formats are recognized', () => {
     const formats = new Set(readable.map((one) => readRecordedRequest(one)?.format));
     expect([...formats].filter(Boolean).sort()).toEqual([
       'anthropic-messages',

@@ -5,7 +5,7 @@ import { failureInside } from './failure-inside.ts';
 import { testReaders } from './readable-exchanges.ts';
 import { readAnswer, readRecordedAnswer, readStream } from './recorded-answer.ts';
 
-describe("answers of the project's own exchanges", () => {
+describe("responses of the project's own exchanges", () => {
   testReaders(ownExchanges(), [
     'anthropic/messages/broken-stream.json',
     'bedrock/converse-stream/broken-stream.json',
@@ -25,12 +25,12 @@ describe('chat', () => {
     expect(read).toMatchObject({ text: 'Hi', reasoning: 'Hm', finish: 'stop' });
   });
 
-  test('reasoning under two names counts once', () => {
+  test('reasoning under two names is read once', () => {
     const chunks = ['a', 'b'].map((text) => ({ choices: [{ delta: { reasoning: text, reasoning_content: text } }] }));
     expect(readStream('chat', chunks).candidates[0]?.reasoning).toBe('ab');
   });
 
-  test('parallel calls whose pieces mix, and calls that share an index', () => {
+  test('interleaved pieces of parallel calls, and calls that share an index', () => {
     const call = (index: number, id: string | undefined, name: string | undefined, text: string) => ({
       choices: [{ delta: { tool_calls: [{ index, id, function: { name, arguments: text } }] } }],
     });
@@ -43,7 +43,7 @@ describe('chat', () => {
     expect(readStream('chat', shared).candidates[0]?.toolCalls.map(({ name }) => name)).toEqual(['f', 'g']);
   });
 
-  test('an id that every piece repeats does not begin another call', () => {
+  test('an id that every piece repeats starts no further call', () => {
     const piece = (name: string, text: string) => ({
       choices: [{ delta: { tool_calls: [{ index: 0, id: 'a', function: { name, arguments: text } }] } }],
     });
@@ -51,7 +51,7 @@ describe('chat', () => {
     expect(read.candidates[0]?.toolCalls).toEqual([{ name: 'f', arguments: { x: 1 } }]);
   });
 
-  test('reasoning beside the completion (xAI) and inside of it', () => {
+  test('reasoning counted beside the completion (xAI) and within it', () => {
     const counts = { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 3 } };
     expect(usageOf({ ...counts, total_tokens: 18 })).toMatchObject({ output: 5, reasoning: 3 });
     expect(usageOf({ ...counts, total_tokens: 15 })).toMatchObject({ output: 2, reasoning: 3 });
@@ -68,7 +68,7 @@ describe('chat', () => {
     }
   });
 
-  test("Groq's count under x_groq, and Mistral's audio above the sum", () => {
+  test("Groq's usage under x_groq, and Mistral's audio above the sum", () => {
     const groq = [{ choices: [], x_groq: { usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } } }];
     expect(readStream('chat', groq).usage).toMatchObject({ input: 3, output: 2 });
     const audio = { prompt_tokens: 11, completion_tokens: 15, total_tokens: 401 };
@@ -77,7 +77,7 @@ describe('chat', () => {
 });
 
 describe('messages', () => {
-  test('a call without arguments, and counts that the last delta replaces', () => {
+  test('a call without arguments, and usage that the last delta replaces', () => {
     const events = [
       { type: 'message_start', message: { usage: { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 2 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', name: 'now', input: {} } },
@@ -90,7 +90,7 @@ describe('messages', () => {
     expect(read.usage).toEqual({ input: 5, cachedInput: 2, cacheWrite: 0, output: 9, reasoning: 0 });
   });
 
-  test("the provider's own tools are no calls for the client", () => {
+  test("the provider's own tools are not calls for the client", () => {
     const content = [{ type: 'server_tool_use', name: 'web_search', input: {} }];
     const [read] = readAnswer('messages', { content, stop_reason: 'pause_turn' }).candidates;
     expect(read).toMatchObject({ toolCalls: [], finish: 'pause' });
@@ -119,12 +119,12 @@ describe('generate-content', () => {
     });
   });
 
-  test('a prompt that was blocked', () => {
+  test('a blocked prompt', () => {
     const read = readAnswer('generate-content', { promptFeedback: { blockReason: 'SAFETY' } });
     expect(read.candidates[0]).toMatchObject({ finish: 'content-filter', rawFinish: 'SAFETY' });
   });
 
-  test('tool results count beside the prompt, cached tokens inside of it', () => {
+  test('tool results count beside the prompt, cached tokens within it', () => {
     const usageMetadata = {
       promptTokenCount: 10,
       cachedContentTokenCount: 4,
@@ -175,7 +175,7 @@ describe('converse-stream', () => {
     expect(read?.usage).toEqual({ input: 1, cachedInput: 2, cacheWrite: 0, output: 3, reasoning: 0 });
   });
 
-  test('an exception in the place of an event', () => {
+  test('an exception in place of an event', () => {
     const exception = codec.encode({
       headers: { ':exception-type': { type: 'string', value: 'throttlingException' } },
       body: new TextEncoder().encode('{"message":"slow down"}'),
@@ -185,7 +185,7 @@ describe('converse-stream', () => {
     expect(readRecordedAnswer(broken)?.candidates[0]).toMatchObject({ reasoning: 'Hm', finish: 'other' });
   });
 
-  test('a frame whose checksum is wrong is not read over', () => {
+  test('a frame with a wrong checksum is an error', () => {
     const broken = Buffer.concat(frames);
     broken[40] = (broken[40] ?? 0) ^ 1;
     expect(() => readRecordedAnswer(recording(broken.toString('base64')))).toThrow('checksum');
@@ -193,7 +193,7 @@ describe('converse-stream', () => {
 });
 
 describe('cohere-chat', () => {
-  test('a plan, a call in pieces and thinking', () => {
+  test('a plan, a streamed call and reasoning', () => {
     const events = [
       { type: 'tool-plan-delta', delta: { message: { tool_plan: 'I look' } } },
       { type: 'content-start', index: 0, delta: { message: { content: { type: 'thinking', thinking: '' } } } },

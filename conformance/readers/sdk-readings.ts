@@ -73,7 +73,7 @@ export function testSdkReadings(exchanges: readonly RecordingRow[]): void {
   const recordingsOf = (provider: string, api: string, stream: boolean) =>
     recordingsIn(exchanges, provider, api, stream);
 
-  describe('a reader says what the SDK says', () => {
+  describe('a reader and the SDK agree', () => {
     test.each([false, true])('openai, chat, streamed: %p', async (stream) => {
       await compareAll(recordingsOf('openai', 'chat', stream), async (recording) => {
         const chat = openai(recording).chat.completions;

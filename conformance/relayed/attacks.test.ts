@@ -111,7 +111,7 @@ describe('an upload', () => {
     expect({ status, code: error.code }).toEqual({ status: 413, code: 'payload_too_large' });
   });
 
-  test('whose client leaves is aborted upstream, and counts as no failure of the channel', async () => {
+  test('is aborted upstream if its client disconnects, and does not count as a channel failure', async () => {
     const socket = connect(bed.serving.port, '127.0.0.1');
     socket.write(
       `POST /v1/files HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nContent-Type: text/plain\r\nContent-Length: 2000000\r\n\r\n${'x'.repeat(70_000)}`,
@@ -122,7 +122,7 @@ describe('an upload', () => {
     expect((await call('/v1/files')).status).toBe(200);
   });
 
-  test('is not believed about whose it is', async () => {
+  test('has its identity headers removed', async () => {
     await upload('x', { 'openai-organization': 'org-x', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4', host: 'gateway' });
     const { headers } = bed.upstream.seen[0] ?? { headers: new Headers() };
     expect(headers.get('authorization')).toBe('Bearer key-of-acme-openai');
@@ -131,13 +131,13 @@ describe('an upload', () => {
 });
 
 describe('an upstream', () => {
-  test('that answers with an HTML page is a 502', async () => {
+  test('that responds with an HTML page causes a 502', async () => {
     bed.upstream.answer = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const { status, error } = await call('/v1/files');
     expect({ status, code: error.code }).toEqual({ status: 502, code: 'upstream_error' });
   });
 
-  test('that redirects is not followed', async () => {
+  test('that redirects is not followed and causes a 502', async () => {
     bed.upstream.answer = (_, url) => Response.redirect(`${url.origin}/v1/stolen`, 307);
     const { status, headers, error } = await call('/v1/files/file-1/content');
     expect({ status, location: headers.get('location') }).toEqual({ status: 502, location: null });
@@ -145,7 +145,7 @@ describe('an upstream', () => {
     expect(bed.upstream.seen).toHaveLength(1);
   });
 
-  test('that breaks off in the middle breaks the client’s download off', async () => {
+  test('that breaks off a download breaks off the client’s, too', async () => {
     const begun = Promise.withResolvers<void>();
     bed.upstream.answer = () => {
       let pieces = 0;
@@ -166,7 +166,7 @@ describe('an upstream', () => {
     await expect(answer.bytes()).rejects.toThrow();
   });
 
-  test('that echoes its key is quoted without it', async () => {
+  test('that echoes its key has the key redacted', async () => {
     bed.upstream.answer = () =>
       Response.json({ error: { message: 'bad: key-of-acme-openai', code: 'x' } }, { status: 409 });
     const { status, text } = await call('/v1/files/file-1', { method: 'DELETE' });
@@ -174,7 +174,7 @@ describe('an upstream', () => {
     expect(text).not.toContain('key-of-acme');
   });
 
-  test('sets no cookie and shows no organisation, and what it stores runs nowhere', async () => {
+  test('cannot set cookies, show its organisation or have stored content executed', async () => {
     const { json } = await call('/v1/files', { method: 'POST', body: 'x', headers: { 'content-type': 'text/html' } });
     const told = await call(`/v1/files/${json.id}`);
     expect(told.headers.get('openai-organization')).toBeNull();
@@ -217,7 +217,7 @@ describe('an object of another account', () => {
   });
 });
 
-describe('a key that may use some models only', () => {
+describe('a key with an allow-list', () => {
   const json = { 'content-type': 'application/json' };
   const asks = (path: string, body: string, headers: Record<string, string> = json) =>
     call(path, { method: 'POST', body, headers, key: NARROW });
@@ -228,14 +228,14 @@ describe('a key that may use some models only', () => {
     ['/v1/realtime/calls?Model=my-realtime', '{}'],
     ['/v1/realtime/calls?model=gpt-4.1-mini&model%20=my-realtime', '{}'],
     ['/v1beta/cachedContents', '{"MODEL":"models/my-gemini"}'],
-  ])('names none in another spelling: %s %s', async (path, body) => {
+  ])('cannot name a model in a misspelled field: %s %s', async (path, body) => {
     const { status, error } = await asks(path, body);
     expect(status).toBe(400);
     expect(JSON.stringify(error)).toContain('spelling');
     expect(bed.upstream.seen).toEqual([]);
   });
 
-  test('sends no form whose models nobody sees, but a description of a session', async () => {
+  test('may not send a form, whose models are not checked, but a session description', async () => {
     const form = '--x\r\nContent-Disposition: form-data; name="session"\r\n\r\n{"model":"my-realtime"}\r\n--x--\r\n';
     const type = { 'content-type': 'multipart/form-data; boundary=x' };
     for (const query of ['', '?model=gpt-4.1-mini']) {
@@ -261,7 +261,7 @@ describe('headers', () => {
     ['Content-Length: 3\r\nContent-Length: 30\r\n', `abc${hidden}`],
     ['Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${hidden}`],
     ['Content-Length: +3\r\n', `abc${hidden}`],
-  ])('%j hides no second request', async (headers, body) => {
+  ])('%j smuggle no second request', async (headers, body) => {
     await post(headers, body);
     for (const { url } of bed.upstream.seen) expect(url.pathname).toBe('/v1/files');
     expect(bed.upstream.seen.length).toBeLessThan(2);
@@ -277,7 +277,7 @@ describe('headers', () => {
     expect(seen?.headers.get('connection') ?? '').not.toContain('x-api-key');
   });
 
-  test('say no encoding of a body that has been decoded to be looked at', async () => {
+  test('have no content encoding after the gateway has decoded the body', async () => {
     const { json } = await call('/v1/files', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } });
     const answer = await call('/v1/batches', {
       ...{ method: 'POST', body: Bun.gzipSync(Buffer.from(JSON.stringify({ input_file_id: json.id }))) },
@@ -288,7 +288,7 @@ describe('headers', () => {
   });
 });
 
-describe('very many ids', () => {
+describe('excessively many ids', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `file-many-${index}`);
   const known = (like: string) => {
     const database = new Database(bed.space.database, { readonly: true });
@@ -300,13 +300,13 @@ describe('very many ids', () => {
     }
   };
 
-  test('in a response are stored for the account, up to a bound', async () => {
+  test('in a response are stored for the account, up to a limit', async () => {
     bed.upstream.answer = () => Response.json({ data: many(40_000).map((id) => ({ id })) });
     expect((await call('/v1/files')).status).toBe(200);
     expect(known('file-many-%')).toEqual([{ account_id: 'acme', count: 2_000 }]);
   });
 
-  test('in a request are looked up, up to a bound, and are forwarded unchanged', async () => {
+  test('in a request are looked up, up to a limit, and forwarded unchanged', async () => {
     let sent = 0;
     bed.upstream.answer = async (request) => {
       sent = ((await request.json()) as { file_ids: string[] }).file_ids.length;
@@ -320,20 +320,20 @@ describe('very many ids', () => {
 });
 
 describe('a key', () => {
-  test('that is none is refused before anything of the body is read', async () => {
+  test('that is unknown is refused without an upstream request', async () => {
     const { status, error } = await call('/v1/files', { key: 'sk-nobody-at-all-0000', method: 'POST', body: 'x' });
     expect({ status, code: error.code }).toEqual({ status: 401, code: 'invalid_api_key' });
     expect(bed.upstream.seen).toEqual([]);
   });
 
-  test('with a list of models starts no batch, whose models nobody sees', async () => {
+  test('with an allow-list cannot start a batch, whose models are not checked', async () => {
     const body = JSON.stringify({ input_file_id: 'file-1' });
     const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
     expect((await call('/v1/batches', { ...init, key: NARROW })).status).toBe(403);
     expect((await call('/v1/batches/batch_1', { key: NARROW })).status).toBe(200);
   });
 
-  test('with a list of models names no other one, spelled in whatever way', async () => {
+  test('with an allow-list cannot name another model, escaped or duplicated', async () => {
     const ask = (body: string) =>
       call('/v1/realtime/client_secrets', {
         ...{ method: 'POST', body, headers: { 'content-type': 'application/json' }, key: NARROW },
@@ -352,7 +352,7 @@ describe('a key', () => {
   });
 });
 
-test('a model is the public one on the way in and out', async () => {
+test('requests and responses have the public model id', async () => {
   const { json } = await call('/v1/realtime/client_secrets', {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
     body: '{"session":{"type":"realtime","model":"my-realtime","speed":1.0}}',

@@ -95,7 +95,7 @@ test('a POST over a private channel costs the fee; a GET or a failed call costs 
 });
 
 describe('an upstream', () => {
-  test('that hangs is a 504', async () => {
+  test('that hangs causes a 504', async () => {
     upstream.answer = () => new Promise<Response>(() => undefined);
     for (const init of [{}, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }]) {
       const { status, error } = await call('/v1/files', init, WAITER);
@@ -107,13 +107,13 @@ describe('an upstream', () => {
     new Response(new ReadableStream({ start: (to) => to.enqueue(Buffer.from('{"id":')) }), {
       headers: { 'content-type': type },
     });
-  test('that stalls inside a JSON response is a 504', async () => {
+  test('that stalls inside a JSON response causes a 504', async () => {
     upstream.answer = stalling('application/json');
     const { status, error } = await call('/v1/files/file-1', {}, WAITER);
     expect([status, error.code]).toEqual([504, 'timeout_error']);
   });
 
-  test('that stalls inside a download cuts it off', async () => {
+  test('that stalls inside a download has it cut off', async () => {
     upstream.answer = stalling('application/octet-stream');
     const answer = await fetched('/v1/files/file-1/content', {}, WAITER);
     expect(answer.status).toBe(200);
@@ -122,7 +122,7 @@ describe('an upstream', () => {
 
   const lie = (type: string, length: number, body: string) =>
     `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
-  test('that promises more than it sends has not answered', async () => {
+  test('that sends less than its Content-Length causes an error', async () => {
     said = lie('application/json', 1_000, '{"id":"file-1"}');
     const { status, error } = await call('/v1/files/file-1', {}, LIAR);
     expect([status, error.code]).toEqual([502, 'upstream_error']);
@@ -132,19 +132,19 @@ describe('an upstream', () => {
     await expect(download).rejects.toThrow();
   });
 
-  test('that sends more than its Content-Length is cut off there', async () => {
+  test('that sends more than its Content-Length is cut off at that length', async () => {
     said = lie('application/octet-stream', 4, 'halfHTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n');
     expect((await call('/v1/files/file-1/content', {}, LIAR)).text).toBe('half');
   });
 
-  test('that speaks no HTTP is a 502', async () => {
+  test('that does not speak HTTP causes a 502', async () => {
     said = 'hello\r\n\r\n';
     const { status, error } = await call('/v1/files/file-1', {}, LIAR);
     expect([status, error.code]).toEqual([502, 'upstream_error']);
   });
 });
 
-describe('a request that names an object of the second channel goes there', () => {
+describe('a request with an object of the second channel goes to that channel', () => {
   const refused = () => Response.json({ error: { message: 'seen', type: 'invalid_request_error' } }, { status: 400 });
   const toSecond = (provider: string) => ({ 'x-switchyard-channel': `${provider}-second` });
   const asked = async (path: string, body: object, headers: Record<string, string> = {}) => {
@@ -154,7 +154,7 @@ describe('a request that names an object of the second channel goes there', () =
     return upstream.seen.map(({ key }) => key);
   };
 
-  test('as a chat and as a response', async () => {
+  test('in Chat Completions and Responses', async () => {
     const { json } = await upload(toSecond('openai'));
     const file = { type: 'file', file: { file_id: json.id } };
     const messages = [{ role: 'user', content: [file] }];
@@ -163,7 +163,7 @@ describe('a request that names an object of the second channel goes there', () =
     expect(await asked('/v1/responses', { model: 'shared-model', input })).toEqual(['key-of-openai-second']);
   });
 
-  test('as a message', async () => {
+  test('in Messages', async () => {
     const anthropic = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'files-api-2025-04-14' };
     const { json } = await upload({ ...toSecond('anthropic'), ...anthropic });
     const content = [{ type: 'document', source: { type: 'file', file_id: json.id } }];
@@ -171,7 +171,7 @@ describe('a request that names an object of the second channel goes there', () =
     expect(await asked('/v1/messages', body, anthropic)).toEqual(['key-of-anthropic-second']);
   });
 
-  test('as a content of Google’s, by a file and by a cache', async () => {
+  test('in Google’s format, with a file and with a cache', async () => {
     const init = { method: 'POST', body: '{"model":"models/shared-model"}' };
     const { json } = await call('/v1beta/cachedContents', {
       ...init,
@@ -188,7 +188,7 @@ describe('a request that names an object of the second channel goes there', () =
   });
 });
 
-test('what objects of two channels are called by their owner leads nowhere', async () => {
+test('names and metadata that objects of two channels share select no channel', async () => {
   const body = JSON.stringify({ name: 'Documents', metadata: { user_id: '42' } });
   upstream.answer = () => Response.json({ id: `vs_${upstream.seen.length}`, ...JSON.parse(body) });
   for (const channel of ['openai-second', 'openai-first']) {

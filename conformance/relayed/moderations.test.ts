@@ -68,7 +68,7 @@ const post = async (body: string, key = ACME) =>
     }),
   );
 
-test('the default model is asked for by its upstream’s id, and the answer names it as it was asked', async () => {
+test('the upstream gets its own id of the default model, and the response has the requested one', async () => {
   const answer = await client(PREPAID).moderations.create({ input: 'Hello' });
   expect(answer).toMatchObject({ model: 'omni-moderation-latest', results: [{ flagged: true }] });
   expect(answer).toHaveProperty('_routing.channel.id', 'first');

@@ -28,7 +28,7 @@ export function testCarriedRequests(requests: readonly ClientRequest[]): () => r
 
   afterAll(() => bed?.stop());
 
-  test.each(pairs)('of %s over %s arrive valid and whole, or are refused by name', (format, target) => {
+  test.each(pairs)('of %s over %s arrive valid and complete, or are refused with the field named', (format, target) => {
     const ofPair = verdicts.filter((one) => one.request.format === format && one.target === target);
     expect(ofPair.length).toBeGreaterThan(0);
     expect(ofPair.filter(({ outcome }) => outcome === 'failed').map(describeProblem)).toEqual([]);
@@ -37,7 +37,7 @@ export function testCarriedRequests(requests: readonly ClientRequest[]): () => r
     expect(carried.length).toBeGreaterThan(ofPair.length / 2);
   });
 
-  test('never lose so much that the list of losses is cut', () => {
+  test('never have so many losses that the list is cut', () => {
     expect(verdicts.filter(({ losses }) => isCut(losses)).map(describeProblem)).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ function vanished(
 const say = (...texts: readonly string[]) => texts.map((content) => ({ role: 'user', content }));
 
 describe('the check of leaves', () => {
-  test('finds a text, a number and a flag that have vanished', () => {
+  test('finds a lost text, number and flag', () => {
     const body = { messages: say('Hello there, model'), top_k: 7, x_flag: true };
     const upstream = { messages: [{ role: 'user', content: 'Something else' }] };
     expect(vanished(['openai-chat', body], ['anthropic-messages', upstream])).toEqual([
@@ -34,37 +34,37 @@ describe('the check of leaves', () => {
     ]);
   });
 
-  test('takes a reported loss for what is below it, and for nothing else', () => {
+  test('counts a reported loss for its own path and below only', () => {
     const body = { messages: say('one', 'two'), x_a: { b: 1 }, x_ab: 1 };
     const upstream = { messages: [{ role: 'user', content: 'one' }] };
     const fields = ['messages[1]', 'x_a'];
     expect(vanished(['openai-chat', body], ['anthropic-messages', upstream], fields)).toEqual(['x_ab']);
   });
 
-  test('finds a number only under its own name or another name for the same', () => {
+  test('finds a number only under its own name or a synonym', () => {
     const body = { max_tokens: 7, seed: 8, messages: [] };
     const upstream = { contents: [], generationConfig: { maxOutputTokens: 7, topK: 8 } };
     expect(vanished(['openai-chat', body], ['gemini', upstream])).toEqual(['seed']);
   });
 
-  test('finds no short text in the middle of a word', () => {
+  test('does not find a short text in the middle of a word', () => {
     const upstream = { contents: [{ role: 'user', parts: [{ text: 'nothing' }] }] };
     expect(vanished(['openai-chat', { messages: say('not') }], ['gemini', upstream])).toEqual(['messages[0].content']);
   });
 
-  test('counts: what is said twice must arrive twice', () => {
+  test('expects a repeated text to arrive twice', () => {
     const once = { contents: [{ role: 'user', parts: [{ text: 'Again, please.' }] }] };
     const body = { messages: say('Again, please.', 'Again, please.') };
     expect(vanished(['openai-chat', body], ['gemini', once])).toEqual(['messages[1].content']);
   });
 
-  test('takes no text for the name of a tool', () => {
+  test('does not take a text for the name of a tool', () => {
     const body = { messages: say('Call the clock.'), tools: [{ type: 'function', function: { name: 'clock' } }] };
     const upstream = { contents: [{ role: 'user', parts: [{ text: 'Call the clock.' }] }] };
     expect(vanished(['openai-chat', body], ['gemini', upstream])).toEqual(['tools[0].function.name']);
   });
 
-  test('notices that sides were exchanged', () => {
+  test('notices exchanged roles', () => {
     const body = { messages: [...say('a question'), { role: 'assistant', content: 'an answer' }] };
     const upstream = { messages: say('a question', 'an answer') };
     expect(vanished(['openai-chat', body], ['anthropic-messages', upstream])).toEqual([
@@ -73,7 +73,7 @@ describe('the check of leaves', () => {
     ]);
   });
 
-  test('finds arguments as text and as an object, and one that is missing', () => {
+  test('compares arguments as text and as an object', () => {
     const call = (json: string) => ({
       messages: [
         {
@@ -103,7 +103,7 @@ describe('the check of leaves', () => {
     expect(vanished(['gemini', client('iVBO-w0K_goB')], target)).toHaveLength(1);
   });
 
-  test('looks at a schema as it looks at everything else', () => {
+  test('checks schemas, too', () => {
     const tool = (schema: Body) => ({ tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] });
     const upstream = (schema: Body) => ({ tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }] });
     const schema = { type: 'object', properties: { n: { type: 'integer', maximum: 9 } }, additionalProperties: false };
@@ -116,7 +116,7 @@ describe('the check of leaves', () => {
     ]);
   });
 
-  test('takes another label of a file only where the bytes contradict the one and have the other', () => {
+  test('accepts another media type only if the bytes contradict the old one and match the new one', () => {
     const image = (media_type: string, data: string) => ({ type: 'base64', media_type, data });
     const client = (source: Body) => ({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] });
     const upstream = (mimeType: string, data: string) =>
@@ -130,7 +130,7 @@ describe('the check of leaves', () => {
     expect(lost('image/png', btoa('who knows'), 'image/jpeg')).toEqual(['messages[0].content[0].source.media_type']);
   });
 
-  test('finds a reference at Gemini as the only choice, and not as one of several', () => {
+  test('accepts a reference for Gemini as the only branch of an anyOf, not as one of several', () => {
     const client = { tools: [{ name: 'f', input_schema: { properties: { a: { $ref: '#/$defs/A', title: 'T' } } } }] };
     const upstream = (...choices: readonly Body[]) => {
       const parametersJsonSchema = { properties: { a: { title: 'T', anyOf: choices } } };
@@ -144,7 +144,7 @@ describe('the check of leaves', () => {
     expect(vanished(['anthropic-messages', client], upstream({ $ref: '#/$defs/B' }))).toEqual([place]);
   });
 
-  test('knows the words that say the same, and those that do not', () => {
+  test('knows which words of different formats are equivalent', () => {
     const choice = (tool_choice: string) => ({ messages: [], tool_choice });
     const upstream = { messages: [], tools: [{ name: 'f' }], tool_choice: { type: 'any' } };
     expect(vanished(['openai-chat', choice('required')], ['anthropic-messages', upstream])).toEqual([]);

@@ -103,7 +103,7 @@ export function testSameBytes(requests: readonly ClientRequest[]): RequestRelay 
   afterAll(() => relay.stop());
 
   test.each(FORMATS)(
-    'has the same hash in each request of %s among the exchanges',
+    'keeps its bytes in each recorded request of %s',
     async (format) => {
       const problems: string[] = [];
       // The gateway stores conversations itself, so one with an unknown id cannot continue (docs/translation.md).
@@ -117,7 +117,7 @@ export function testSameBytes(requests: readonly ClientRequest[]): RequestRelay 
     120_000,
   );
 
-  test('takes the Anthropic headers of the exchanges with it', async () => {
+  test('keeps the recorded Anthropic headers', async () => {
     const withHeaders = requests.filter(({ headers }) => Object.keys(headers).length > 0);
     expect(withHeaders.length).toBeGreaterThan(0);
     for (const request of withHeaders) {

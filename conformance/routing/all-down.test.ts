@@ -59,9 +59,9 @@ async function flood(model: string): Promise<void> {
 const asked = () => DOWN.map((upstream) => upstream.countOf(WORDS));
 
 describe('while every channel of a model is down', () => {
-  test('all requests are told so (connections refused)', () => flood('gone'));
+  test('all requests get a 503 (connections refused)', () => flood('gone'));
 
-  test('all requests are told so, and the upstreams are left alone (503)', async () => {
+  test('all requests get a 503, and the upstreams get probes only', async () => {
     await flood('overloaded');
     // The failures that open the breaker, and the requests in flight at that moment.
     for (const count of asked()) expect(count).toBeLessThanOrEqual(FAILURES_TO_OPEN + CONCURRENCY);
@@ -76,7 +76,7 @@ describe('while every channel of a model is down', () => {
     }
   });
 
-  test.each([...CLIENT_FORMATS])('a client of %s is told when to come back, and what works now', async (format) => {
+  test.each([...CLIENT_FORMATS])('a client of %s gets Retry-After and alternatives', async (format) => {
     const whole = await bed.ask({ model: 'gone', format });
     const stream = await bed.ask({ model: 'gone', format, stream: true });
     for (const { status, headers, error } of [whole, stream]) {
@@ -88,7 +88,7 @@ describe('while every channel of a model is down', () => {
     }
   });
 
-  test('the whole of the contract is in the OpenAI envelope', async () => {
+  test('the OpenAI envelope has all fields of the contract', async () => {
     // The cooldown is over, so the next request would be a probe. A model that is only reachable by a probe is not
     // offered as an alternative.
     clock.advance(LONGEST_COOLDOWN_MS);
@@ -98,7 +98,7 @@ describe('while every channel of a model is down', () => {
     expect(error.alternatives).toEqual([{ id: 'sound', status: 'available', tags: ['fast', 'vision'] }]);
   });
 
-  test('and who comes back after that time is answered, where the upstream has healed', async () => {
+  test('a retry after that time succeeds once the upstream has recovered', async () => {
     // One more refused request, so that `Retry-After` is current.
     const { headers } = await bed.ask({ model: 'overloaded' });
     for (const upstream of DOWN) upstream.answer = chatAnswer;

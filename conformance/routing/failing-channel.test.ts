@@ -14,7 +14,7 @@ const BREAKER = { window_ms: 30_000, failure_rate: 0.5, minimum_requests: 5, coo
 const WORDS = 'Hello';
 const FAULTS = ['status-500', 'status-503', 'status-429', 'reset', 'hang'] as const;
 
-describe('of three channels with weights 5:3:2 the first fails', () => {
+describe('the first of three channels with weights 5:3:2 fails', () => {
   const upstreams = upstreamsNamed('three', 'two');
   let replay: Replay;
   let bed: RoutingBed;
@@ -44,7 +44,7 @@ describe('of three channels with weights 5:3:2 the first fails', () => {
   const tried = () => replay.journal().filter(({ body }) => body.includes(WORDS)).length;
 
   for (const fault of FAULTS) {
-    test(`with ${fault}: no client sees it, the breaker opens, the others share what comes`, async () => {
+    test(`with ${fault}: clients get no error, the breaker opens, and the others share the requests`, async () => {
       replay.clearJournal();
       const send = (count: number) =>
         inParallel(count, CONCURRENCY, (index) => bed.ask({ model: fault, stream: index % 2 === 0, turns: [WORDS] }));
@@ -93,7 +93,7 @@ describe('the breaker of a channel', () => {
     for (const upstream of Object.values(upstreams)) await upstream.stop();
   });
 
-  test('lets probes through while it is open, and closes when the upstream has healed', async () => {
+  test('admits probes after each cooldown, and closes when the upstream has recovered', async () => {
     upstreams.five.answer = broken;
     const failing = await inParallel(60, CONCURRENCY, () => bed.ask({ model: 'healing', turns: [WORDS] }));
     expect(incomplete(failing)).toEqual([]);
@@ -125,7 +125,7 @@ describe('the breaker of a channel', () => {
     });
   });
 
-  test('stays open over a new configuration that leaves the channel as it is', async () => {
+  test('stays open if a new configuration does not change the channel', async () => {
     upstreams.five.answer = broken;
     await inParallel(20, 1, () => bed.ask({ model: 'lasting', turns: [WORDS] }));
     forgetAll(upstreams);

@@ -74,7 +74,7 @@ describe('an account whose prompts make the upstream fail', () => {
   };
 
   for (const [harm, answering] of Object.entries(HARMS)) {
-    test(`that ${harm} for them: the others lose no request and no channel`, async () => {
+    test(`other accounts lose no request and no channel if the upstream ${harm}`, async () => {
       for (const upstream of [lone, first]) upstream.answer = poisoned(answering);
       const name = harm.replaceAll(' ', '-');
       const poisoning: Promise<Answer>[] = [];
@@ -97,7 +97,7 @@ describe('an account whose prompts make the upstream fail', () => {
     });
   }
 
-  test('the account itself is spared the channel, and asks it no more than its breaker lets it', async () => {
+  test('the account’s own breaker limits its requests to the channel', async () => {
     first.answer = poisoned(broken);
     const model = 'pair-recovering';
     const send = async () => {
@@ -117,7 +117,7 @@ describe('an account whose prompts make the upstream fail', () => {
     }
   });
 
-  test('a channel that really fails is avoided by all, and recovers for the others despite the poison', async () => {
+  test('a channel that fails for everyone is avoided by all, and recovers for other accounts', async () => {
     const model = 'pair-recovering';
     const turns = ['Something harmless'];
     first.answer = broken;

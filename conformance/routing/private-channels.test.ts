@@ -58,7 +58,7 @@ function expectNoTrace(answers: readonly Answer[]): void {
 }
 
 describe('a PRIVATE channel', () => {
-  test('is the first for its account, before any priority', async () => {
+  test('is tried first for its account, whatever its priority', async () => {
     const answers = await inParallel(24, 4, (index) =>
       bed.ask({ model: 'shared', format: CLIENT_FORMATS[index % 4]!, stream: index % 3 === 0 }),
     );
@@ -100,7 +100,7 @@ describe('a PRIVATE channel', () => {
     expect(String(error.message).replace(PRIVATE_MODEL, 'X')).toBe(String(unknown.message).replace('nothing', 'X'));
   });
 
-  test('is an alternative for its account alone', async () => {
+  test('is an alternative for its own account only', async () => {
     platform.answer = unavailable;
     spare.answer = unavailable;
     // Beta's only channel for the model, the platform's, is down; Acme has its own channel for it.
@@ -119,7 +119,7 @@ describe('a PRIVATE channel', () => {
     expectNoTrace([beta.answer]);
   });
 
-  test('is noted in the request log, and so is that no other could have been asked', async () => {
+  test('is marked in the request log, even if it was unavailable and no other channel exists', async () => {
     const noted = async (model: string, key?: string) => {
       const answer = await bed.ask({ model, ...(key === undefined ? {} : { key }) });
       const database = new Database(bed.space.database, { readonly: true });

@@ -35,7 +35,7 @@ describe('three channels with weights 5:3:2', () => {
     ['all four client formats, mixed', CLIENT_FORMATS],
   ];
   test.each(CASES as [string, readonly ClientFormat[]][])(
-    'share 300 requests of 20 clients as their weights say, within 1 per cent (%s)',
+    'share 300 requests of 20 clients by weight, within 1 percent (%s)',
     async (_name, formats) => {
       const answers = await inParallel(REQUESTS, 20, (index) =>
         bed.ask({ model: 'split', format: formats[index % formats.length]!, stream: index % 3 === 0 }),
@@ -49,7 +49,7 @@ describe('three channels with weights 5:3:2', () => {
     },
   );
 
-  test('are taken in turn, so that the shares hold for every ten requests, too', async () => {
+  test('take turns, so the shares also hold for every ten requests', async () => {
     const answers = await inParallel(60, 1, () => bed.ask({ model: 'in-turn' }));
     const order = answers.map(({ channel }) => channel);
     for (let at = 0; at + 10 <= order.length; at++) {

@@ -63,7 +63,7 @@ function ask(
   return bed.ask({ model, format, key, turns: turnsOf(name, turn), stream: turn % 2 === 0 });
 }
 
-describe('a conversation whose beginning an upstream may have cached', () => {
+describe('a conversation whose prefix an upstream may have cached', () => {
   for (const format of CLIENT_FORMATS) {
     test(`stays with its channel for ${TURNS} turns, while the channels have equal weights (${format})`, async () => {
       const names = Array.from({ length: 7 }, (_, index) => `${format}-${index}`);
@@ -82,7 +82,7 @@ describe('a conversation whose beginning an upstream may have cached', () => {
     });
   }
 
-  test('is one of its account alone', async () => {
+  test('is separate from the same conversation of another account', async () => {
     const names = Array.from({ length: 9 }, (_, index) => `of-both-${index}`);
     const channelsFor = (key: string, turn: number) =>
       inParallel(names.length, 1, async (index) => {
@@ -132,7 +132,7 @@ describe('no channel is kept for', () => {
   });
 });
 
-describe('a short conversation that brings back opaque state', () => {
+describe('a short conversation with opaque state', () => {
   let serial = 0;
   const thinking = () => {
     const id = ++serial;
@@ -164,7 +164,7 @@ describe('a short conversation that brings back opaque state', () => {
 
   const question = (content: string) => ({ type: 'message', role: 'user', content });
 
-  test('goes back to the channel that issued it', async () => {
+  test('goes to the channel that issued the state', async () => {
     for (const upstream of CHANNELS) upstream.answer = thinking;
     for (let number = 0; number < 4; number++) {
       let turn = await respond([question('What is to be done?')]);

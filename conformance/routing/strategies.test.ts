@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 describe('lowest-cost', () => {
-  test('goes to the channel that costs least, whatever the client speaks', async () => {
+  test('selects the cheapest channel, whatever the client format', async () => {
     const answers = await inParallel(60, 10, (index) =>
       bed.ask({ model: 'cheapest', format: CLIENT_FORMATS[index % 4]!, stream: index % 2 === 0 }),
     );
@@ -67,7 +67,7 @@ describe('lowest-cost', () => {
     expect([first.count, third.count]).toEqual([0, 10]);
   });
 
-  test('ranks a channel with unknown cost last', async () => {
+  test('selects a channel with unknown cost last', async () => {
     await inParallel(20, 5, () => bed.ask({ model: 'unpriced' }));
     expect(counts(upstreams)).toEqual([0, 20, 0]);
     second.answer = broken;
@@ -86,7 +86,7 @@ describe('lowest-latency', () => {
       return chatAnswer(request);
     };
 
-  test('goes to the quickest first byte, not to the shortest answer', async () => {
+  test('selects the shortest time to the first byte, not the shortest response', async () => {
     let goOn = () => {};
     first.answer = takes(80);
     second.answer = takes(40);
@@ -119,7 +119,7 @@ describe('lowest-latency', () => {
     expect(counts(upstreams)).toEqual([0, 0, 10]);
   });
 
-  test('moves on when the quickest has become slow', async () => {
+  test('selects another channel when the quickest becomes slow', async () => {
     first.answer = takes(2);
     second.answer = takes(30);
     third.answer = takes(60);
@@ -137,7 +137,7 @@ describe('lowest-latency', () => {
 });
 
 describe('least-busy', () => {
-  test('keeps the requests in flight level, so that a slow channel gets fewer', async () => {
+  test('balances the requests in flight, so a slow channel gets fewer', async () => {
     const held: Record<string, (() => void)[]> = { first: [], second: [], third: [] };
     for (const upstream of CHANNELS) {
       upstream.answer = async (request) => {
@@ -168,18 +168,18 @@ describe('least-busy', () => {
   });
 });
 
-describe('which strategy holds', () => {
-  test("the routing section's, where neither model nor account has one", async () => {
+describe('the strategy', () => {
+  test('of the routing section applies if neither model nor account has one', async () => {
     await inParallel(20, 5, () => bed.ask({ model: 'by-default' }));
     expect(counts(upstreams)).toEqual([0, 20, 0]);
   });
 
-  test("the model's before that", async () => {
+  test("of the model overrides the routing section's", async () => {
     await inParallel(30, 5, () => bed.ask({ model: 'in-turn' }));
     expect(counts(upstreams)).toEqual([10, 10, 10]);
   });
 
-  test("the account's before the model's", async () => {
+  test("of the account overrides the model's", async () => {
     await inParallel(30, 5, () => bed.ask({ model: 'cheapest', key: BETA }));
     expect(counts(upstreams)).toEqual([10, 10, 10]);
     forgetAll(upstreams);

@@ -63,7 +63,7 @@ async function asked(model: string, knobs: object): Promise<readonly number[]> {
   return counts(upstreams);
 }
 
-test.each(MODELS)('values that hold anyway leave the order of channels as it is: %s', async (model) => {
+test.each(MODELS)('default values do not change the order of channels: %s', async (model) => {
   expect(await asked(model, { logit_bias: { 50256: 5 } })).toEqual([0, 1]);
   expect(await asked(model, USUAL)).toEqual([1, 1]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { allPairs } from './all-pairs.ts';
 
-test('every pair of values of two members occurs, in few requests and always the same ones', () => {
+test('a small and deterministic set of requests has every pair of values of two members', () => {
   const values = { a: [undefined, 1, 2], b: ['x', 'y'], c: [true, false], d: ['only'] };
   const rows = allPairs(values);
   const members = Object.entries(values);

@@ -149,7 +149,7 @@ const TAKES: Readonly<Record<string, readonly Labelled[]>> = {
 };
 
 describe.each(UPSTREAMS)('an upstream of %s in %s', (provider, _, model) => {
-  test.each(Object.keys(CLIENTS))('accepts files of a %s client, whatever their labels', async (name) => {
+  test.each(Object.keys(CLIENTS))('accepts files of a %s client, whatever their media types', async (name) => {
     const client = CLIENTS[name];
     if (client === undefined) throw new Error(`there is no client ${name}`);
     for (const labelled of TAKES[provider] ?? []) {

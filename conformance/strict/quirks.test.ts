@@ -25,7 +25,7 @@ async function hasRule(place: Place, quirk: Quirk): Promise<boolean> {
 const shown = (quirk: Quirk) => `${topicOf(quirk)} (${quirk.models ?? 'all models'}): ${quirk.why}`;
 
 describe.each(firsts.map((place) => [place.upstream.name, place] as const))('%s', (name, place) => {
-  test('has a rule for each quirk, or says why there is none', async () => {
+  test('has a rule or a listed reason for each quirk', async () => {
     const withoutRule: Quirk[] = [];
     for (const quirk of new Set(place.quirks)) {
       // No request depends on a feature that goes beyond the format.
@@ -38,7 +38,7 @@ describe.each(firsts.map((place) => [place.upstream.name, place] as const))('%s'
   });
 });
 
-test('entries without a rule name strict upstreams that there are', () => {
+test('entries without a rule name existing strict upstreams', () => {
   const names = new Set(firsts.map(({ upstream }) => upstream.name));
   expect(unjudged.filter(({ upstream }) => !names.has(upstream))).toEqual([]);
 });

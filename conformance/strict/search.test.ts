@@ -87,7 +87,7 @@ const vectorsIn = ({ json }: Awaited<ReturnType<typeof post>>) =>
   asArray(json.data).map((one) => asObject(one).embedding);
 
 describe.each(cases([...embeddingUpstreams]))('%s', (model) => {
-  test('embeds what an SDK sends, in the encoding that it wants, and all vectors in their order', async () => {
+  test('embeds the requests of SDKs, in the requested encoding and in order', async () => {
     const input = texts(40);
     const answered = await post('/embeddings', { model, input, encoding_format: 'base64', user: 'somebody' });
     expect({ status: answered.status, refusals: server.refusals.map(({ message }) => message) }).toEqual({
@@ -106,7 +106,7 @@ describe.each(cases([...embeddingUpstreams]))('%s', (model) => {
     expect(vectorsIn(answered)).toEqual(input.map(vectorOf));
   });
 
-  test('is not sent token ids that it does not take', async () => {
+  test('gets no token ids if it does not accept them', async () => {
     const { status, error } = await post('/embeddings', { model, input: [[1, 2], [3]] });
     expect(server.refusals).toEqual([]);
     expect([status, error.param ?? null]).toEqual(server.journal.length > 0 ? [200, null] : [400, 'input']);
@@ -143,7 +143,7 @@ describe('a request that is relayed in parts', () => {
   const answerTo = (request: ReceivedRequest) =>
     SEARCH_ANSWERS['openai-embeddings']?.(request) ?? new Response(null, { status: 501 });
 
-  test('is charged once, by the sum of what was counted', async () => {
+  test('is charged once, by the sum of the counts', async () => {
     const input = texts(25);
     const before = await balanceNanoUsd();
     const answered = await post('/embeddings', { model: SAFE, input });
@@ -154,7 +154,7 @@ describe('a request that is relayed in parts', () => {
     expect(before - (await balanceNanoUsd())).toBe(1_000 * total(input));
   });
 
-  test('goes to the next channel as a whole if one of its parts fails, and costs what that one has counted', async () => {
+  test("is retried as a whole at the next channel if a part fails, and costs that channel's count", async () => {
     const input = texts(25);
     const failing = (request: ReceivedRequest) =>
       asArray(asObject(request.body).input).includes(input[24] ?? '')

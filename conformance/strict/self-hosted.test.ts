@@ -127,7 +127,7 @@ async function thoughtsSentFor(model: string): Promise<Readonly<Record<string, u
 describe.each(ways.map(([way, upstream]) => [way, upstream] as const))('%s', (way, upstream) => {
   const model = `${slug(way)}-0`;
 
-  test('takes a conversation of a coding agent, with a system message midway', async () => {
+  test("accepts a coding agent's conversation with a system message in the middle", async () => {
     const { status } = await post('/v1/messages', {
       ...{ model, max_tokens: 64, system: 'Be brief.', tools: [TOOL] },
       messages: [
@@ -140,7 +140,7 @@ describe.each(ways.map(([way, upstream]) => [way, upstream] as const))('%s', (wa
     expect({ status, refusals: refusals() }).toEqual({ status: 200, refusals: [] });
   });
 
-  test('takes thoughts back where it reads them', async () => {
+  test('gets earlier thoughts in the member that it reads', async () => {
     const field = THOUGHTS_IN[upstream] ?? 'reasoning_content';
     // The server behind an account's own channel is detected at the first use, not at the start.
     if (way.endsWith(FOR_ACCOUNT)) {
@@ -161,7 +161,7 @@ describe('a prompt that is too long', () => {
   const wanted = { status: 400, code: 'context_length_exceeded' };
 
   test.each(['lm-studio-chat as lmstudio', 'llamacpp-chat as llamacpp', 'sglang-chat as recognized'])(
-    '%s: is the client’s 400 in each format, is asked for once, and leaves the channel as it is',
+    '%s: is a 400 for the client in each format, is sent once, and does not affect the channel',
     async (way) => {
       for (const model of [`${slug(way)}-0`, ...(way.startsWith('llamacpp') ? [`${slug(way)}-1`] : [])]) {
         server.clear();
@@ -190,14 +190,14 @@ describe('a prompt that is too long', () => {
   );
 });
 
-test('a prompt that is too long for one channel goes to one whose context is known to be larger', async () => {
+test('a prompt that is too long for one channel is sent to another with a larger context', async () => {
   const ask = (content: string) =>
     post('/v1/chat/completions', { model: 'grows', messages: [{ role: 'user', content }] });
   expect((await ask(LONG)).json).toMatchObject({ _routing: { channel: { id: 'large' }, retryCount: 1 } });
   expect((await ask('Hi')).json).toMatchObject({ _routing: { channel: { id: 'small' }, retryCount: 0 } });
 });
 
-describe('what the model of one channel cannot do', () => {
+describe("what one channel's model does not support", () => {
   const tools = { messages: [{ role: 'user', content: 'Look.' }], tools: [CHAT_TOOL] };
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } };
   const seeing = { messages: [{ role: 'user', content: [image] }] };
@@ -205,7 +205,7 @@ describe('what the model of one channel cannot do', () => {
   test.each([
     ['tools', 'both', tools],
     ['an image, refused with a 500', 'eyes', seeing],
-  ])('%s: is done by the next channel', async (_, model, body) => {
+  ])('%s: is served by the next channel', async (_, model, body) => {
     for (const stream of [false, true]) {
       server.clear();
       const answered = await post('/v1/chat/completions', { model, stream, ...body });
@@ -218,7 +218,7 @@ describe('what the model of one channel cannot do', () => {
     expect(plain.json).toMatchObject({ _routing: { channel: { id: model === 'both' ? 'plain-vllm' : 'blind' } } });
   });
 
-  test('is the client’s 400 where no other channel can do it', async () => {
+  test('is a 400 for the client if no other channel supports it', async () => {
     const model = 'ollama-chat-as-ollama-1';
     const { status, error } = await post('/v1/chat/completions', { model, ...tools });
     expect([status, error.message]).toEqual([400, expect.stringContaining('does not support tools')]);
@@ -226,7 +226,7 @@ describe('what the model of one channel cannot do', () => {
   });
 });
 
-test('tools for a model whose stated features lack them are the client’s 400, and no channel is asked', async () => {
+test('tools for a model whose declared features lack them are a 400, without an upstream request', async () => {
   const messages = [{ role: 'user', content: 'Look.' }];
   const refused = [
     await post('/v1/chat/completions', { model: 'stated', messages, tools: [CHAT_TOOL] }),
@@ -244,7 +244,7 @@ test('tools for a model whose stated features lack them are the client’s 400, 
   expect((await post('/v1/chat/completions', { model: 'stated', messages })).status).toBe(200);
 });
 
-test('LM Studio is asked for the schema of any object in the place of JSON mode', async () => {
+test('LM Studio gets the schema of any object instead of JSON mode', async () => {
   const model = 'lm-studio-chat-as-set-0';
   const ways = {
     '/v1/responses': { model, input: 'Say JSON.', text: { format: { type: 'json_object' } } },
@@ -261,7 +261,7 @@ test('LM Studio is asked for the schema of any object in the place of JSON mode'
   }
 });
 
-test('`channels test` says which server it is, and how that is known', async () => {
+test('`channels test` reports the server, and how it was recognized', async () => {
   const serverOf = async (id: string) => {
     const { stdout } = await space.run(['channels', 'test', id, '--json']);
     return asObject(JSON.parse(stdout)).server;

@@ -9,14 +9,14 @@ import { startStrictServer } from './server.ts';
 
 const idOf = (refusal: Refusal | null): string | null => refusal?.rule.id ?? null;
 
-test('each strict upstream has a name of its own', () => {
+test('each strict upstream has a unique name', () => {
   const names = strictUpstreams.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
   expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
 });
 
 describe.each(strictUpstreams.map((upstream) => [upstream.name, upstream] as const))('%s', (_, upstream) => {
-  test('stands for a format or wire that the manifest has', () => {
+  test('has a format or wire of the manifest', () => {
     const manifest = providers.get(upstream.provider);
     const wires = [
       ...(manifest?.formats ?? []).map(({ format }) => format),
@@ -25,7 +25,7 @@ describe.each(strictUpstreams.map((upstream) => [upstream.name, upstream] as con
     expect(wires).toContain(upstream.wire);
   });
 
-  test('each rule has an id of its own, a statement and a source with a date', () => {
+  test('each rule has a unique id, a statement and a source with a date', () => {
     const ids = upstream.rules.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     for (const { id, statement, source } of upstream.rules) {
@@ -38,7 +38,7 @@ describe.each(strictUpstreams.map((upstream) => [upstream.name, upstream] as con
     }
   });
 
-  test('each model takes the basic request', async () => {
+  test('each model accepts the basic request', async () => {
     for (const model of upstream.models) {
       const refusal = refusalOf(upstream, await exampleRequest(upstream, { model }));
       expect({ model, refusal: refusal?.message ?? null }).toEqual({ model, refusal: null });
@@ -84,7 +84,7 @@ describe('the server', () => {
     },
   );
 
-  test('answers as a stream, and first with what the test scripts', async () => {
+  test('returns scripted responses first, and streams on request', async () => {
     const [upstream] = strictUpstreams;
     if (upstream === undefined) throw new Error('there is no strict upstream');
     server.script(upstream.name, { text: 'Scripted.' }, () => new Response('mine', { status: 503 }));

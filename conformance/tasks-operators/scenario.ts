@@ -111,7 +111,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     });
   }
 
-  test('fail ends a task that a gateway asks for, and the gateway stops asking', async () => {
+  test('fail ends a task that a gateway polls, and the gateway stops polling', async () => {
     const { id, job } = await create('pending');
     await until('the gateway has asked', () => job.questions > 1);
     expect(await json('tasks', 'list', '--open', '--channel', 'videos')).toMatchObject([

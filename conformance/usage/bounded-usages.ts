@@ -24,10 +24,10 @@ const WITH_OWN_INSTRUCTIONS = /^(?:anthropic|azure|bedrock|llamacpp|openai|openr
 
 /** Defines the tests that reported usage is plausible and within the reservation. */
 export function testBoundedUsages(exchanges: readonly RecordingRow[]): void {
-  describe('usage of answers', () => {
+  describe('reported usage', () => {
     const recorded = boundedUsages(exchanges);
 
-    test('is there', () => expect(recorded.length).toBeGreaterThan(0));
+    test('is recorded', () => expect(recorded.length).toBeGreaterThan(0));
 
     test('is plausible', () => {
       expect(
@@ -35,18 +35,18 @@ export function testBoundedUsages(exchanges: readonly RecordingRow[]): void {
       ).toEqual([]);
     });
 
-    test('a thousand times over is not', () => {
+    test('with a billion more tokens is not plausible', () => {
       const times = (usage: (typeof recorded)[number]['usage']) => ({ ...usage, input: usage.input + 10 ** 9 });
       expect(recorded.filter(({ bounds, usage }) => bounds.isPlausible(billableOf(times(usage)), 0))).toEqual([]);
     });
 
-    test('is within the certain bound, but for instructions that providers add', () => {
+    test('is within the certain bound, except for instructions that providers add', () => {
       const more = recorded.filter(({ bounds, usage }) => promptTokens(usage) > bounds.certain().inputTokens);
       expect(more.map(({ file }) => file).filter((file) => !WITH_OWN_INSTRUCTIONS.test(file))).toEqual([]);
       expect(more.length).toBeLessThan(30);
     });
 
-    test('is within the counted bound, too, where the prompt is long and all of it is there', async () => {
+    test('is also within the counted bound if the prompt is long and complete', async () => {
       const over: string[] = [];
       for (const { file, bounds, usage, bodyBytes } of recorded) {
         const isAllThere = bounds.certain().inputTokens < 1_000_000;
@@ -57,7 +57,7 @@ export function testBoundedUsages(exchanges: readonly RecordingRow[]): void {
       expect(over).toEqual([]);
     });
 
-    test('answers keep within the bound of the request', () => {
+    test("is within the request's bound for the output", () => {
       const over = recorded.filter(({ bounds, usage }) => completionTokens(usage) > bounds.certain().outputTokens);
       expect(over.length).toBeLessThan(8);
     });

@@ -29,21 +29,21 @@ export function groupOf({ provider, api }: RecordedUsage): string {
 
 /** Defines the tests that each usage matches the table of conventions. */
 export function testUsages(recorded: readonly RecordedUsage[]): void {
-  describe('usage of answers', () => {
+  describe('recorded usage', () => {
     const known = conventionsByGroup();
     const groups = Map.groupBy(recorded, groupOf);
 
-    test.each([...groups.keys()])('%s: the sums are those of the table', (name) => {
+    test.each([...groups.keys()])('%s: the sums match the table', (name) => {
       const convention = known.get(name);
       for (const one of groups.get(name) ?? []) if (convention !== undefined) checkSums(one, convention);
     });
 
-    test.each([...groups.keys()])('%s: every part is what its member says', (name) => {
+    test.each([...groups.keys()])('%s: every part matches its member', (name) => {
       const convention = known.get(name);
       for (const one of groups.get(name) ?? []) if (convention !== undefined) checkParts(one, convention);
     });
 
-    test('a total, where there is one, is the sum of all parts', () => {
+    test('a reported total is the sum of all parts', () => {
       const wrong = recorded.filter(({ usage }) => {
         const { total_tokens, totalTokens, totalTokenCount } = rawOf(usage);
         const total = total_tokens ?? totalTokens ?? totalTokenCount;
@@ -52,7 +52,7 @@ export function testUsages(recorded: readonly RecordedUsage[]): void {
       expect(wrong.map(({ file }) => file)).toEqual([]);
     });
 
-    test('relayed and translated usage are read the same', () => {
+    test('relaying and translating read the same usage', () => {
       const different = recorded.filter(
         ({ usage, relayed }) => relayed !== undefined && !Bun.deepEquals(usage, relayed),
       );

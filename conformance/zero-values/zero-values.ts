@@ -23,7 +23,7 @@ export interface ZeroValuesOptions {
  */
 export function testZeroValues(samples: Samples, { stride, fieldsOf = () => noFields('object') }: ZeroValuesOptions) {
   test.each(FORMATS)(
-    'say nothing in a whole answer of %s',
+    'change nothing in a whole response of %s',
     (format) => {
       const fields = learnFields(fieldsOf(format, 'whole'), format, 'whole', samples);
       const found = new Set<string>();
@@ -43,7 +43,7 @@ export function testZeroValues(samples: Samples, { stride, fieldsOf = () => noFi
   );
 
   test.each(FORMATS)(
-    'say nothing in a stream of %s',
+    'change nothing in a stream of %s',
     (format) => {
       const fields = learnFields(fieldsOf(format, 'stream'), format, 'stream', samples);
       const found = new Set<string>();

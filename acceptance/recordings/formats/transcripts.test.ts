@@ -104,7 +104,7 @@ describe('OpenAI and compatible providers', () => {
     'groq/transcriptions/002-speech-to-text-complex-1.json',
     'groq/transcriptions/003-speech-to-text-verbose-1.json',
     'venice/transcriptions/001-transcription-smoke.json',
-  ])('of %s nothing is lost', (file) => {
+  ])('%s is decoded without a loss', (file) => {
     const body = bodyOf(file);
     const format = body.includes('segments') || body.includes('words') ? 'verbose_json' : 'json';
     const transcript = decodedOver(openaiTranscriptions, body, { format });

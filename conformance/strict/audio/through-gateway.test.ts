@@ -227,7 +227,7 @@ describe.each(groups())('%s', (kind, upstreams) => {
   });
 
   test.each(upstreams.map((upstream) => [upstream.name, upstream] as const))(
-    '%s is never asked for what it refuses',
+    '%s never receives a request that it refuses',
     async (name, { wire }) => {
       const wrong: unknown[] = [];
       const lacked = new Set<string>();

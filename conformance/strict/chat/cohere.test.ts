@@ -47,7 +47,7 @@ const bed = strictBed([cohereChat], (server, upstream) => ({
   formats: ['cohere-chat'],
 }));
 
-test.each(cohereChat.models)('%s is never asked for what it refuses', async (model) => {
+test.each(cohereChat.models)('%s never receives a request that it refuses', async (model) => {
   const wrong: unknown[] = [];
   for (const [path, body, refused] of ASKED) {
     for (const stream of [false, true]) {

@@ -72,7 +72,7 @@ describe.each([
   ['whole', false],
   ['as a stream', true],
 ] as const)('%s', (_, stream) => {
-  test('a chat client that strips the reasoning of a relayed answer gets it put back', async () => {
+  test('the gateway restores reasoning that a chat client removed from a relayed response', async () => {
     const mine = { ...call, id: `${call.id}${stream ? 'S' : 'W'}` };
     strict.script('moonshot', () =>
       answer(
@@ -95,15 +95,18 @@ describe.each([
     expect(messagesOf(sent)[1]?.reasoning_content).toBe('I have to look.');
   });
 
-  test.each(['insufficient_system_resource', 'an unknown reason'])('%s asks the next channel', async (reason) => {
-    strict.script('deepseek', () => answer({ content: '' }, reason, stream));
-    const found = await send({ model: 'thinker', messages: [user], stream });
-    expect(found.status).toBe(200);
-    expect(await found.text()).toContain('"id":"second"');
-    expect(strict.journal.map(({ upstream }) => upstream)).toEqual(['deepseek', 'zai']);
-  });
+  test.each(['insufficient_system_resource', 'an unknown reason'])(
+    'the finish reason %s fails over to the next channel',
+    async (reason) => {
+      strict.script('deepseek', () => answer({ content: '' }, reason, stream));
+      const found = await send({ model: 'thinker', messages: [user], stream });
+      expect(found.status).toBe(200);
+      expect(await found.text()).toContain('"id":"second"');
+      expect(strict.journal.map(({ upstream }) => upstream)).toEqual(['deepseek', 'zai']);
+    },
+  );
 
-  test('without another channel it is an error of the client’s format', async () => {
+  test('a failure without another channel is an error in the client’s format', async () => {
     strict.script(
       'moonshot',
       ...Array.from({ length: 4 }, () => () => answer({ content: '' }, 'network_error', stream)),
@@ -114,7 +117,7 @@ describe.each([
     expect(text).not.toContain('"finish_reason":"stop"');
   });
 
-  test('an answer that was cut off or filtered says so in OpenAI’s words', async () => {
+  test('a truncated or filtered response has OpenAI’s finish reason', async () => {
     for (const [raw, word] of [
       ['model_context_window_exceeded', 'length'],
       ['sensitive', 'content_filter'],

@@ -212,7 +212,7 @@ const bed = strictBed(chatUpstreams, (server, upstream) => ({
 
 describe.each(chatUpstreams.map((upstream) => [upstream.name, upstream] as const))('%s', (name, { models }) => {
   test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
-    'is never asked for what it refuses: %s',
+    'never receives a request that it refuses: %s',
     async (_, scenario) => {
       const cases = models.flatMap((model) =>
         CLIENTS.flatMap((client) => [false, true].map((stream) => ({ model, client, stream, said: scenario[client] }))),

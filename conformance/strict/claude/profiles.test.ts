@@ -38,7 +38,7 @@ describe.each([bedrockClaude, bedrockConverse].map(behindProfiles))('$name', (up
   const cases = Object.keys(PROFILES).flatMap((model) =>
     Object.entries(CHAT).map(([kind, body]) => [model, kind, body] as const),
   );
-  test.each(cases)('%s takes %s', async (model, _, body) => {
+  test.each(cases)('%s accepts %s', async (model, _, body) => {
     const { status, text } = await bed.ask('chat', model, body);
     expect(bed.refusals()).toEqual([]);
     if (status === 200) expect(bed.server.requestsTo(name)[0]?.model).toBe(PROFILES[model] ?? '');

@@ -40,15 +40,15 @@ const STREAMED = {
 };
 
 describe.each(TARGETS)('%s', (model) => {
-  test.each(Object.entries(CHAT))('takes %s of a chat client', async (_, body) => {
+  test.each(Object.entries(CHAT))('accepts %s of a chat client', async (_, body) => {
     expect(await refusalsOf('chat', model, body)).toEqual([]);
   });
 
-  test.each(Object.entries(RESPONSES))('takes %s of a Responses client', async (_, body) => {
+  test.each(Object.entries(RESPONSES))('accepts %s of a Responses client', async (_, body) => {
     expect(await refusalsOf('responses', model, body)).toEqual([]);
   });
 
-  test('takes what Claude Code sends', async () => {
+  test('accepts the requests of Claude Code', async () => {
     expect(await refusalsOf('messages', model, claudeCode(), CLAUDE_CODE)).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe.each(TARGETS)('%s', (model) => {
     });
   });
 
-  test.each(['chat', 'responses'] as const)('takes back its thoughts over a %s client', async (client) => {
+  test.each(['chat', 'responses'] as const)('accepts its own thoughts from a %s client', async (client) => {
     const thoughts = [
       { type: 'thinking', thinking: '', signature: SIGNATURE },
       { type: 'redacted_thinking', data: WITHHELD },
@@ -86,21 +86,24 @@ describe.each(TARGETS)('%s', (model) => {
   });
 });
 
-test.each(UPSTREAMS)('a mark of the whole request is one that $name takes', async ({ name, models: [id] }) => {
-  const cache_control = { type: 'ephemeral', ttl: '1h' };
-  const body = { max_tokens: 64, messages: [hi], cache_control };
-  expect(await refusalsOf('messages', `${name}/${id}`, body)).toEqual([]);
-  await ask('messages', `${name}/${id}`, body);
-  const { messages, cache_control: ofAll } = asObject(bed.server.journal.at(-1)?.request.body);
-  const content = [{ type: 'text', text: hi.content, cache_control }];
-  expect({ messages, ofAll }).toEqual(
-    name === 'anthropic'
-      ? { messages: [hi], ofAll: cache_control }
-      : { messages: [{ role: 'user', content }], ofAll: undefined },
-  );
-});
+test.each(UPSTREAMS)(
+  'a cache mark of the whole request has a form that $name accepts',
+  async ({ name, models: [id] }) => {
+    const cache_control = { type: 'ephemeral', ttl: '1h' };
+    const body = { max_tokens: 64, messages: [hi], cache_control };
+    expect(await refusalsOf('messages', `${name}/${id}`, body)).toEqual([]);
+    await ask('messages', `${name}/${id}`, body);
+    const { messages, cache_control: ofAll } = asObject(bed.server.journal.at(-1)?.request.body);
+    const content = [{ type: 'text', text: hi.content, cache_control }];
+    expect({ messages, ofAll }).toEqual(
+      name === 'anthropic'
+        ? { messages: [hi], ofAll: cache_control }
+        : { messages: [{ role: 'user', content }], ofAll: undefined },
+    );
+  },
+);
 
-test('a token count keeps to the same flags and members', async () => {
+test('a token count has only known flags and members', async () => {
   const response = await fetch(`${bed.gateway.origin}/v1/messages/count_tokens`, {
     method: 'POST',
     headers: { 'x-api-key': bed.gateway.apiKey, 'content-type': 'application/json', ...CLAUDE_CODE },

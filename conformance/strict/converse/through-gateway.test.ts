@@ -11,15 +11,15 @@ const { refusalsOf } = strictBed([bedrockConverse], (server, upstream) => ({
 }));
 
 describe.each(bedrockConverse.models)('%s', (model) => {
-  test.each(Object.entries(CHAT))('takes %s of a chat client', async (_, body) => {
+  test.each(Object.entries(CHAT))('accepts %s of a chat client', async (_, body) => {
     expect(await refusalsOf('chat', model, body)).toEqual([]);
   });
 
-  test.each(Object.entries(RESPONSES))('takes %s of a Responses client', async (_, body) => {
+  test.each(Object.entries(RESPONSES))('accepts %s of a Responses client', async (_, body) => {
     expect(await refusalsOf('responses', model, body)).toEqual([]);
   });
 
-  test('takes what Claude Code sends', async () => {
+  test('accepts the requests of Claude Code', async () => {
     expect(await refusalsOf('messages', model, claudeCode(), CLAUDE_CODE)).toEqual([]);
   });
 });

@@ -172,19 +172,19 @@ const GEMINI: Readonly<Record<string, object>> = {
 };
 
 describe.each(TARGETS)('%s', (model) => {
-  test('takes what clients of chat completions send', async () => {
+  test('accepts requests of chat clients', async () => {
     for (const [name, body] of Object.entries(CHAT)) {
       expect([name, await refusalsOf('chat', model, body)]).toEqual([name, []]);
     }
   });
 
-  test('takes what clients of Gemini send', async () => {
+  test('accepts requests of Gemini clients', async () => {
     for (const [name, body] of Object.entries(GEMINI)) {
       expect([name, await refusalsOf('gemini', model, body)]).toEqual([name, []]);
     }
   });
 
-  test('takes what clients of Responses and Messages send', async () => {
+  test('accepts requests of Responses and Messages clients', async () => {
     for (const [name, body] of Object.entries(RESPONSES)) {
       expect([name, await refusalsOf('responses', model, body)]).toEqual([name, []]);
     }
@@ -194,7 +194,7 @@ describe.each(TARGETS)('%s', (model) => {
   });
 });
 
-test('each family that has rules is among the models', () => {
+test('each model family with rules has a model', () => {
   for (const { models, rules } of UPSTREAMS) {
     for (const rule of rules) expect(models.some((id) => isOfFamily(rule, id))).toBe(true);
   }

@@ -196,14 +196,14 @@ function catalogModels({ provider, wire, models }: StrictUpstream): readonly str
 const judged = imageUpstreams.filter(({ name }) => name !== 'vertex-gemini-images');
 
 describe.each(judged.map((upstream) => [upstream.name, upstream] as const))('%s', (_, upstream) => {
-  test.each(catalogModels(upstream))('%s is sent every member as it takes it', async (model) => {
+  test.each(catalogModels(upstream))('%s gets every member in a form that it accepts', async (model) => {
     const way = wayTo(upstream, model);
     expect(await problemsOf(way, alone(OF_GENERATIONS), generationOf)).toEqual({});
     expect(await problemsOf(way, alone(OF_EDITS), editOf)).toEqual({});
   });
 
   const paired = upstream.models.filter((model) => catalogModels(upstream).includes(model));
-  test.each(paired)('%s is sent every pair of members as it takes it', async (model) => {
+  test.each(paired)('%s gets every pair of members in a form that it accepts', async (model) => {
     const way = wayTo(upstream, model);
     expect(await problemsOf(way, inPairs(OF_GENERATIONS), generationOf)).toEqual({});
     expect(await problemsOf(way, inPairs(OF_EDITS), editOf)).toEqual({});

@@ -91,8 +91,8 @@ const ASKED: Readonly<Record<string, object>> = {
   'an image to begin with': { image_url: IMAGE_URIS.png },
 };
 
-describe.each(CHAIN.map(([name]) => name))('%s, after all others before it have failed,', (name) => {
-  test.each(Object.keys(ASKED))('takes a request with %s', async (asked) => {
+describe.each(CHAIN.map(([name]) => name))('%s, after all channels before it have failed,', (name) => {
+  test.each(Object.keys(ASKED))('accepts a request with %s', async (asked) => {
     failBefore(name);
     const { status, error } = await generate(ASKED[asked] ?? {});
     expect({ status, error, refused: server.refusals.map(({ message }) => message) }).toEqual({
@@ -102,7 +102,7 @@ describe.each(CHAIN.map(([name]) => name))('%s, after all others before it have 
   });
 });
 
-test('passes over the providers that cannot read the kind of image, without asking them', async () => {
+test('providers that cannot read the type of image are skipped', async () => {
   const { status } = await generate({ image_url: IMAGE_URIS.gif });
   expect({ status, asked: server.journal.map(({ upstream }) => upstream) }).toEqual({
     status: 200,
@@ -110,13 +110,13 @@ test('passes over the providers that cannot read the kind of image, without aski
   });
 });
 
-test('names the field where no provider can take the request', async () => {
+test('the field is named if no provider supports the request', async () => {
   const { status, error } = await generate({ image_url: IMAGE_URIS.gif, output_format: 'webp' });
   expect({ status, param: error.param }).toEqual({ status: 400, param: 'image_url' });
   expect(server.journal).toEqual([]);
 });
 
-test('passes over the providers for which a prompt is too long', async () => {
+test('providers for which the prompt is too long are skipped', async () => {
   failBefore('recraft-images');
   const { status } = await generate({ prompt: 'x'.repeat(10_001) });
   expect(server.refusals).toEqual([]);
@@ -126,7 +126,7 @@ test('passes over the providers for which a prompt is too long', async () => {
   });
 });
 
-test('sends the files of an edit once more to each provider', async () => {
+test('each provider gets the files of an edit again', async () => {
   failBefore('ideogram-images');
   const form = new FormData();
   for (const [part, value] of Object.entries({ model: MODEL, prompt: 'a hat', size: '1024x1024' }))

@@ -99,7 +99,7 @@ describe.each(upstreams.flatMap((upstream) => upstream.models.map((id) => [upstr
     const asked = ASKED[upstream.wire];
     if (asked === undefined) throw new Error(`there are no requests for ${upstream.wire}`);
 
-    test.each(Object.keys(asked.values))('takes every `%s`, or the gateway refuses it', async (member) => {
+    test.each(Object.keys(asked.values))('accepts every `%s`, or the gateway refuses it', async (member) => {
       const told: unknown[] = [];
       for (const value of asked.values[member] ?? []) {
         const { status, text } = await send(asked, `${name}/${id}`, { [member]: value });

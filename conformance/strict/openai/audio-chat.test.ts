@@ -19,7 +19,7 @@ beforeAll(async () => {
   sound = Buffer.from(await (await tone('mp3')).arrayBuffer()).toString('base64');
 });
 
-test.each(models)('%s hears and speaks', async (model) => {
+test.each(models)('%s accepts and returns audio', async (model) => {
   const heard = { role: 'user', content: [{ type: 'input_audio', input_audio: { data: sound, format: 'mp3' } }] };
   const messages = [{ role: 'user', content: 'Hi' }];
   const inWords = { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'audio/mpeg', data: sound } }] }] };
@@ -42,7 +42,7 @@ test.each(models)('%s hears and speaks', async (model) => {
 test.each([
   ['responseMimeType', { responseMimeType: 'application/json' }],
   ['responseSchema', { responseMimeType: 'application/json', responseSchema: { type: 'OBJECT', properties: {} } }],
-])('a form of the answer (%s) is refused with its name', async (member, generationConfig) => {
+])('a response format (%s) is refused by name', async (member, generationConfig) => {
   const parts = [{ text: 'Answer in JSON.' }, { inlineData: { mimeType: 'audio/mpeg', data: sound } }];
   const { status, text } = await post('/v1beta/models/gpt-audio:generateContent', {
     ...{ contents: [{ role: 'user', parts }], generationConfig },
@@ -55,7 +55,7 @@ test.each([
 test.each([
   ['whole', 'generateContent'],
   ['streamed', 'streamGenerateContent?alt=sse'],
-])("an answer in sound that a client of Gemini's wants, %s, has a voice", async (_, method) => {
+])('an audio response for a Gemini client, %s, has a voice', async (_, method) => {
   const { status } = await post(`/v1beta/models/gpt-audio:${method}`, {
     ...{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], generationConfig: { responseModalities: ['AUDIO'] } },
   });

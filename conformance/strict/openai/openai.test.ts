@@ -153,7 +153,7 @@ async function ask(client: Client, model: string, body: Json, stream: boolean) {
 
 describe.each(Object.entries(CLIENTS))('a %s client', (_, client) => {
   describe.each(Object.keys(PLACES))('over %s', (place) => {
-    test.each(KNOBS)('is answered with %s by every model, whole or streamed in turn', async (_, knobs) => {
+    test.each(KNOBS)('with %s gets a response of every model, alternately whole and streamed', async (_, knobs) => {
       for (const [index, model] of MODELS.entries()) {
         const stream = (index + KNOBS.findIndex(([, one]) => one === knobs)) % 2 === 1;
         const { status, text } = await ask(client, `${place}--${model}`, client.body(knobs), stream);
@@ -172,8 +172,8 @@ const sent = (upstream: string): Json => {
 };
 const chat = CLIENTS.chat as Client;
 
-describe('what a relayed chat request loses', () => {
-  test('is named, and everything else stays', async () => {
+describe('a relayed chat request', () => {
+  test('has its losses named, and keeps everything else', async () => {
     const body = { ...chat.body({ sampling: true, penalties: 0.5 }), logit_bias: { 50256: -100 }, user: 'ann' };
     const { lost } = await ask(chat, 'openai-chat--gpt-5', body, false);
     expect(lost.toSorted()).toEqual(['frequency_penalty', 'logit_bias', 'presence_penalty', 'temperature', 'top_p']);
@@ -182,13 +182,13 @@ describe('what a relayed chat request loses', () => {
     ]);
   });
 
-  test('is nothing where the values ask for nothing', async () => {
+  test('has no losses if the values are defaults', async () => {
     const body = { ...chat.body({ penalties: 0 }), temperature: 1, logprobs: false };
     expect((await ask(chat, 'openai-chat--gpt-5', body, false)).lost).toEqual([]);
     expect(sent('openai-chat')).not.toHaveProperty('presence_penalty');
   });
 
-  test('is nothing where the model does not reason', async () => {
+  test('has no losses if the model does not reason', async () => {
     const atRest = chat.body({ sampling: true });
     expect((await ask(chat, 'openai-chat--gpt-5.1', atRest, false)).lost).toEqual([]);
     expect(sent('openai-chat')).toMatchObject({ temperature: 0, top_p: 0.5 });
@@ -200,7 +200,7 @@ describe('what a relayed chat request loses', () => {
   });
 });
 
-test('a chat request with tools and an effort goes to the Responses API, where a channel has it', async () => {
+test('a chat request with tools and an effort is sent to the Responses API if the channel has it', async () => {
   const body = chat.body({ tools: true, effort: 'high' });
   expect((await ask(chat, 'openai-responses--gpt-5.4', body, false)).lost).toEqual([]);
   expect(sent('openai-responses')).toMatchObject({ reasoning: { effort: 'high' }, tools: [{ name: 'weather' }] });
@@ -208,7 +208,7 @@ test('a chat request with tools and an effort goes to the Responses API, where a
   expect(sent('openai-chat').reasoning_effort).toBe('none');
 });
 
-test('encrypted reasoning is asked for only where the model reasons', async () => {
+test('encrypted reasoning is requested only of reasoning models', async () => {
   const messages = CLIENTS.messages as Client;
   await ask(messages, 'openai-responses--gpt-4o', messages.body({}), false);
   expect(sent('openai-responses')).not.toHaveProperty('include');
@@ -216,7 +216,7 @@ test('encrypted reasoning is asked for only where the model reasons', async () =
   expect(sent('openai-responses').include).toEqual(['reasoning.encrypted_content']);
 });
 
-test('a schema that OpenAI refuses in strict mode is asked for without it, and that is named', async () => {
+test('a schema that OpenAI refuses in strict mode is sent without it, with the loss named', async () => {
   const messages = CLIENTS.messages as Client;
   const tools = [{ name: 'weather', strict: true, input_schema: SCHEMA }];
   for (const place of ['openai-responses', 'openai-chat']) {
@@ -225,7 +225,7 @@ test('a schema that OpenAI refuses in strict mode is asked for without it, and t
   }
 });
 
-test('ids of calls that another provider made too long are shortened, the same for a call and its result', async () => {
+test('call ids of another provider that are too long are shortened, equally for a call and its result', async () => {
   const id = `call_${'x'.repeat(80)}`;
   const asked = {
     messages: [
