@@ -107,7 +107,7 @@ test('an alert is raised and delivered once, signed with the current and the pre
   const { body: rule } = await call('POST', 'rules', { id: 'low', balance_below: { usd: '5' } });
   expect(rule).toMatchObject({ object: 'alert_rule', type: 'balance_below', balance_below: { usd: '5' } });
   const delivered = async () => (await call('GET', 'deliveries?state=delivered')).body.data;
-  await until('it is delivered', async () => (await delivered()).length === 1);
+  await until('the alert is delivered', async () => (await delivered()).length === 1);
   expect(heard.map(({ path }) => path)).toEqual(['/T0123456/secret-path']);
   const [{ headers, body } = { headers: new Headers(), body: '' }] = heard;
   const key = Buffer.from(rotated.secret.slice(6), 'base64');
@@ -138,7 +138,7 @@ test('a test delivery reports its result, a failed delivery can be sent again, a
   expect((await call('POST', 'webhooks/inside/test', {})).body).toMatchObject({ last_error: 'address_refused' });
   expect((await call('PATCH', 'webhooks/moved', { url: moved.replace('moved', 'here') })).status).toBe(200);
   expect((await call('POST', `deliveries/${tested.id}/redeliver`, {})).body).toMatchObject({ state: 'pending' });
-  await until('it is delivered', async () => (await call('GET', `deliveries/${tested.id}`)).body.state === 'delivered');
+  await until('the alert is delivered', async () => (await call('GET', `deliveries/${tested.id}`)).body.state === 'delivered');
   for (const path of ['webhooks/moved', 'webhooks/inside', 'rules/low']) {
     expect((await call('DELETE', path)).status).toBe(204);
     expect((await call('GET', path)).status).toBe(404);

@@ -322,13 +322,13 @@ describe('responses that are never cached', () => {
       const prompt = `Fourteen hold-here ${stream}`;
       const leaving = new AbortController();
       const left = client.open({ prompt, stream, control: 'default', signal: leaving.signal }).catch(() => null);
-      await until('it is asked', () => bed.upstream.count(prompt) === 1);
+      await until('the upstream request arrives', () => bed.upstream.count(prompt) === 1);
       const before = bed.upstream.left;
       leaving.abort();
       await left;
-      await until('the gateway has left, too', () => bed.upstream.left === before + 1);
+      await until('the gateway has disconnected, too', () => bed.upstream.left === before + 1);
       const again = client.ask({ prompt, stream, control: 'default' });
-      await until('it is asked again', () => bed.upstream.count(prompt) === 2);
+      await until('the second upstream request arrives', () => bed.upstream.count(prompt) === 2);
       bed.upstream.release();
       expect((await again).cached).toBe(false);
     }
@@ -339,12 +339,12 @@ describe('concurrent equal requests', () => {
   const together = (count: number, question: Question, by = client) =>
     Promise.all(Array.from({ length: count }, () => by.ask(question)));
   const underWay = (count: number) =>
-    until(`${count} requests are under way`, async () => {
+    until(`${count} requests are in flight`, async () => {
       const metrics = await metricsOf(bed.serving);
       return metrics.find(({ name }) => name === 'switchyard_requests_in_flight')?.value === count;
     });
   const letGo = (prompt: string) =>
-    until('one is asked', () => bed.upstream.count(prompt) > 0).then(() => bed.upstream.release());
+    until('an upstream request arrives', () => bed.upstream.count(prompt) > 0).then(() => bed.upstream.release());
 
   test.each([
     ['by the header', false, 'main', 'default; coalesce'],
@@ -365,7 +365,7 @@ describe('concurrent equal requests', () => {
   test('each reach the upstream if they do not ask to wait', async () => {
     const prompt = 'Sixteen hold-here';
     const all = together(4, { prompt, control: 'coalesce=false' }, bed.client('together'));
-    await until('all are asked', () => bed.upstream.count(prompt) === 4);
+    await until('all upstream requests arrive', () => bed.upstream.count(prompt) === 4);
     bed.upstream.release();
     expect((await all).map(({ cached }) => cached)).toEqual([false, false, false, false]);
   });
@@ -384,12 +384,12 @@ describe('concurrent equal requests', () => {
     const prompt = 'Eighteen hold-here';
     const leaving = new AbortController();
     const left = client.open({ prompt, control: 'coalesce', signal: leaving.signal }).catch(() => null);
-    await until('the first is asked', () => bed.upstream.count(prompt) === 1);
+    await until('the first upstream request arrives', () => bed.upstream.count(prompt) === 1);
     const others = together(8, { prompt, control: 'coalesce' });
     await underWay(9);
     leaving.abort();
     await left;
-    await until('another is asked', () => bed.upstream.count(prompt) === 2);
+    await until('another upstream request arrives', () => bed.upstream.count(prompt) === 2);
     bed.upstream.release();
     const answers = await others;
     expect(answers.filter(({ cached }) => cached)).toHaveLength(7);
@@ -399,7 +399,7 @@ describe('concurrent equal requests', () => {
   test('a client that disconnects while it waits delays no other client', async () => {
     const prompt = 'Nineteen hold-here';
     const first = client.ask({ prompt, control: 'coalesce' });
-    await until('the first is asked', () => bed.upstream.count(prompt) === 1);
+    await until('the first upstream request arrives', () => bed.upstream.count(prompt) === 1);
     const leaving = new AbortController();
     const left = client.open({ prompt, control: 'coalesce', signal: leaving.signal }).catch(() => null);
     await underWay(2);

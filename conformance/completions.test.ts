@@ -105,7 +105,7 @@ describe('relayed', () => {
        where format = 'openai-completions' and model_id = 'public-story' and status = 200 order by stream`,
     );
     const counts = { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens };
-    await until('both are in the log', async () => rows.all().length >= 2, 10_000);
+    await until('both requests are in the log', async () => rows.all().length >= 2, 10_000);
     expect(rows.all()).toEqual([
       { stream: 0, ...counts },
       { stream: 1, ...counts },
@@ -135,7 +135,7 @@ describe('a paying account', () => {
     await payer().completions.create({ model: 'public-story', ...body });
     await gathered(await payer().completions.create({ model: 'public-story', ...body, stream: true }));
     await payer().completions.create({ model: 'public-chat-only', ...body });
-    await until('three are charged', async () => Math.abs((await balance()) - (1 - 3 * COST_USD)) < 1e-9, 20_000);
+    await until('three requests are charged', async () => Math.abs((await balance()) - (1 - 3 * COST_USD)) < 1e-9, 20_000);
     expect((await space.run(['ledger', 'verify'])).exitCode).toBe(0);
   });
 
@@ -180,7 +180,7 @@ describe('failures', () => {
     const stream = await openai.completions.create({ model: 'public-endless', prompt: 'Once', stream: true });
     for await (const _ of stream) break;
     stream.controller.abort();
-    await until('the upstream is told', async () => upstream.aborted > before, 10_000);
+    await until('the upstream request is aborted', async () => upstream.aborted > before, 10_000);
   });
 
   test.each([

@@ -432,7 +432,7 @@ describe('an upstream that fails or returns an invalid response', () => {
     };
     const leaving = new AbortController();
     const asking = post({ model: MODEL, input: 'leaving' }, ACME, { signal: leaving.signal }).catch(() => null);
-    await until('the upstream is asked', () => isAsked);
+    await until('the upstream request arrives', () => isAsked);
     leaving.abort();
     await asking;
     await until('the upstream sees the end', () => isAborted);

@@ -153,7 +153,7 @@ describe('concurrent requests', () => {
     // The gateway responds while the model works.
     const inFlight = async () =>
       (await metricsOf(serving)).find(({ name }) => name === 'switchyard_requests_in_flight')?.value ?? 0;
-    await until('all are in work', async () => (await inFlight()) >= answers.length);
+    await until('all requests are in flight', async () => (await inFlight()) >= answers.length);
     const small = await post({ model: MODEL, input: 'A small request.' }, clientKey('other'));
     expect(small.status).toBe(200);
     leaving.abort();

@@ -43,7 +43,7 @@ let world: World;
 beforeAll(async () => {
   world = await World.start(AT_FIRST);
   // Success rates are computed right after the start and stay fresh for five minutes.
-  await until('the places are counted', () => countedAtMs() !== null);
+  await until('the ranks are computed', () => countedAtMs() !== null);
 });
 afterAll(() => world.stop());
 

@@ -218,7 +218,7 @@ describe('while the gateway runs', () => {
   test('a new count follows the schedule, and client traffic changes the order', async () => {
     await gateway.stop();
     gateway = await serve(1_000);
-    await until('the count without the deleted lines', async () => (await ranking())[0]?.id === 'badly-asked', 20_000);
+    await until('the ranking excludes the deleted rows', async () => (await ranking())[0]?.id === 'badly-asked', 20_000);
     const headers = { authorization: `Bearer ${clientKey('asker')}`, 'content-type': 'application/json' };
     const ask = (model: string) =>
       fetch(`${gateway.origin}/v1/chat/completions`, {
@@ -229,7 +229,7 @@ describe('while the gateway runs', () => {
     for (let index = 0; index < 20; index++) await ask('too-few-and-right');
     const place = async (id: string) => (await ranking()).find((model) => model.id === id);
     await until(
-      'the new answers',
+      'the ranking has the new requests',
       async () => JSON.stringify(await place('too-few-and-right')).includes('"sample_count_24h":39'),
       240_000,
     );

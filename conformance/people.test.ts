@@ -13,7 +13,7 @@ let serving: Serving;
 beforeAll(async () => {
   space = await Workspace.create();
   serving = await space.serve();
-  await until('the link of the first operator is printed', () => serving.stdout.includes('/welcome#'));
+  await until('the sign-up link of the first operator is printed', () => serving.stdout.includes('/welcome#'));
 });
 
 afterAll(() => space?.remove());

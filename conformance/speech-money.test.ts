@@ -219,7 +219,7 @@ describe('the reservation', () => {
     const paid = await ask({ model: 'by-character', input: 'a'.repeat(13) }, 'short');
     await paid.arrayBuffer();
     expect(paid.status).toBe(200);
-    await until('it is charged', async () => (await balanceOf('short')) === '0.000005');
+    await until('the request is charged', async () => (await balanceOf('short')) === '0.000005');
   });
 
   test('a failure costs nothing and releases the reservation', async () => {
@@ -239,7 +239,7 @@ describe('the reservation', () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => ask({ model: 'by-character' })));
     for (const response of responses) await response.arrayBuffer();
     for (const response of responses) await rowOf(response.headers.get('x-request-id'));
-    await until('all is charged', async () => {
+    await until('all requests are charged', async () => {
       const after = Number(await balanceOf('payer')) * 1e9;
       return Math.round(before - after) === 20 * CHARACTERS * 15_000;
     });
@@ -309,10 +309,10 @@ describe('a client that disconnects midway is charged', () => {
     const goneBefore = clientsGone();
     const leaving = new AbortController();
     const asking = ask({ model: 'by-character' }, 'payer', { signal: leaving.signal }).catch(() => null);
-    await until('the upstream is asked', () => isAsked);
+    await until('the upstream request arrives', () => isAsked);
     leaving.abort();
     await asking;
-    await until('that is logged', () => clientsGone() > goneBefore);
+    await until('the disconnect is logged', () => clientsGone() > goneBefore);
     expect(await balanceOf('payer')).toBe(before);
   });
 });

@@ -82,7 +82,7 @@ const tasksOf = async (state: State) =>
 
 test('are finished and charged whatever their state was', async () => {
   const creating = create('submitting');
-  await until('the provider is asked for a job', () => [...prompts.values()].includes('submitting'));
+  await until('the provider gets the submission', () => [...prompts.values()].includes('submitting'));
   for (const state of STATES.slice(1)) expect((await create(state)).status).toBe(200);
   const ids = new Map<State, string>();
   for (const state of STATES) ids.set(state, (await tasksOf(state))[0]?.id ?? '');
@@ -114,7 +114,7 @@ test('are finished and charged whatever their state was', async () => {
 
   // A restored account finds its results.
   await command('accounts', 'restore', 'pending');
-  await until('the key is taken again', async () => (await read('pending', idOf('pending'))).status === 200);
+  await until('the key is accepted again', async () => (await read('pending', idOf('pending'))).status === 200);
   expect((await read('pending', idOf('pending'))).json).toMatchObject({
     status: 'completed',
     data: [{ url: 'https://cdn.example/clip.mp4' }],

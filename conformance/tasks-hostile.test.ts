@@ -214,7 +214,7 @@ describe('results', () => {
     for (const name of ['led', 'file-led']) {
       expect((await create('empty', 'gift', name)).status).toBe(200);
       const before = asked;
-      await until('it is asked for twice', () => asked > before + 1);
+      await until('the job is polled twice', () => asked > before + 1);
     }
     await thief.stop(true);
     expect(received).toEqual([]);

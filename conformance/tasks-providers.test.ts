@@ -224,7 +224,7 @@ describe('a job that succeeds', () => {
     expect(items).toHaveLength(one.one.items.length);
     expect(items).toMatchObject(one.one.items.map((item) => ({ ...item })));
     for (const item of items) await readFiles(item);
-    await until('it is charged', () => chargesOf(requestId).length > 0);
+    await until('the request is charged', () => chargesOf(requestId).length > 0);
     expect(chargesOf(requestId)).toEqual([PRICE_NANO_USD]);
     charged.push(requestId);
   };
@@ -276,7 +276,7 @@ describe('a job that fails', () => {
 /** Resolves to whose fault the task's end is, according to the request log. */
 async function sideOf(requestId: string): Promise<string> {
   let codes: readonly (string | null)[] = [];
-  await until('the end is logged', () => {
+  await until('the failure is logged', () => {
     const sql = 'SELECT error_code FROM request_log WHERE request_id LIKE ? AND error_code IS NOT NULL';
     codes = database
       .query<{ error_code: string | null }, [string]>(sql)
@@ -330,7 +330,7 @@ describe('a provider with faults', () => {
 
 describe('after all jobs', () => {
   test('each is charged at most once, and the ledger is consistent', async () => {
-    for (const requestId of charged) await until('it is charged', () => chargesOf(requestId).length > 0);
+    for (const requestId of charged) await until('the request is charged', () => chargesOf(requestId).length > 0);
     for (const requestId of charged) expect(chargesOf(requestId)).toEqual([PRICE_NANO_USD]);
     for (const requestId of free) expect(chargesOf(requestId)).toEqual([]);
     const { exitCode, stdout } = await space.run(['ledger', 'verify']);

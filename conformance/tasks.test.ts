@@ -273,7 +273,7 @@ describe('a clip that is continued', () => {
   const clipOf = async (key: string) => {
     const { json } = await create('music', quick, { key });
     let answer = await sent(String(json.poll_url), { key });
-    await until('the song is there', async () => {
+    await until('the song is finished', async () => {
       answer = await sent(String(json.poll_url), { key });
       return answer.json.status === 'completed';
     });

@@ -361,7 +361,7 @@ describe('a file', () => {
     const before = left();
     answer = () => refusal(400, 'no');
     await ask({ model: 'alone', file: new File([wave(200)], 'a.wav') });
-    await until('the file has gone', () => left().length <= before.length);
+    await until('the file is deleted', () => left().length <= before.length);
   });
 });
 

@@ -82,7 +82,7 @@ test('an owner adds and tests a webhook, makes a rule, sees it fire, and rotates
   await window.load(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
   const before = received.length;
   await page.getByRole('button', { name: 'Resend' }).first().click();
-  await until('it is sent again', () => received.length > before);
+  await until('the delivery is sent again', () => received.length > before);
   await window.load(`/app/a/${ACCOUNT}/alerts?tab=events`);
   await page.getByRole('table', { name: 'History' }).getByText('Triggered').waitFor();
   await window.expectSound();
@@ -123,7 +123,7 @@ test('a rule is changed and deleted, viewers can only see it, and operators set 
   await root.page.getByRole('button', { name: 'Save' }).click();
   await root.page.getByText('Someone else changed this').first().waitFor();
   expect(ok(await operator.script.ask(0, 'GET /accounts/beta')).json.budget).toBeNull();
-  await until('the form has begun anew', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
+  await until('the form shows the current values', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
   await root.page.getByLabel('Amount').fill('12.5');
   await root.page.getByRole('button', { name: 'Save' }).click();
   await root.page.getByText('Budget saved').waitFor();

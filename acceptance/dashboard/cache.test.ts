@@ -33,7 +33,7 @@ const entries = async () =>
 test('entries are listed, disabled and cleared; reports and hits are shown', async () => {
   for (const prompt of ['one', 'two', 'three']) {
     await ask(prompt);
-    await until('it is kept', async () => (await ask(prompt)) !== null);
+    await until('the response is cached', async () => (await ask(prompt)) !== null);
   }
   const hit = (await ask('one')) ?? '';
   await fetch(`${scene.serving.baseUrl}/cache/feedback`, {
@@ -50,7 +50,7 @@ test('entries are listed, disabled and cleared; reports and hits are shown', asy
   await question.waitFor({ state: 'detached' });
   expect((await entries()).map(({ id }) => id)).not.toContain(hit);
   const rows = page.getByRole('table', { name: 'Entries' }).getByRole('button');
-  await until('two are left', async () => (await rows.count()) === 2);
+  await until('two entries are left', async () => (await rows.count()) === 2);
   await window.expectSound();
 
   await page.getByRole('button', { name: 'Clear cache' }).click();

@@ -149,7 +149,7 @@ test('an operator orders channels by keyboard and mouse, disables one and delete
   await page.mouse.down();
   await page.mouse.move(to.x + 8, to.y - 6, { steps: 8 });
   await page.mouse.up();
-  await until('the second comes first', async () => (await order())[0] === 'second');
+  await until('the second channel is first', async () => (await order())[0] === 'second');
   await page.getByRole('switch', { name: 'Enable The first' }).click();
   await page.getByText('The first disabled').waitFor();
   expect((await listed(operator)).find(({ id }) => id === 'first')?.enabled).toBe(false);

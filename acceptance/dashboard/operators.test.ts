@@ -194,7 +194,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await until('the change is stored', async () => (await waiting()) === 'https://two.example.com');
     await later.page.getByText('Saved. Restart to apply.').waitFor();
     await later.page.getByRole('button', { name: 'Reset' }).click();
-    await until('it is taken back without asking again', async () => (await waiting()) === undefined);
+    await until('the change is reverted without another prompt', async () => (await waiting()) === undefined);
     await erase(later);
     await later.page.getByText(/The audit log now shows erased-[0-9a-f]{8}/).waitFor();
     expect((await read('/users?search=ann')).data).toEqual([]);

@@ -178,13 +178,13 @@ describe.each(DATABASES)('on %s', (database) => {
 
     await load('requests');
     const table = page.getByRole('table');
-    await until('all are listed', async () => (await table.getByRole('button').count()) === GOOD + BAD);
+    await until('all requests are listed', async () => (await table.getByRole('button').count()) === GOOD + BAD);
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: '4xx client errors' }).click();
     await page.waitForURL('**/requests?status=4xx');
-    await until('those that failed are', async () => (await table.getByRole('button').count()) === BAD);
+    await until('the failed requests are listed', async () => (await table.getByRole('button').count()) === BAD);
     await load(`requests?model=${MODEL}`);
-    await until('the address filters, too', async () => (await table.getByRole('button').count()) === GOOD);
+    await until('the filter of the URL applies', async () => (await table.getByRole('button').count()) === GOOD);
     await table.getByRole('button').first().click();
     const story = page.getByRole('dialog', { name: 'Request' });
     await story.getByText('Matches the charge exactly').waitFor();
@@ -200,7 +200,7 @@ describe.each(DATABASES)('on %s', (database) => {
 
     await chat('sandbox-chat');
     let entry: string | null = null;
-    await until('an answer is kept', async () => {
+    await until('a response is cached', async () => {
       entry = (await chat('sandbox-chat')).headers.get('x-cache-entry-id');
       return entry !== null;
     });

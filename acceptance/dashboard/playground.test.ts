@@ -234,7 +234,7 @@ test('images, speech, transcripts, vectors, rankings and moderations are made an
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('a red fox');
   await run(page);
   const picture = page.getByRole('img', { name: 'a red fox' });
-  await until('the image is drawn', () => picture.evaluate((image: any) => image.naturalWidth > 0));
+  await until('the image is shown', () => picture.evaluate((image: any) => image.naturalWidth > 0));
   await window.expectSound();
 
   await tab(page, 'Speech');
@@ -323,7 +323,7 @@ test('an image is edited where its mask is transparent, and a generated song can
   await page.locator('input[type=file]').nth(1).setInputFiles(file('mask.png'));
   await run(page);
   const picture = page.getByRole('img', { name: 'a red hat' });
-  await until('the image is drawn', () => picture.evaluate((image: any) => image.naturalWidth > 0));
+  await until('the image is shown', () => picture.evaluate((image: any) => image.naturalWidth > 0));
 
   expect(window.problems).toEqual([]);
 

@@ -50,14 +50,14 @@ test('a finished request appears at the top, or waits while the reader has pause
   await rows.first().waitFor();
   const before = await rows.count();
   await chat('while they look');
-  await until('the row is there', async () => (await rows.count()) === before + 1);
+  await until('the row is shown', async () => (await rows.count()) === before + 1);
 
   await page.getByRole('button', { name: 'Pause' }).click();
   await chat('while they have paused');
   await page.getByRole('button', { name: '1 new request' }).waitFor();
   expect(await rows.count()).toBe(before + 1);
   await page.getByRole('button', { name: 'Resume' }).click();
-  await until('what has waited is shown', async () => (await rows.count()) === before + 2);
+  await until('the held-back row is shown', async () => (await rows.count()) === before + 2);
   await window.expectSound();
   await page.close();
 });
@@ -75,7 +75,7 @@ test('filters are kept in the URL, survive a reload, and apply to the export', a
   await page.waitForURL('**/requests?tag=team%3Dsearch');
   await until('one row is left', async () => (await rows.count()) === 1);
   await page.reload();
-  await until('it is after a reload, too', async () => (await rows.count()) === 1);
+  await until('one row is left after a reload', async () => (await rows.count()) === 1);
   await page.getByRole('list', { name: 'Filters' }).waitFor();
 
   await page.getByRole('button', { name: 'Export' }).click();
@@ -98,7 +98,7 @@ test('filters are kept in the URL, survive a reload, and apply to the export', a
 test('the details of a request add up to its charge, and only owners see the prompt', async () => {
   const id = await chat('a secret of the owner', { tag: 'team=story' });
   await until(
-    'it is in the log',
+    'the request is in the log',
     async () => (await told(id)).price !== undefined && (await told(id)).ledger.length > 0,
   );
   const story = await told(id);

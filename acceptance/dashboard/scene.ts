@@ -80,7 +80,7 @@ export class DashboardScene {
   /** Resolves to the one-time link that the first start printed. */
   async firstLink(): Promise<string> {
     const printed = /\/welcome#\w{40}/;
-    await until('the link of the first operator is printed', () => printed.test(this.serving.stdout));
+    await until('the sign-up link of the first operator is printed', () => printed.test(this.serving.stdout));
     return this.origin + (printed.exec(this.serving.stdout)?.[0] ?? '');
   }
 

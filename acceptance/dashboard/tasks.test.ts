@@ -54,27 +54,27 @@ test('a video, a song and a 3D model can be played or viewed as soon as they are
     [song, 'audio'],
     [model, 'canvas'],
   ] as const) {
-    await until('it is made', async () => (await told(id)).status === 'completed');
+    await until('the task is completed', async () => (await told(id)).status === 'completed');
     await window.load(`/app/a/studio/tasks?id=${id}`);
     await sheet.locator(selector).first().waitFor();
   }
-  await until('the other one has failed', async () => (await told(failed)).status === 'failed');
+  await until('the other task has failed', async () => (await told(failed)).status === 'failed');
   await window.load(`/app/a/studio/tasks?id=${failed}`);
   await sheet.getByRole('heading', { name: 'Timeline' }).waitFor();
   await sheet.getByText(String((await told(failed)).error)).waitFor();
   await page.keyboard.press('Escape');
   const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('button');
-  await until('all four are listed', async () => (await rows.count()) === 4);
+  await until('all four tasks are listed', async () => (await rows.count()) === 4);
   await page.getByRole('radio', { name: '3D model' }).click();
   await page.waitForURL('**/tasks?kind=3d');
-  await until('one of them is a model', async () => (await rows.count()) === 1);
+  await until('only the 3D task is listed', async () => (await rows.count()) === 1);
   await window.expectSound();
   await page.close();
 });
 
 test('an operator ends a task that the provider lost, and its account sees why', async () => {
   const lost = await make('videos/generations', { model: 'sandbox-video', provider_options: { outcome: 'never' } });
-  await until('it is submitted', async () => (await told(lost)).stage === 'submitted');
+  await until('the task is submitted', async () => (await told(lost)).stage === 'submitted');
   const window = await scene.window(operator, { path: `/app/operator/tasks?state=open&id=${lost}`, width: 360 });
   const { page } = window;
   await page.getByText('For admins').waitFor();

@@ -72,7 +72,7 @@ test('a cache on a full disk falls back to memory and loses no removals', async 
   await store.list({ limit: 1, before: null, accountId: null });
   disk.fill();
   let entries = 0;
-  await until('it is known', () => {
+  await until('the log reports the full disk', () => {
     store.put(sampleCacheEntry(`k${entries++}`, { answer: randomAnswer(100_000) }));
     return log.length > 0;
   });
@@ -82,7 +82,7 @@ test('a cache on a full disk falls back to memory and loses no removals', async 
   await store.invalidate(sampleCacheEntry('early'), Date.now() + HOUR_MS);
   expect(store.find(digestOf('early'))).toBeNull();
   disk.free();
-  await until('it is on the disk again', () => {
+  await until('the cache is on the disk again', () => {
     monotonicMs += 10_000;
     store.look();
     return log.length > 1;

@@ -89,7 +89,7 @@ export async function startBed(): Promise<Bed> {
   };
   try {
     const operator = new Person(serving, 'operator@example.com');
-    await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+    await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
     await operator.accept(LINK.exec(serving.stdout)?.[1] ?? '');
     return { space, serving, operator, roles: await rolesOf(serving, operator), stop };
   } catch (error) {

@@ -8,7 +8,7 @@ import { until } from '../../conformance/shared/until.ts';
 export async function copyAsKilled(group: number, from: string, to: string): Promise<void> {
   process.kill(-group, 'SIGSTOP');
   try {
-    await until('all threads stand still', () => standsStill(group));
+    await until('all threads are stopped', () => standsStill(group));
     // Sockets cannot be copied. After a kill, nothing listens on them anyway.
     await cp(from, to, { recursive: true, filter: async (source) => !(await lstat(source)).isSocket() });
   } finally {

@@ -129,7 +129,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
   /** Resolves after a random number of further responses. */
   async function aMoment(): Promise<void> {
     const wanted = completeCount() + ANSWERS_BETWEEN + Math.random() * MORE_ANSWERS;
-    await until('more answers have come', () => completeCount() >= wanted, TIMEOUT_MS);
+    await until('more responses have arrived', () => completeCount() >= wanted, TIMEOUT_MS);
   }
 
   test(

@@ -178,7 +178,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
       const before = (await books.chargesByRequest()).size;
       const clients = await inParallel(STALLED, STALLED, () => stalledClient(bed.port(), 'endless'));
       let seen = -1;
-      await until('the upstream is held up', async () => {
+      await until('the upstream is blocked by backpressure', async () => {
         const last = seen;
         seen = talker.pieces();
         // Real time: backpressure can only be seen as silence. The test holds wherever the gateway is stopped.

@@ -82,11 +82,11 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
         expect(await ready()).toEqual({ status: 200, reason: null });
         gate.close();
         const underWay = buyAtOnce(UNDER_WAY, (index) => ({ ...purchase('slow', index), stream: true }));
-        await until('all have begun', () => served.filter(({ words }) => words > 1).length === UNDER_WAY);
+        await until('all streams have begun', () => served.filter(({ words }) => words > 1).length === UNDER_WAY);
         await trouble.begin();
-        await until('it says so', async () => (await ready()).status === 503);
+        await until('the gateway is not ready', async () => (await ready()).status === 503);
         // At first it may only report that the store cannot be read.
-        await until('it says why', async () => trouble.reason.test((await ready()).reason ?? ''));
+        await until('/readyz reports the reason', async () => trouble.reason.test((await ready()).reason ?? ''));
 
         // The requests in flight now end and cannot be charged.
         gate.release();
@@ -113,7 +113,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
         expect(served).toHaveLength(before + 8);
 
         await trouble.end();
-        await until('it is well again', async () => (await ready()).status === 200);
+        await until('the gateway is ready again', async () => (await ready()).status === 200);
         // The requests in flight have waited for their charges.
         const waited = await underWay;
         expect(tally(waited)).toEqual({ 200: UNDER_WAY });

@@ -41,7 +41,7 @@ beforeAll(async () => {
     ],
   });
   books = new Books(bed);
-  await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`));
+  await until('all workers are ready', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`));
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -68,14 +68,14 @@ async function manage(path: string, method = 'GET'): Promise<{ readonly status: 
 async function moreAnswers(receipts: readonly Receipt[], count: number): Promise<void> {
   const complete = () => receipts.filter(({ isComplete }) => isComplete).length;
   const wanted = complete() + count;
-  await until('more answers have come', () => complete() >= wanted);
+  await until('more responses have arrived', () => complete() >= wanted);
 }
 
 /** Expects that every lease is charged or released. */
 async function expectNothingLeased(): Promise<void> {
   const leased = () =>
     sqliteQuery(bed.space.database)<{ leased: bigint }>('SELECT coalesce(sum(leased_nano), 0) AS leased FROM balances');
-  await until('nothing is leased any more', async () => (await leased())[0]?.leased === 0n);
+  await until('no lease is left', async () => (await leased())[0]?.leased === 0n);
 }
 
 async function expectEachChargedOnce(receipts: readonly Receipt[]): Promise<void> {
@@ -169,7 +169,7 @@ for (let round = 1; round <= ROUNDS; round++) {
       const mortal = workerIds()[round % WORKERS]!;
       process.kill(mortal, 'SIGKILL');
       const others = () => workerIds().filter((id) => id !== mortal);
-      await until('there is another one', () => others().length === WORKERS);
+      await until('the worker is replaced', () => others().length === WORKERS);
       await moreAnswers(receipts, SOME_ANSWERS);
       isOver = true;
       await buyers;
@@ -198,7 +198,7 @@ for (let round = 1; round <= OWNER_ROUNDS; round++) {
       await until('no worker is left', () => living().length === 0);
       await bed.nodes[0]!.exited;
       await bed.start();
-      await until('all workers serve', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`));
+      await until('all workers are ready', () => bed.nodes[0]!.stdout.includes(`Workers: ${WORKERS} processes`));
       await books.verify();
       await expectEachChargedOnce(receipts);
       await expectNothingLeased();

@@ -86,10 +86,10 @@ test('a read-only or unavailable database is distinguished from a writable one',
   try {
     expect(await problem()).toBeNull();
     await readOnly('on');
-    await until('it is known', async () => (await problem()) !== null);
+    await until('the problem is detected', async () => (await problem()) !== null);
     expect(await problem()).toBe('the database is read-only');
     await readOnly('off');
-    await until('it is known to be over', async () => (await problem()) === null);
+    await until('the problem is gone', async () => (await problem()) === null);
     await server.crash();
     expect(await problem()).toBe('the database is unavailable');
   } finally {
@@ -109,7 +109,7 @@ test('a server crash during charges leaves no charge missing or doubled', async 
     begun += 1;
   });
   for (const requestsBefore of [40, 120, 200]) {
-    await until('requests are under way', () => begun > requestsBefore);
+    await until('requests are in flight', () => begun > requestsBefore);
     await server.crash();
     await server.restart();
   }

@@ -71,7 +71,7 @@ test('a second node serves the same keys, and one without the master secret does
   expect((await second.chat(key, chatBody(model()))).status).toBe(200);
   const made = await other.run(['keys', 'create', '--account', 'default'], { env });
   const secret = made.stdout.trim();
-  await until('both know the key', async () => {
+  await until('both nodes accept the key', async () => {
     const answers = await Promise.all([first, second].map((node) => node.chat(secret, chatBody(model()))));
     return answers.every(({ status }) => status === 200);
   });

@@ -218,12 +218,12 @@ test('an expired node learns of it at its next renewal, and takes new leases', a
   node.onLeasesLost(() => losses++);
   await node.lease(BALANCE, 60n, 60n);
   const other = openNode();
-  await until('the other has all of it', async () => {
+  await until('the other node has leased everything', async () => {
     // It may have renewed itself just now.
     await expireNodes();
     return (await other.lease(BALANCE, 100n, 100n)) === 100n;
   });
-  await until('it is told', () => losses > 0);
+  await until('the loss is reported', () => losses > 0);
   expect(await node.lease(BALANCE, 1n, 1n)).toBe(0n);
   expect(losses).toBe(1);
   expect(await state()).toEqual([100n, 100n]);
@@ -241,7 +241,7 @@ test('a renewed node keeps its leases beyond the duration of one', async () => {
     return Number(rows[0]?.at);
   };
   const firstMs = await expiresAtMs();
-  await until('it was renewed beyond its first lease', async () => (await expiresAtMs()) > firstMs + leaseMs);
+  await until('the lease is renewed', async () => (await expiresAtMs()) > firstMs + leaseMs);
   expect(losses).toBe(0);
   expect(await state()).toEqual([100n, 100n]);
 });
@@ -276,7 +276,7 @@ test('a node that cannot reach the database loses its leases by itself', async (
   clock.advance(1_000);
   await lost;
   const other = openNode();
-  await until('another has them', async () => (await other.lease(BALANCE, 100n, 100n)) === 100n);
+  await until('another node has the leases', async () => (await other.lease(BALANCE, 100n, 100n)) === 100n);
 });
 
 test('a charge that arrives after its lease has expired is made, with a warning if it takes an amount that others hold', async () => {
@@ -477,7 +477,7 @@ test(
     // They leave enough for the process that dies.
     const others = ['b', 'c'].map((name) => startSpender(name, 150, 'waits'));
     const all = [mortal, ...others];
-    await until('all are ready', () => all.every(({ said }) => said[0] === 'ready'));
+    await until('all processes are ready', () => all.every(({ said }) => said[0] === 'ready'));
     await Promise.all(all.map(tell));
     await mortal.ended;
     expect(mortal.process.signalCode).toBe('SIGKILL');
@@ -487,7 +487,7 @@ test(
       haveEnded = true;
     });
     // The server may still run statements of the killed process, one of which may renew its leases.
-    await until('the others have spent the rest', async () => {
+    await until('the other processes have spent the rest', async () => {
       const end = "update nodes set expires_at = clock_timestamp() - interval '1 second' where node_id like 'mortal/%'";
       await query(pool, end);
       return haveEnded;

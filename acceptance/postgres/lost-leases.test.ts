@@ -190,7 +190,7 @@ test('after the database ran a statement whose caller had given up', async () =>
   clock.advance(5_000);
   await gateways[0]!.billing.wallets.giveBackIdle();
   // The sum counts each lease twice: in its spending pool and in the node's row.
-  await until('it is given back', async () => before - (await leased()) >= 28n * COST);
+  await until('the leases are released', async () => before - (await leased()) >= 28n * COST);
   await settle(first!);
   await expectNothingLeased(1);
 }, 240_000);

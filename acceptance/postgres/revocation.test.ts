@@ -53,7 +53,7 @@ async function change(node: number, request: string, body?: object): Promise<str
   const { status, headers, json } = await manage(node, request, body);
   expect([request, status < 300]).toEqual([request, true]);
   // On a busy machine a change may stop waiting for its nodes; the response then names them.
-  if (headers.has(UNCONFIRMED)) await until('all nodes have it', async () => (await behind(node)).length === 0);
+  if (headers.has(UNCONFIRMED)) await until('all nodes have the change', async () => (await behind(node)).length === 0);
   return String(json.secret);
 }
 
@@ -98,7 +98,7 @@ test('a grace period ends by itself on every node', async () => {
   expect(await codes(old)).toEqual(allOf('ok'));
   // Above, a longer grace period shows that the old key still works.
   await change(1, 'POST /keys/short/rotate', { grace_seconds: 1 });
-  await until('it has ended everywhere', async () => (await codes(old)).every((code) => code === ENDED));
+  await until('every node refuses the old key', async () => (await codes(old)).every((code) => code === ENDED));
 });
 
 test('a new limit, or the end of an account, applies to the next request', async () => {
@@ -109,7 +109,7 @@ test('a new limit, or the end of an account, applies to the next request', async
   expect(await codes(key)).toEqual(allOf('403 model_not_allowed'));
   const archived = await run('accounts', 'archive', 'acme');
   expect(archived.exitCode).toBe(0);
-  if (archived.stderr !== '') await until('all nodes have it', async () => (await behind(0)).length === 0);
+  if (archived.stderr !== '') await until('all nodes have the change', async () => (await behind(0)).length === 0);
   expect(await codes(key)).toEqual(allOf(ENDED));
 });
 
@@ -158,7 +158,7 @@ test('a node that does not respond is named, and one that has stopped is not wai
   try {
     const { status, headers } = await manage(0, 'DELETE /keys/frozen');
     expect([status, headers.get(UNCONFIRMED)]).toEqual([200, expect.stringContaining(id)]);
-    await until('the others have it', async () => (await behind(0)).every(ofThird));
+    await until('the other nodes have the change', async () => (await behind(0)).every(ofThird));
     const again = await run('keys', 'rotate', 'default/for-inference');
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining(`(process ${third.pid})`)]);
   } finally {
@@ -166,7 +166,7 @@ test('a node that does not respond is named, and one that has stopped is not wai
   }
   await third.stop();
   nodes.pop();
-  await until('a change is in force at once', async () => {
+  await until('a change applies at once', async () => {
     const { status, headers } = await manage(1, 'POST /keys', {});
     return status < 300 && !headers.has(UNCONFIRMED);
   });

@@ -109,7 +109,7 @@ test('an old node can charge during a batch of an upgrade, and a starting node w
   const holder = await connect(url);
   await holder.query(`select pg_advisory_lock(${GATE})`);
   const upgrading = upgrade(url, gated(0));
-  await until('a batch is under way', async () => (await waitingForGate(node)) !== undefined);
+  await until('a batch is running', async () => (await waitingForGate(node)) !== undefined);
   await charge(node, 'meanwhile', 7);
   const second = upgrade(url);
   await until('the other node says why it waits', () =>
@@ -129,7 +129,7 @@ test('an upgrade interrupted in a batch continues without counting anything twic
   await holder.query(`select pg_advisory_lock(${GATE})`);
   const interrupted = upgrade(url, gated(BATCH)).catch((error: Error) => error.message);
   let waiting: number | undefined;
-  await until('the second batch is under way', async () => {
+  await until('the second batch is running', async () => {
     waiting = await waitingForGate(node);
     return waiting !== undefined;
   });

@@ -78,7 +78,7 @@ test(
     database.run('UPDATE alert_deliveries SET next_attempt_at_ms = 0');
     database.close();
     gateway = await serve();
-    await until('it is delivered', async () => (await list('deliveries?state=delivered')).length === 1);
+    await until('the alert is delivered', async () => (await list('deliveries?state=delivered')).length === 1);
     expect(heard).toHaveLength(2);
     const [first, second] = heard as [Heard, Heard];
     expect(second.body).toBe(first.body);

@@ -60,7 +60,7 @@ test(`with ${IDLE} silent connections, a request is served or refused cleanly, a
   // Connections are accepted in order, so this response proves that the first was accepted.
   expect((await serving.chat(KEY, chatBody('quick'))).status).toBe(200);
   const idle = Array.from({ length: IDLE }, client);
-  await until('hardly any descriptor is left', async () => (await descriptorsInUse()) >= LIMIT - 2);
+  await until('few descriptors are left', async () => (await descriptorsInUse()) >= LIMIT - 2);
   early.socket.write(request());
   await until('an answer', () => /\}\s*$/.test(early.text));
   expect(early.text).toMatch(/^HTTP\/1\.1 (?:200|500|502|503) /);
@@ -78,13 +78,13 @@ test('connections that are idle after a response make room for others', async ()
   while (idle.length < IDLE) {
     const next = Array.from({ length: 50 }, client);
     for (const { socket } of next) socket.write('GET /healthz HTTP/1.1\r\nhost: gateway\r\n\r\n');
-    await until('all were answered', () => next.every(isAnswered));
+    await until('all requests are answered', () => next.every(isAnswered));
     idle.push(...next);
   }
-  await until('more are closed than there are too many', () => {
+  await until('enough idle connections are closed', () => {
     return idle.filter(({ isClosed }) => isClosed).length > IDLE - LIMIT;
   });
   expect((await serving.chat(KEY, chatBody('quick'))).status).toBe(200);
-  await until('the log says so', () => serving.stdout.includes('running out of file descriptors'));
+  await until('the log reports it', () => serving.stdout.includes('running out of file descriptors'));
   for (const { socket } of idle) socket.destroy();
 });

@@ -79,7 +79,7 @@ async function waitingTask(serving: ServingProcess, asked: () => number): Promis
   });
   const { status, poll_url } = asObject(await answer.json());
   expect([answer.status, status]).toEqual([200, 'pending']);
-  await until('the provider is asked', () => asked() === 1);
+  await until('the provider gets the request', () => asked() === 1);
   return String(poll_url);
 }
 

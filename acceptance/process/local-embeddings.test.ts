@@ -23,7 +23,7 @@ test('the gateway can stop while the model works', async () => {
       ({ status }) => status,
       () => 0,
     );
-    await until('it is in work', async () =>
+    await until('the request is in flight', async () =>
       (await metricsOf(stopping)).some(({ name, value }) => name === 'switchyard_requests_in_flight' && value > 0),
     );
     stopping.signal('SIGTERM');

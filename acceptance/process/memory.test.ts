@@ -44,7 +44,7 @@ test('80 concurrent prompts of 5 MB fit into a 512 MiB gateway, and excess ones 
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
   };
   const answers = Array.from({ length: PROMPTS }, (_, index) => send(index % 2 === 0 ? 'acme' : 'beta'));
-  await until('every prompt has arrived upstream or is refused', () => upstream.held() + refused === PROMPTS);
+  await until('every prompt has reached the upstream or is refused', () => upstream.held() + refused === PROMPTS);
   expect(upstream.held()).toBeGreaterThanOrEqual(2);
   upstream.release();
   for (const { status, retryAfter, body } of await Promise.all(answers)) {

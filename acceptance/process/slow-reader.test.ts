@@ -78,7 +78,7 @@ beforeAll(async () => {
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
   // One-time allocations of the first stream do not count as growth.
   await readMuchOfAnother(0);
-  await until('it is counted', () => rowsWritten() === 1);
+  await until('the request is logged', () => rowsWritten() === 1);
 });
 
 afterAll(async () => {
@@ -120,7 +120,7 @@ async function readMuchOfAnother(stalled: number): Promise<void> {
     if (read > MEANWHILE) break;
   }
   client.abort();
-  await until('the upstream is told', () => upstream.openConnections === stalled);
+  await until('the upstream request is aborted', () => upstream.openConnections === stalled);
 }
 
 /** Returns the number of log lines. The line of an abandoned stream is written after the tokenizer, loaded once, has counted it. */
@@ -147,9 +147,9 @@ test('a client that stops reading stops the upstream and takes no memory', async
 
   // The stream is only paused: it continues when the client reads on.
   socket.resume();
-  await until('the stream goes on', () => received() > receivedThen + 5 * MEGABYTE);
+  await until('the stream continues', () => received() > receivedThen + 5 * MEGABYTE);
   socket.destroy();
-  await until('the upstream is told', () => upstream.openConnections === 0);
+  await until('the upstream request is aborted', () => upstream.openConnections === 0);
 });
 
 test(`${SEVERAL} stalled clients take little more memory and disturb nobody`, async () => {
@@ -162,5 +162,5 @@ test(`${SEVERAL} stalled clients take little more memory and disturb nobody`, as
   } finally {
     for (const { socket } of stalled) socket.destroy();
   }
-  await until('the upstream is told', () => upstream.openConnections === 0);
+  await until('the upstream request is aborted', () => upstream.openConnections === 0);
 });

@@ -60,7 +60,7 @@ async function openStream(serving: ServingProcess): Promise<{ readonly rest: Pro
 }
 
 const hears = (serving: ServingProcess) =>
-  until('it begins to stop', () => serving.stdout.includes('1 request(s) in flight'));
+  until('the gateway begins to stop', () => serving.stdout.includes('1 request(s) in flight'));
 
 test('SIGTERM ends it with exit code 0', async () => {
   const serving = await start();

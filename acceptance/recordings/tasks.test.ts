@@ -93,8 +93,8 @@ test.each(named(ending('canceled')))('%s: the task fails without a charge', asyn
 
 test.each(named(open))('%s: the task stays pending until an operator ends it', async (_name, sequence) => {
   const id = await bed.begin(sequence);
-  await until('it is asked for', () => bed.provider.questions > 5);
-  await until('that is known', async () => (await bed.read(id)).status === 'processing');
+  await until('the job is polled', () => bed.provider.questions > 5);
+  await until('the task is processing', async () => (await bed.read(id)).status === 'processing');
   const failed = await bed.space.run(['tasks', 'fail', id, '--reason', 'It was given up.']);
   expect(failed).toMatchObject({ exitCode: 0 });
   await bed.expectFailed(id, /^It was given up\.$/, 'client_closed_request');

@@ -94,7 +94,7 @@ describe('gateways that share a Redis', () => {
     expect(await b.find(entry.key)).toEqual(entry);
     expect(b.find(entry.key)).toEqual(entry);
     expect(await b.findById(entry.id)).toEqual(entry);
-    await until('it is so', () => heard.includes(`added ${entry.key}`));
+    await until('the entry is announced', () => heard.includes(`added ${entry.key}`));
     expect((await b.questions(digestOf('p'), 5))[0]?.vector).toEqual(entry.question?.vector ?? new Float32Array());
     const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
     for (const key of keys) a.put(sampleCacheEntry(key));
@@ -102,7 +102,7 @@ describe('gateways that share a Redis', () => {
     const found = await b.findAll([...keys, 'none'].map(digestOf));
     expect(found.map((one) => one?.id)).toEqual([...keys.map(cacheEntryId), undefined]);
     b.look();
-    await until('it is so', () => b.statistics().beyond?.entries === 41);
+    await until('the other gateway knows all 41 entries', () => b.statistics().beyond?.entries === 41);
     expect(log).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('gateways that share a Redis', () => {
     expect(b.statistics().memory.entries).toBe(4);
 
     await a.invalidate(sampleCacheEntry('one'), Date.now() + HOUR_MS);
-    await until('it is so', () => b.statistics().memory.entries === 3);
+    await until('the copy is dropped', () => b.statistics().memory.entries === 3);
     expect(await b.find(digestOf('one'))).toBeNull();
     expect(await b.wasInvalidated(cacheEntryId('one'))).toBe(true);
     b.put(sampleCacheEntry('one'));
@@ -124,15 +124,15 @@ describe('gateways that share a Redis', () => {
     expect(heard).toContain(`removed ${digestOf('one')}`);
 
     a.put(sampleCacheEntry('two', { id: cacheEntryId('other') }));
-    await until('it is so', () => b.statistics().memory.entries === 2);
+    await until('the replaced copy is dropped', () => b.statistics().memory.entries === 2);
     expect((await b.find(digestOf('two')))?.id).toBe(cacheEntryId('other'));
 
     expect(await a.clear('acme')).toBe(2);
-    await until('it is so', () => b.statistics().memory.entries === 1);
+    await until('the account’s copies are dropped', () => b.statistics().memory.entries === 1);
     expect(b.find(digestOf('four'))).toHaveProperty('id');
     expect(heard).toContain('cleared');
     expect(await a.clear(null)).toBe(1);
-    await until('it is so', () => b.statistics().memory.entries === 0);
+    await until('all copies are dropped', () => b.statistics().memory.entries === 0);
     expect(await b.find(digestOf('four'))).toBeNull();
   });
 
@@ -164,7 +164,7 @@ describe('gateways that share a Redis', () => {
     const winner = (await (await open()).find(digestOf('one')))?.id;
     const ids = () => Promise.all(stores.map(async (store) => (await store.find(digestOf('one')))?.id));
     // Messages are in flight.
-    await until('it is so', async () => (await ids()).every((id) => id === winner));
+    await until('all gateways have the same entry', async () => (await ids()).every((id) => id === winner));
     expect(winner).toBeDefined();
   });
 
@@ -175,15 +175,15 @@ describe('gateways that share a Redis', () => {
     await b.find(digestOf('one'));
     const heard = heardFrom(b);
     await server.run('client', 'kill', 'type', 'pubsub');
-    await until('it is so', () => b.statistics().memory.entries === 0);
+    await until('all copies are dropped', () => b.statistics().memory.entries === 0);
     expect(heard).toContain('cleared');
     await b.find(digestOf('one'));
     expect(b.statistics().memory.entries).toBe(1);
     // A delivered message is followed by one of which only the number arrives.
     a.put(sampleCacheEntry('two', { question: sampleQuestion('p') }));
-    await until('it is so', () => heard.includes(`added ${digestOf('two')}`));
+    await until('the entry is announced', () => heard.includes(`added ${digestOf('two')}`));
     for (let part = 0; part < 4; part++) await server.run('incr', `switchyard:cache:{${part}}:sequence`);
-    await until('it is so', () => {
+    await until('the copies are dropped after lost messages', () => {
       b.look();
       return b.statistics().memory.entries === 0;
     });
@@ -209,7 +209,7 @@ describe('gateways that share a Redis', () => {
     // A valid message after them is still handled.
     const heard = heardFrom(b);
     a.put(sampleCacheEntry('two', { question: sampleQuestion('p') }));
-    await until('it is so', () => heard.includes(`added ${digestOf('two')}`));
+    await until('the entry is announced', () => heard.includes(`added ${digestOf('two')}`));
     expect(b.find(digestOf('one'))).toHaveProperty('id');
   });
 });
@@ -227,7 +227,7 @@ describe('encryption', () => {
     const stranger = await open({ masterSecret: 'other' });
     expect(await stranger.find(digestOf('one'))).toBeNull();
     expect(await stranger.list(page)).toEqual([]);
-    await until('it is so', async () => !(await everything()).includes(digestOf('one')));
+    await until('the unreadable entry is removed', async () => !(await everything()).includes(digestOf('one')));
   });
 
   test('can be disabled', async () => {
@@ -269,7 +269,7 @@ describe('bounds', () => {
     const ids = (await a.list(page)).map(({ id }) => id);
     expect(ids.length).toBeWithin(50, 82);
     for (const name of ['of globex', 'k0', 'k399']) expect(ids).toContain(cacheEntryId(name));
-    await until('it is so', () => new Set(heard.filter((text) => text.startsWith('removed'))).size >= 401 - ids.length);
+    await until('the evictions are announced', () => new Set(heard.filter((text) => text.startsWith('removed'))).size >= 401 - ids.length);
     expect(log).toEqual([]);
   });
 
@@ -287,7 +287,7 @@ describe('bounds', () => {
     await a.clear(null);
     await a.clear(null);
     a.look();
-    await until('it is so', () => a.statistics().beyond?.entries === 0);
+    await until('the statistics report an empty cache', () => a.statistics().beyond?.entries === 0);
     expect(a.statistics().beyond?.bytes).toBe(0);
   });
 
@@ -298,11 +298,11 @@ describe('bounds', () => {
     for (let index = 0; index < 20; index++) a.put(sampleCacheEntry(`k${index}`));
     await written(a);
     clock.pass(2 * HOUR_MS);
-    await until('it is so', () => {
+    await until('the expired entries are removed', () => {
       a.look();
       return a.statistics().beyond?.entries === 0;
     });
-    await until('it is so', () => heard.includes(`removed ${digestOf('k7')}`));
+    await until('the removal is announced', () => heard.includes(`removed ${digestOf('k7')}`));
     expect((await everything()).trim()).not.toContain(digestOf('k'));
   });
 
@@ -315,7 +315,7 @@ describe('bounds', () => {
     await written(a);
     expect(await a.find(digestOf('k30'))).not.toBeNull();
     a.look();
-    await until('it is so', () => a.statistics().beyond?.entries === 20);
+    await until('the statistics count 20 entries', () => a.statistics().beyond?.entries === 20);
   });
 
   test('a server without free memory leaves each local memory, and removals still work', async () => {
@@ -333,7 +333,7 @@ describe('bounds', () => {
       a.put(sampleCacheEntry('late'));
       expect(a.find(digestOf('late'))).toHaveProperty('id');
       await a.invalidate(sampleCacheEntry('early'), Date.now() + HOUR_MS);
-      await until('it is so', async () => (await b.find(digestOf('early'))) === null);
+      await until('the removed entry is not found', async () => (await b.find(digestOf('early'))) === null);
     } finally {
       await own.stop();
     }
@@ -364,12 +364,12 @@ describe('while Redis is unavailable', () => {
       expect(await a.list(page)).toHaveLength(2);
       expect(await a.findById(cacheEntryId('none'))).toBeNull();
       own.resume();
-      await until('it is so', async () => (await b.find(digestOf('one'))) === null);
+      await until('the invalidated entry is not found', async () => (await b.find(digestOf('one'))) === null);
       expect(await b.wasInvalidated(cacheEntryId('one'))).toBe(true);
       await until('it is so', () => log.some((text) => text === 'warn the cache is shared over Redis again'));
       b.put(sampleCacheEntry('new'));
       await written(b);
-      await until('it is so', async () => (await a.find(digestOf('new'))) !== null);
+      await until('the new entry is found', async () => (await a.find(digestOf('new'))) !== null);
     } finally {
       await own.stop();
     }
@@ -386,10 +386,10 @@ describe('while Redis is unavailable', () => {
       await a.clear('acme');
       expect(await b.find(digestOf('one'))).not.toBeNull();
       await own.restart();
-      await until('it is so', () => b.statistics().memory.entries === 0);
+      await until('all copies are dropped', () => b.statistics().memory.entries === 0);
       expect(await b.find(digestOf('one'))).toBeNull();
       a.put(sampleCacheEntry('two'));
-      await until('it is so', async () => {
+      await until('the new entry is found', async () => {
         a.put(sampleCacheEntry('two'));
         await written(a);
         return (await b.find(digestOf('two'))) !== null;

@@ -76,7 +76,7 @@ async function settled(memory: Remembered<string>, url = server.url): Promise<vo
   const mark = `mark ${++marks}`;
   for (const account of MARKED) memory.set(account, mark, mark);
   const reader = (await open(url)).open(kindOf(1_000_000, { absentMs: 0 }));
-  await until('the marks are there', async () => {
+  await until('the reader finds the markers', async () => {
     await Promise.all(MARKED.map((account) => reader.fetch(account, [mark])));
     return MARKED.every((account) => reader.get(account, mark) === mark);
   });
@@ -84,7 +84,7 @@ async function settled(memory: Remembered<string>, url = server.url): Promise<vo
 
 /** Resolves when Redis has exactly this number of values. */
 async function written(values: number): Promise<void> {
-  await until('they are written', async () => (await allFields()).length === values);
+  await until('the values are written', async () => (await allFields()).length === values);
 }
 
 async function allFields(): Promise<readonly string[]> {
@@ -143,7 +143,7 @@ describe('gateways that share a Redis', () => {
       a.set('acme', key, 'of a');
       await settled(a);
       b.set('acme', key, 'of b');
-      await until('they have collided', () => b.get('acme', key) === 'COLLIDED');
+      await until('the values have collided', () => b.get('acme', key) === 'COLLIDED');
       expect(await learned(c, 'acme', key)).toBe('COLLIDED');
     }
     // Local state is not enough for a key that another gateway may also have written.
@@ -277,7 +277,7 @@ describe('bounds', () => {
     const [{ fields: before = [], key = '' } = {}] = await fieldsOf();
     expect(before).toHaveLength(2);
     a.set('acme', 'new', 'new');
-    await until('the old one has gone', async () => (await allFields()).some((field) => !before.includes(field)));
+    await until('the oldest value is evicted', async () => (await allFields()).some((field) => !before.includes(field)));
     expect(await allFields()).toHaveLength(2);
     for (const name of ['values', 'order', 'accounts', 'sizes'])
       expect(Number(await server.run('pttl', key.replace('values', name)))).toBeWithin(1, HOUR_MS + 1);
@@ -309,7 +309,7 @@ describe('bounds', () => {
     await server.run('del', key.replace('values', 'order'));
     expect(await learned(b, 'acme', 'k')).toBeUndefined();
     a.set('acme', 'k2', 'another');
-    await until('it is learned', async () => (await learned(asking, 'acme', 'k2')) === 'another');
+    await until('the value is found', async () => (await learned(asking, 'acme', 'k2')) === 'another');
     expect(Number(await server.run('hlen', key))).toBe(1);
   });
 });
@@ -356,7 +356,7 @@ describe('while Redis is unavailable', () => {
       expect(b.get('acme', 'alone')).toBe('known here');
       expect(log.filter((text) => text.startsWith('error'))).toHaveLength(1);
       own.resume();
-      await until('it is shared again', () => b.isShared);
+      await until('state is shared again', () => b.isShared);
       expect(await learned(b, 'acme', 'k')).toBe('before');
       expect(log.at(-1)).toBe('warn conversation state is shared over Redis again');
     } finally {
@@ -376,7 +376,7 @@ describe('while Redis is unavailable', () => {
       expect(alone.fetch('acme', ['other'])).toBeNull();
       expect(log).toHaveLength(1);
       await own.restart();
-      await until('it is shared', () => alone.isShared);
+      await until('state is shared', () => alone.isShared);
     } finally {
       await own.stop();
     }
@@ -388,7 +388,7 @@ describe('while Redis is unavailable', () => {
       const [a, b] = [await open(own.url), await open(own.url)].map((state) => state.open(kindOf(1_000_000_000)));
       if (!a || !b) throw new Error('two were opened');
       for (let index = 0; index < 60; index++) a.set('acme', `k${index}`, 'x'.repeat(100_000));
-      await until('there is no memory left', () => log.length > 0);
+      await until('Redis has no memory left', () => log.length > 0);
       expect(await learned(b, 'acme', 'k59')).toBeUndefined();
       expect(await learned(b, 'acme', 'k0')).toHaveLength(100_000);
       expect(log).toEqual([expect.stringContaining('out of memory')]);

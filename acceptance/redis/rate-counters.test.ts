@@ -88,7 +88,7 @@ async function wait(counters: RedisRateCounters, ms: number): Promise<void> {
 
 /** Retries until it is admitted, since many writes to Redis are not awaited. */
 async function untilAdmitted(counters: RedisRateCounters, quota: Quota): Promise<void> {
-  await until('it is admitted', async () => (await taken(counters, quota)).isAdmitted);
+  await until('the request is admitted', async () => (await taken(counters, quota)).isAdmitted);
 }
 
 async function untilBack(...counters: readonly RedisRateCounters[]): Promise<void> {
@@ -139,7 +139,7 @@ describe('gateways that share a Redis', () => {
     const [a, b] = [await open(server.url), await open(server.url)];
     const window = { scope: '{tokens}:tokens', limit: 1_000, windowMs: 60_000, amount: 0 };
     a.add(window, 1_000);
-    await until('it is seen', async () => !(await taken(b, { windows: [window], places: null })).isAdmitted);
+    await until('the other gateway sees the tokens', async () => !(await taken(b, { windows: [window], places: null })).isAdmitted);
   });
 
   test('leave nothing behind in Redis after a window', async () => {
@@ -147,7 +147,7 @@ describe('gateways that share a Redis', () => {
     const quota = quotaOf(5, 200);
     await taken(counters, quota);
     const exists = async () => Number(await server.run('exists', `switchyard:limits:${quota.windows[0]?.scope}`));
-    await until('it is gone', async () => (await exists()) === 0);
+    await until('the key is gone', async () => (await exists()) === 0);
   });
 });
 
@@ -185,7 +185,7 @@ describe('a Redis that loses its data', () => {
     expect(await admittedOf(asked, quota, 1)).toBe(1);
     await server.run('flushall');
     const key = `switchyard:limits:${quota.windows[0]?.scope}`;
-    await until('both have told', async () => (await server.run('lindex', key, '-1')).endsWith(' 51'));
+    await until('both gateways have reported their admissions', async () => (await server.run('lindex', key, '-1')).endsWith(' 51'));
     expect(await admittedOf(asked, quota, 70)).toBe(LIMIT - 51);
     passCaution();
     expect(await admittedOfAll(nodes, quota, 70)).toBe(0);
@@ -222,7 +222,7 @@ describe('a Redis that loses its data', () => {
     const quota = quotaOf(LIMIT, 600_000);
     expect(await admittedOf(a, quota, 10)).toBe(10);
     await own.run('client', 'kill', 'type', 'normal');
-    await until('it is away', async () => (await taken(a, quota)).isAdmitted && a.isAway);
+    await until('Redis is unavailable', async () => (await taken(a, quota)).isAdmitted && a.isAway);
     const alone = await admittedOf(a, quota, 70);
     await untilBack(a, b);
     passCaution();
@@ -251,7 +251,7 @@ describe('places', () => {
     const firstMs = await heldUntilMs();
     expect(firstMs - Date.now()).toBeLessThanOrEqual(30_000 + CLOCKS_DIFFER_MS);
     renew?.();
-    await until('it is held for longer', async () => (await heldUntilMs()) > firstMs);
+    await until('the place is renewed', async () => (await heldUntilMs()) > firstMs);
     expect((await heldUntilMs()) - Date.now()).toBeLessThanOrEqual(30_000 + CLOCKS_DIFFER_MS);
   });
 
@@ -325,7 +325,7 @@ describe('while Redis is unavailable', () => {
     const quota = quotaOf(5, 60_000, 3);
     expect(await admittedOf(counters, quota, 2)).toBe(2);
     await own.kill();
-    await until('it is known', async () => !('decisions' in (await counters.take(quota))));
+    await until('the outage is detected', async () => !('decisions' in (await counters.take(quota))));
     for (let count = 0; count < 5; count++) {
       const answer = await counters.take(quota);
       expect('decisions' in answer).toBe(false);
@@ -379,7 +379,7 @@ describe('while Redis is unavailable', () => {
     // Redis ran the commands it had received, and then learned that the places are unused. Those requests count twice, in Redis and in the
     // gateway, since nothing can tell that the commands were run.
     const places = () => own.run('zcard', `switchyard:limits:${quota.places?.scope}`);
-    await until('it has the places that are taken', async () => Number(await places()) === 101);
+    await until('Redis has the taken places', async () => Number(await places()) === 101);
     expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(1_000 - 152);
     await own.stop();
   });
@@ -392,7 +392,7 @@ describe('while Redis is unavailable', () => {
     expect(await admittedOf(a, quota, 5)).toBe(1);
     await own.restart();
     await untilBack(a, b);
-    await until('it has them', async () => {
+    await until('Redis has the place', async () => {
       return Number(await own.run('zcard', `switchyard:limits:${quota.places?.scope}`)) === 1;
     });
     expect(await admittedOf(b, quota, 5)).toBe(1);

@@ -88,7 +88,7 @@ async function startCluster(): Promise<readonly RedisServer[]> {
     await node.run('cluster', 'set-config-epoch', String(index + 1));
   }
   for (const node of nodes.slice(1)) await nodes[0]?.run('cluster', 'meet', '127.0.0.1', String(node.port));
-  await until('the cluster is well', async () => {
+  await until('the cluster is healthy', async () => {
     const states = await Promise.all(nodes.map((node) => node.run('cluster', 'info')));
     return states.every((state) => state.includes('cluster_state:ok') && state.includes('cluster_known_nodes:3'));
   });
@@ -141,7 +141,7 @@ describe('a cluster', () => {
     const [a, b] = states.map((state) => state.open(kindOf(1_000_000, { absentMs: 0 })));
     const accounts = Array.from({ length: 40 }, (_, index) => `account-${index}`);
     for (const account of accounts) a?.set(account, 'k', `of ${account}`);
-    await until('all of it can be learned', async () => {
+    await until('all values are found', async () => {
       await Promise.all(accounts.map((account) => b?.fetch(account, ['k'])));
       return accounts.every((account) => b?.get(account, 'k') === `of ${account}`);
     });
@@ -165,7 +165,7 @@ describe('a cluster', () => {
     expect(await b.questions(digestOf('p'), 100)).toHaveLength(40);
     for (const node of nodes) expect(Number(await node.run('dbsize'))).toBeGreaterThan(0);
     for (const entry of entries.slice(0, 10)) await a.invalidate(entry, Date.now() + 3_600_000);
-    await until('the copies are gone', async () => b.statistics().memory.entries === 30);
+    await until('the invalidated copies are gone', async () => b.statistics().memory.entries === 30);
     // Includes the errors, since the number removed is unknown if Redis is unavailable.
     expect({ cleared: await b.clear(null), errors }).toEqual({ cleared: 30, errors: [] });
     await until('all copies are gone', async () => a.statistics().memory.entries === 0);
@@ -182,14 +182,14 @@ describe('sentinels', () => {
     );
     const sentinel = await RedisServer.startSentinel(first);
     servers.push(sentinel);
-    await until('the sentinel knows both', async () => /slaves=1/.test(await sentinel.run('info', 'sentinel')));
+    await until('the sentinel knows both servers', async () => /slaves=1/.test(await sentinel.run('info', 'sentinel')));
     const counters = await open(`redis+sentinel://${sentinel.host}/main`);
     const quota = { windows: [{ scope: '{acme}:requests', limit: 3, windowMs: 600_000, amount: 1 }], places: null };
     expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(2);
     const length = () => second.run('llen', 'switchyard:limits:{acme}:requests');
-    await until('the replica has it', async () => (await length()).trim() === '2');
+    await until('the replica has the count', async () => (await length()).trim() === '2');
     await first.kill();
-    await until('the other is asked', async () => 'decisions' in (await counters.take(quota)));
+    await until('the other server is used', async () => 'decisions' in (await counters.take(quota)));
     // It has the counts of the first server, plus the request above.
     expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(0);
     expect(errors).toHaveLength(1);

@@ -41,7 +41,7 @@ async function untilAllKnow(redis: RedisServer): Promise<void> {
     return lines.filter((_, index) => index % 2 === 1).map(Number);
   };
   const latest = Math.max(...(await scores()));
-  await until('all have announced themselves again', async () => (await scores()).every((score) => score > latest));
+  await until('all gateways have announced themselves again', async () => (await scores()).every((score) => score > latest));
 }
 
 describe('three gateways on one Redis', () => {
@@ -85,7 +85,7 @@ describe('when Redis dies under load', () => {
     // It has lost its data and gets the counts again.
     expect(sum(await admittedOf(bed.nodes, 'acme', 70))).toBe(0);
     const isBack = ({ stdout }: Serving) => stdout.includes('Redis is back');
-    await until('all gateways share again', () => bed.nodes.every(isBack));
+    await until('all gateways use Redis again', () => bed.nodes.every(isBack));
     // Until then no gateway admits more than its share.
     clock.advance(3_000);
     expect(sum(await admittedOf(bed.nodes, 'late', 70))).toBe(60);
@@ -113,6 +113,6 @@ describe('when Redis dies under load', () => {
     expect(bed.upstream.requests).toHaveLength(20);
     await redis.restart();
     for (const node of bed.nodes)
-      await until('it admits again', async () => (await asked(node, 'acme')).status === 200);
+      await until('the gateway admits requests again', async () => (await asked(node, 'acme')).status === 200);
   });
 });

@@ -179,7 +179,7 @@ describe('two gateways that alternate', () => {
     expect(await isRestored(0)).toBe(true);
     redis.resume();
     patience = 100;
-    await until('the other node has learned it', () => isRestored(1));
+    await until('the other node has the state', () => isRestored(1));
     for (const node of nodes) {
       expect(node.output().match(/conversation state cannot be shared/g) ?? []).toHaveLength(1);
     }

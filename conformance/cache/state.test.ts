@@ -179,7 +179,7 @@ describe('keys of one account', () => {
     const question = { prompt: 'Of a brief key', control: 'default' };
     for (let again = 0; again < 3; again++) expect((await bed.client('brief').ask(question)).status).toBe(200);
     expect(await bed.run('keys', 'revoke', 'brief')).toMatchObject({ exitCode: 0 });
-    await until('it is refused', async () => (await bed.client('brief').ask(question)).status === 401);
+    await until('the key is refused', async () => (await bed.client('brief').ask(question)).status === 401);
   });
 });
 
@@ -187,7 +187,7 @@ test('a cached response is not served after its channel is disabled', async () =
   const question = { prompt: 'Of a channel', model: 'leaving', control: 'default' };
   for (const cached of [false, true, true]) expect((await client.ask(question)).cached).toBe(cached);
   expect(await bed.run('channels', 'disable', 'leaving')).toMatchObject({ exitCode: 0 });
-  await until('it is not given', async () => (await client.ask(question)).status !== 200);
+  await until('the cached response is not served', async () => (await client.ask(question)).status !== 200);
 });
 
 describe('a wrong response', () => {

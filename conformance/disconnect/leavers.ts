@@ -100,7 +100,7 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
 
     /** From here on only the clients' own connections can reveal a disconnect. */
     const untilSilent = (count: number) =>
-      until('the upstream has fallen silent in the middle of all answers', () => {
+      until('all upstream responses have stalled', () => {
         bed.nextEvent();
         return bed.replay.stats().silent === count;
       });

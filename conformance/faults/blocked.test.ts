@@ -146,7 +146,7 @@ describe('a channel whose provider refuses its key', () => {
     expect(
       await wrongAnswers((one, { channelId, retryCount }) => channelId === one.goodId && retryCount === 1),
     ).toEqual([]);
-    await until('the channels are out', () => areUp(0));
+    await until('the channels are out of use', () => areUp(0));
     expect(await timesAsked()).toEqual(timesRefused);
   });
 
@@ -184,7 +184,7 @@ describe('a channel whose provider refuses its key', () => {
   test('it is used again once an operator enables it, while the gateway runs', async () => {
     const commands = await inParallel(all, 2, ({ id }) => bed.space.run(['channels', 'enable', id]));
     expect(commands.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
-    await until('the gateway has seen it', () => areUp(1));
+    await until('the gateway has noticed', () => areUp(1));
     expect(await wrongAnswers((one, { channelId, retryCount }) => channelId === one.id && retryCount === 0)).toEqual(
       [],
     );
@@ -196,7 +196,7 @@ describe('a channel whose provider refuses its key', () => {
     const asked = { format, form: 'whole', model, prompt: 'Something that a firewall takes for an attack' } as const;
     const first = await ask(bed.place(), asked);
     expect(routingOf(first.headers)).toEqual({ channelId: `good--${format}`, retryCount: 1 });
-    await until('the gateway has asked something harmless', async () => {
+    await until('the gateway has probed the channel', async () => {
       const journal = await bed.bad.journal();
       return journal.filter(({ url, body }) => url.includes(model) || body.includes(model)).length === 2;
     });

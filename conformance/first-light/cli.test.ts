@@ -121,7 +121,7 @@ describe('commands beside a running gateway', () => {
     await space.write('switchyard.yaml', configuration(['alpha', 'beta']));
     const { exitCode, stdout } = await space.run(['apply', file]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('updated  channel main')]);
-    await until('the new model', async () => (await status(clientKey('ci'), 'beta')) === 200);
+    await until('the new model works', async () => (await status(clientKey('ci'), 'beta')) === 200);
   });
 
   test('doctor succeeds, and recognises this gateway as the owner of the port', async () => {

@@ -164,7 +164,7 @@ describe('while the gateway runs', () => {
       ];
       for (const { headers } of answers) {
         const id = headers.get('x-request-id') ?? '-';
-        await until(`a line with ${id}`, () => lines().some((line) => line.includes(id)));
+        await until(`the log has a line with ${id}`, () => lines().some((line) => line.includes(id)));
       }
       for (const line of lines()) expect(asObject(parseJson(line))).toMatchObject({ level: expect.any(String) });
     });
@@ -182,7 +182,7 @@ describe('while the gateway runs', () => {
       const last = await serving.chat(KEY, promptBody('quick'));
       expect(last.text).toContain(MARKS.answer);
       const id = last.headers.get('x-request-id') ?? '-';
-      await until('the last line', () => lines().some((line) => line.includes(id)));
+      await until('the log has the last line', () => lines().some((line) => line.includes(id)));
       const printed = serving.stdout + serving.stderr;
       const found = [...Object.values(MARKS), KEY, UPSTREAM_KEY].flatMap((mark) =>
         printed.split('\n').filter((line) => line.includes(mark)),
@@ -215,7 +215,7 @@ describe('while the gateway runs', () => {
         row = rowOf('request_id = ?', requestId);
         return row !== null;
       };
-      await until(`a row of ${requestId}`, written);
+      await until(`the log has a row of ${requestId}`, written);
       return row ?? {};
     }
 
@@ -273,7 +273,7 @@ describe('while the gateway runs', () => {
     test('has a row for a response whose client did not wait', async () => {
       const client = new AbortController();
       const asked = serving.openChat(KEY, promptBody('silent'), { signal: client.signal });
-      await until('the upstream is asked', () => upstream.requests.at(-1)?.model === 'silent');
+      await until('the upstream request arrives', () => upstream.requests.at(-1)?.model === 'silent');
       client.abort();
       await asked.catch(() => {});
       await until('a row', () => rowOf('model_id = ?', 'silent') !== null);

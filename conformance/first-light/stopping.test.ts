@@ -96,7 +96,7 @@ test('a running stream is finished, new requests are refused, and no log row is 
       },
       () => 'refused',
     );
-  await until('it is not ready any more', async () => [503, 'refused'].includes(await ready()));
+  await until('the gateway is no longer ready', async () => [503, 'refused'].includes(await ready()));
   goOn.resolve();
   expect(await rest).toContain('data: [DONE]');
   expect(await stopping).toBe(0);
@@ -118,7 +118,7 @@ test('a stream that outlasts the grace period ends with an error frame', async (
 test('a response that outlasts the grace period becomes an error in the envelope', async () => {
   const { space, serving } = await start(100);
   const asked = serving.chat(KEY, chatBody('silent'));
-  await until('the upstream has it', () => upstream.requests.at(-1)?.model === 'silent');
+  await until('the upstream has the request', () => upstream.requests.at(-1)?.model === 'silent');
   const stopping = serving.stop();
   const { status, error, headers } = await asked;
   expect([status, error.code]).toEqual([503, 'shutting_down']);

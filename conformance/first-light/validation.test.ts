@@ -362,10 +362,10 @@ describe('a body over the limit', () => {
       const socket = connect(serving.port, '127.0.0.1');
       socket.on('error', () => {});
       await new Promise<void>((sent) => socket.write(`${head('content-length: 5000')}${body}`, () => sent()));
-      await until('it has come', async () => (await inFlight()) === 1);
+      await until('the request has arrived', async () => (await inFlight()) === 1);
       socket[leave]();
       socket.destroy();
-      await until('it is over', async () => (await inFlight()) === 0);
+      await until('the request is finished', async () => (await inFlight()) === 0);
     }
     expect(upstream.requests).toHaveLength(before);
     expect((await post(chatBody('alpha'))).status).toBe(200);

@@ -193,7 +193,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
   }
 
   async function rowWith(fields: object): Promise<void> {
-    await until(`the log ends with ${JSON.stringify(fields)}`, () => {
+    await until(`the last log row has ${JSON.stringify(fields)}`, () => {
       const row = latestRow();
       return Object.entries(fields).every(([name, value]) => row?.[name] === value);
     });

@@ -277,7 +277,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       client.send({ model, input: 'hang-here' });
       await until('the request', () => received.length === 1 && client.events.length > 0);
       client.close();
-      await until('the end of the upstream request', () => received[0]?.signal.aborted === true);
+      await until('the upstream request has ended', () => received[0]?.signal.aborted === true);
     });
   });
 
@@ -512,9 +512,9 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     socket.write(
       frameOf(JSON.stringify({ type: 'response.create', model: 'chat', input: 'flood-here', store: false })),
     );
-    await until('the flood', () => flooded > 0);
+    await until('the flood has started', () => flooded > 0);
     await withClient(async (other) => {
-      await until('no more comes while another client is answered', async () => {
+      await until('the flood stops while another client is answered', async () => {
         const before = flooded;
         expect(responseOf(await other.answer({ model: 'chat', input: 'Hi' })).status).toBe('completed');
         return flooded === before;
@@ -522,7 +522,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     });
     expect(flooded).toBeLessThan(64 * 1024 * 1024);
     socket.destroy();
-    await until('the end of the upstream request', () =>
+    await until('the upstream request has ended', () =>
       received.some(({ text, signal }) => text.includes('flood-here') && signal.aborted),
     );
   });
@@ -547,7 +547,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     busy.send({ model: 'chat', input: 'hold-here', store: false });
     await until('an event', () => busy.events.length > 0);
     const exitCode = serving.stop();
-    await until('the idle one to be closed', () => idle.closed !== null);
+    await until('the idle connection is closed', () => idle.closed !== null);
     expect(idle.closed).toEqual({ code: 1001, reason: expect.stringContaining('shutting down') });
     expect(await busy.answer({ model: 'chat', input: 'More.' })).toMatchObject([
       { status: 503, error: { code: 'shutting_down' } },

@@ -118,7 +118,7 @@ describe('concurrent requests', () => {
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.text()).toContain('2 requests in flight');
     leaving.abort();
-    await until('the places are free', async () => (await asked(node(), account)).status === 200);
+    await until('the slots are free', async () => (await asked(node(), account)).status === 200);
   });
 
   test('that are not streamed free their slots when they finish', async () => {
@@ -129,7 +129,7 @@ describe('concurrent requests', () => {
     /** Opens two streams, which shows that both slots were free; returns how to leave them. */
     async function twoStreams(): Promise<AbortController> {
       let leaving = new AbortController();
-      await until('both places are free', async () => {
+      await until('both slots are free', async () => {
         leaving = new AbortController();
         const options = { format, stream: true, signal: leaving.signal };
         const both = await Promise.all([1, 2].map(() => ask(node(), 'two-streams', options)));
@@ -140,6 +140,6 @@ describe('concurrent requests', () => {
       return leaving;
     }
     for (let round = 0; round < 6; round++) (await twoStreams()).abort();
-    await until('they are gone, too', async () => (await asked(node(), 'two-streams')).status === 200);
+    await until('the last streams have ended, too', async () => (await asked(node(), 'two-streams')).status === 200);
   });
 });

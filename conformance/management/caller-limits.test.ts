@@ -89,5 +89,5 @@ test('public routes limit the requests in flight of an address', async () => {
     expect((await ask(path, { 'x-forwarded-for': '198.51.100.2' })).status).not.toBe(429);
   }
   for (const connection of connections) connection.terminate();
-  await until('the places are free', async () => (await ask('/docs', stranger)).status === 200);
+  await until('the slots are free', async () => (await ask('/docs', stranger)).status === 200);
 });

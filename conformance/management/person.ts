@@ -14,13 +14,13 @@ const PASSWORD = 'correct horse battery staple';
 export async function expectPersonalStory(nodes: readonly Serving[]): Promise<void> {
   const [first] = nodes as [Serving];
   const model = /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
-  await until('the link of the first operator is printed', () => LINK.test(first.stdout));
+  await until('the sign-up link of the first operator is printed', () => LINK.test(first.stdout));
   const link = LINK.exec(first.stdout)?.[1] ?? '';
   const operator = await welcomed(nodes, link, 'root@example.com');
   /** Waits until every node applies the change: immediately, or later if a busy machine exceeded the time for which a change waits. */
   const inForce = async (seen: Seen) => {
     const isNamed = seen.headers.has('x-switchyard-unconfirmed-nodes');
-    if (isNamed) await until('all nodes have it', () => isInForce(operator));
+    if (isNamed) await until('all nodes have the change', () => isInForce(operator));
     return done(seen);
   };
   await inForce(await operator.ask(0, 'POST /accounts', { id: 'acme', balance_usd: '100' }));

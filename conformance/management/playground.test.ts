@@ -51,7 +51,7 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
-  await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+  await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
   const before = await (await new Browser([serving]).fetch('/v1/management/sign-in-options')).json();
   expect(before).toMatchObject({
     signed_in: false,
@@ -255,7 +255,7 @@ describe('a member with a session', () => {
     const reader = answer.body?.getReader();
     await reader?.read();
     left.abort();
-    await until('the upstream is told', () => upstream.requests.some(({ signal }) => signal.aborted));
+    await until('the upstream request is aborted', () => upstream.requests.some(({ signal }) => signal.aborted));
     const guest = await invited('gil@example.com', 'member');
     const long = await post(guest, `${PLAYGROUND}/v1/chat/completions`, {}, body);
     done(await guest.ask(0, 'POST /auth/sign-out', {}));

@@ -46,7 +46,7 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG }, clock });
-  await until('the link of the first operator is printed', () => LINK.test(serving.stdout));
+  await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
   operator = new Browser([serving]);
   const [email, token] = ['root@example.com', LINK.exec(serving.stdout)?.[1] ?? ''];
   await operator.ask(0, 'POST /invitations/accept', { token, email, name: 'Root', password: PASSWORD });

@@ -225,7 +225,7 @@ function answer(request: ReceivedRequest): Response {
 /** Repeats the request until the value satisfies `isSo`; a change takes a moment to reach a running gateway. */
 export async function eventually<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
   let value = await ask();
-  await until('it is so', async () => {
+  await until('the value is as expected', async () => {
     if (isSo(value)) return true;
     value = await ask();
     return isSo(value);

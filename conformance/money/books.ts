@@ -146,14 +146,14 @@ export class Books {
 
   /** Waits until no money is leased, which happens soon after the last request has finished, even after a crash. */
   async untilNothingIsLeased(): Promise<void> {
-    await until('no money is leased that no request holds', async () => (await this.leased()).length === 0);
+    await until('no lease is left without a request', async () => (await this.leased()).length === 0);
   }
 
   /** Waits until everything is given back that SQLite's gateways hold: what they do not need they keep for up to a second. */
   async untilNothingIsHeld(accountId: string): Promise<void> {
     // Reading the table is cheaper than running the command.
     const held = `SELECT account_id FROM balances WHERE account_id = '${accountId}' AND leased_nano <> 0`;
-    await until(`nothing is held of ${accountId}`, async () => (await this.query(held)).length === 0);
+    await until(`${accountId} has no reservation left`, async () => (await this.query(held)).length === 0);
     expect(await this.held(accountId)).toBe(0n);
   }
 

@@ -79,11 +79,11 @@ async function leave(purchase: Omit<Purchase, 'port' | 'key' | 'prompt'>, whenSe
   const client = new AbortController();
   const bought = buy({ port: bed.port(), key: keyOf('leaver'), prompt: PROMPT, signal: client.signal, ...purchase });
   if (purchase.leaveWhen === undefined) {
-    await until('the upstream has got it', () => bed.upstream.served.length > whenServed);
+    await until('the upstream has the request', () => bed.upstream.served.length > whenServed);
     client.abort();
   }
   await bought;
-  await until('the log has it', async () => (await rowsOf(purchase.model)).length > seen);
+  await until('the request is logged', async () => (await rowsOf(purchase.model)).length > seen);
   const row = (await rowsOf(purchase.model)).at(-1)!;
   const after = await tokens();
   return {
@@ -135,7 +135,7 @@ describe('a client that disconnects is charged', () => {
           leaveWhen: (body) => body.split(WORD).length > LEAVE_AFTER,
         });
         const served = bed.upstream.served.findLast((one) => one.model === 'held')!;
-        await until('the upstream is rid of its connection', () => served.wasCut === true);
+        await until('the upstream connection is closed', () => served.wasCut === true);
         expect(left.row).toMatchObject({ client_gone: 1n, status: 200n, usage_source: 'estimated' });
         const output = Number(left.row.output_tokens);
         expect(output).toBeGreaterThanOrEqual(LEAVE_AFTER);
@@ -164,7 +164,7 @@ describe('a client that disconnects is charged', () => {
         expect(left.row).toMatchObject({ input_tokens: BigInt(INPUT), output_tokens: BigInt(WORDS) });
         await expectAgreement(left);
         const served = bed.upstream.served.findLast((one) => one.model === 'lingering')!;
-        await until('the upstream is rid of its connection', () => served.wasCut === true);
+        await until('the upstream connection is closed', () => served.wasCut === true);
       });
     }
   }

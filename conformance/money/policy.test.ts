@@ -268,7 +268,7 @@ describe('a prepaid account', () => {
     expect(granted).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await books.balance('penniless')).toBe(nano('0.01'));
     const asked = () => pay('penniless', { model: modelOver('openai-chat', 'sound') });
-    await until('the grant counts', async () => (await asked()).receipt.status === 200);
+    await until('the grant takes effect', async () => (await asked()).receipt.status === 200);
   });
 });
 
@@ -303,7 +303,7 @@ describe('a key', () => {
   test('that was revoked is refused', async () => {
     expect((await ask('brief')).status).toBe(200);
     expect(await bed.run('keys', 'revoke', 'keys/brief')).toMatchObject({ exitCode: 0 });
-    await until('the gateway knows', async () => (await ask('brief')).status === 401);
+    await until('the gateway has applied the change', async () => (await ask('brief')).status === 401);
     expect((await ask('brief')).error.code).toBe('expired_api_key');
   });
 

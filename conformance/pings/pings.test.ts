@@ -133,7 +133,7 @@ describe('a failure after the head is reported in the stream', () => {
 
   test('is logged with its error code', async () => {
     const rows = () => rowsOf('broken');
-    await until('the log has all', async () => (await rows()).length === 2 * CLIENT_FORMATS.length);
+    await until('all requests are logged', async () => (await rows()).length === 2 * CLIENT_FORMATS.length);
     for (const row of await rows())
       expect(row).toMatchObject({ status: 200n, error_code: 'invalid_request', cost_nano: 0n });
   });
@@ -156,7 +156,7 @@ describe('events before the first text are sent at once if no other channel coul
     expect(status).toBe(200);
     expect(text).toContain('event: response.created\n');
     expect(text).toContain('event: response.failed\n');
-    await until('the log has it', async () => (await rowsOf('cut-')).length > 0);
+    await until('the request is logged', async () => (await rowsOf('cut-')).length > 0);
     expect(await rowsOf('cut-')).toMatchObject([
       { status: 200n, error_code: 'upstream_error', cost_nano: 0n, input_tokens: null },
     ]);

@@ -118,7 +118,7 @@ describe('an upload', () => {
     );
     await until('the upload has begun', () => bed.upstream.seen.length === 1);
     socket.destroy();
-    await until('it is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
+    await until('the request is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
     expect((await call('/v1/files')).status).toBe(200);
   });
 
@@ -362,7 +362,7 @@ test('requests and responses have the public model id', async () => {
 
 test('each call is in the request log', async () => {
   await call('/v1/files?limit=3');
-  await until('it is logged', () =>
+  await until('the request is logged', () =>
     rows().some(({ channel_id: channel, status }) => channel === 'acme-openai' && status === 200),
   );
 });

@@ -111,9 +111,9 @@ const handshake = (key: string) =>
 
 test('ten thousand tiny messages come back in their order', async () => {
   const { socket, got, end } = open();
-  await until('it is open', () => got.length === 1);
+  await until('the session is open', () => got.length === 1);
   for (let index = 0; index < 10_000; index++) socket.send(String(index));
-  await until('all are back', () => got.length === 10_001);
+  await until('all messages are echoed', () => got.length === 10_001);
   expect(got.slice(1)).toEqual(Array.from({ length: 10_000 }, (_, index) => String(index)));
   socket.close();
   await end;
@@ -121,26 +121,26 @@ test('ten thousand tiny messages come back in their order', async () => {
 
 test('a message over the limit ends the session on both sides', async () => {
   const { socket, got, end } = open();
-  await until('it is open', () => got.length === 1);
+  await until('the session is open', () => got.length === 1);
   socket.send(Buffer.alloc(MOST_BODY + 128 * 1024));
   expect([1006, 1009]).toContain((await end)[0]);
-  await until('the upstream has heard it', () => closed >= 1);
+  await until('the upstream has received the message', () => closed >= 1);
 });
 
 test('an upstream that floods a client that does not read gets backpressure', async () => {
   const { socket, got, end } = open();
-  await until('it is open', () => got.length === 1);
+  await until('the session is open', () => got.length === 1);
   socket.send('flood');
   socket.pause();
-  await until('the flood', () => flooded > 0);
+  await until('the flood has started', () => flooded > 0);
   const other = open();
-  await until('the other is open', () => other.got.length === 1);
+  await until('the other session is open', () => other.got.length === 1);
   let echoes = 1;
-  await until('no more is taken while another session is answered', async () => {
+  await until('the flood stops while another session is answered', async () => {
     const before = flooded;
     other.socket.send('and?');
     echoes++;
-    await until('the other is answered', () => other.got.length === echoes);
+    await until('the other session gets its reply', () => other.got.length === echoes);
     return flooded === before;
   });
   other.socket.close();
@@ -149,7 +149,7 @@ test('an upstream that floods a client that does not read gets backpressure', as
   socket.resume();
   socket.close();
   await end;
-  await until('the upstream has heard it', () => closed === 2);
+  await until('the upstream has received the message', () => closed === 2);
 });
 
 test('an upstream that never answers the upgrade is a 504', async () => {
@@ -168,22 +168,22 @@ test('a client that leaves during the handshake leaves no connection open, and c
   });
   const socket = connect(serving.port, '127.0.0.1');
   socket.write(handshake(ACME));
-  await until('the upstream is asked', () => asked === 1);
+  await until('the upstream request arrives', () => asked === 1);
   socket.destroy();
-  await until('it is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
+  await until('the request is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
   letGo();
-  await until('nothing is open', () => opened === closed);
+  await until('no upstream connection is open', () => opened === closed);
   expect(rows().filter(({ status }) => status === 499)).toHaveLength(1);
 });
 
 test('a key that is revoked ends its sessions, and no others', async () => {
   const lost = open(clientKey('acme-lost'));
   const other = open();
-  await until('both are open', () => lost.got.length + other.got.length === 2);
+  await until('both sessions are open', () => lost.got.length + other.got.length === 2);
   expect((await space.run(['keys', 'revoke', 'acme-lost'])).exitCode).toBe(0);
   expect(await lost.end).toEqual([1008, 'The API key is no longer valid.']);
   other.socket.send('still here');
-  await until('the other one goes on', () => other.got.length === 2);
+  await until('the other session gets its reply', () => other.got.length === 2);
   other.socket.close();
   await other.end;
 });

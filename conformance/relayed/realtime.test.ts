@@ -99,33 +99,33 @@ const refusal = async (key: string | null, path = '/v1/realtime?model=my-voice')
 
 test('text and binary messages pass unchanged in both directions, then the close', async () => {
   const { socket, got, end } = open();
-  await until('the first message is there', () => got.length === 1);
+  await until('the first message has arrived', () => got.length === 1);
   socket.send('{"type":"x" , "n":1.0}');
   socket.send(Buffer.from([0, 255, 1]));
-  await until('both are back', () => got.length === 3);
+  await until('both messages are echoed', () => got.length === 3);
   expect(got.slice(1)).toEqual(['{"type":"x" , "n":1.0}', Buffer.from([0, 255, 1])]);
   expect(heard[0]?.url.search).toBe('?model=gpt-realtime');
   expect(heard[0]?.headers.get('authorization')).toBe('Bearer upstream-key');
   socket.close(4002, 'done');
   await end;
-  await until('the upstream has heard it', () => heard[0]?.closed !== null);
+  await until('the upstream has received the message', () => heard[0]?.closed !== null);
   expect(heard[0]?.closed).toEqual([4002, 'done']);
 });
 
 test('the upstream’s close and its breaking off reach the client', async () => {
   const leaving = open();
-  await until('it is open', () => leaving.got.length === 1);
+  await until('the session is open', () => leaving.got.length === 1);
   leaving.socket.send('leave');
   expect(await leaving.end).toEqual([4321, 'as asked']);
   const breaking = open();
-  await until('it is open', () => breaking.got.length === 1);
+  await until('the session is open', () => breaking.got.length === 1);
   breaking.socket.send('break');
   expect((await breaking.end)[0]).toBe(1011);
 });
 
 test('a browser’s key arrives as a subprotocol and is not forwarded', async () => {
   const { socket, got, end } = open('model=my-voice', ['realtime', `openai-insecure-api-key.${ACME}`]);
-  await until('it is open', () => got.length === 1);
+  await until('the session is open', () => got.length === 1);
   expect(socket.protocol).toBe('realtime');
   expect(JSON.stringify([...(heard[0]?.headers ?? [])])).not.toContain(ACME);
   socket.close();
@@ -148,12 +148,12 @@ test('invalid requests get an HTTP error without an upstream request', async () 
 
 test('an account’s concurrent sessions are limited, and a finished one frees its slot', async () => {
   const [one, two] = [open(), open()];
-  await until('both are open', () => one.got.length + two.got.length === 2);
+  await until('both sessions are open', () => one.got.length + two.got.length === 2);
   expect(await refusal(ACME)).toEqual([429, 'rate_limit_exceeded']);
   one.socket.close();
   await one.end;
   const three = open();
-  await until('the third is open', () => three.got.length === 1);
+  await until('the third session is open', () => three.got.length === 1);
   for (const { socket, end } of [two, three]) {
     socket.close();
     await end;
@@ -162,27 +162,27 @@ test('an account’s concurrent sessions are limited, and a finished one frees i
 
 test('a client that does not read causes backpressure and loses nothing', async () => {
   const { socket, got, end } = open();
-  await until('it is open', () => got.length === 1);
+  await until('the session is open', () => got.length === 1);
   const pausable = socket as WebSocket & { pause(): void; resume(): void };
   pausable.pause();
   const piece = Buffer.alloc(256 * 1024, 'x');
   for (let sent = 0; sent < 40; sent++) socket.send(piece);
   // Another session continues meanwhile.
   const other = open();
-  await until('the other is open', () => other.got.length === 1);
+  await until('the other session is open', () => other.got.length === 1);
   other.socket.send('and?');
-  await until('the other is answered', () => other.got.length === 2);
+  await until('the other session gets its reply', () => other.got.length === 2);
   other.socket.close();
   await other.end;
   pausable.resume();
-  await until('all is there', () => got.length === 41);
+  await until('all messages have arrived', () => got.length === 41);
   socket.close();
   await end;
 });
 
 test('a gateway that stops says so', async () => {
   const { got, end } = open();
-  await until('it is open', () => got.length === 1);
+  await until('the session is open', () => got.length === 1);
   const exitCode = serving.stop();
   expect((await end)[0]).toBe(1012);
   expect(await exitCode).toBe(0);

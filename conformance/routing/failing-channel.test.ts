@@ -110,7 +110,7 @@ describe('the breaker of a channel', () => {
     }
 
     upstreams.five.answer = chatAnswer;
-    await until('the healed channel answers again', async () => {
+    await until('the recovered channel answers again', async () => {
       clock.advance(cooldown.max_cooldown_ms);
       return (await bed.ask({ model: 'healing' })).channel === 'five';
     });
@@ -131,7 +131,7 @@ describe('the breaker of a channel', () => {
     forgetAll(upstreams);
     await bed.apply(fileOf(configuration([channelTo(upstreams.two, { id: 'newcomer', models: ['new-model'] })])));
     const isInForce = async () => (await bed.ask({ model: 'new-model' })).isComplete;
-    await until('the new configuration is in force', isInForce);
+    await until('the new configuration applies', isInForce);
     const answers = await inParallel(20, 4, () => bed.ask({ model: 'lasting', turns: [WORDS] }));
     expect(incomplete(answers)).toEqual([]);
     expect(upstreams.five.countOf(WORDS)).toBe(0);

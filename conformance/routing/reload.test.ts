@@ -111,7 +111,7 @@ test('500 streams run on undisturbed while channels are removed, added and chang
   })();
   for (const { channels, isInForce } of changes) {
     await bed.apply(fileOf({ channels }));
-    await until('the gateway goes by the new configuration', isInForce);
+    await until('the gateway applies the new configuration', isInForce);
     // All of this happened while the streams were open.
     expect(over).toBe(0);
     goOn();

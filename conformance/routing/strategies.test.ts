@@ -149,7 +149,7 @@ describe('least-busy', () => {
     const askFor = async (requests: number) => {
       for (let request = 0; request < requests; request++) {
         const arrived = answers.push(bed.ask({ model: 'idlest' }));
-        await until('the request has come to a channel', () => counts(upstreams).reduce((a, b) => a + b) === arrived);
+        await until('the request has reached a channel', () => counts(upstreams).reduce((a, b) => a + b) === arrived);
       }
     };
     const levels = () => CHANNELS.map(({ inFlight }) => inFlight);
@@ -158,7 +158,7 @@ describe('least-busy', () => {
     // The first channel sends no response until the others have sent all of theirs.
     for (let round = 1; round <= 3; round++) {
       for (const { id } of [second, third]) for (const answer of held[id]?.splice(0) ?? []) answer();
-      await until('the gateway has their answers', async () => (await bed.inFlight()) === 10);
+      await until('the gateway has their responses', async () => (await bed.inFlight()) === 10);
       await askFor(20);
       expect(levels()).toEqual([10, 10, 10]);
     }

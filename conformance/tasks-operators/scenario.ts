@@ -103,17 +103,17 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
 
   /** Resolves when the job is no longer polled while another one is. */
   async function untilLeftAlone(job: { readonly questions: number }, other: { readonly questions: number }) {
-    await until('the gateway asks for the other job alone', async () => {
+    await until('the gateway polls only the other job', async () => {
       const known = job.questions;
       const before = other.questions;
-      await until('the other job is asked for', () => other.questions >= before + ROUNDS);
+      await until('the other job is polled', () => other.questions >= before + ROUNDS);
       return job.questions === known;
     });
   }
 
   test('fail ends a task that a gateway polls, and the gateway stops polling', async () => {
     const { id, job } = await create('pending');
-    await until('the gateway has asked', () => job.questions > 1);
+    await until('the job is polled', () => job.questions > 1);
     expect(await json('tasks', 'list', '--open', '--channel', 'videos')).toMatchObject([
       { id, account: 'payer', model: 'clip', kind: 'video', stage: 'submitted', poll_errors: 0 },
     ]);
@@ -140,18 +140,18 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
 
   test('retry-poll polls at once instead of after minutes', async () => {
     const { id, job } = await create('down');
-    await until('the question has failed', async () => {
+    await until('the poll has failed', async () => {
       const [task] = asArray(await json('tasks', 'list', '--open'));
       return asObject(task).poll_errors === 1;
     });
     job.state = 'done';
     const other = await create('pending');
-    await until('another job is asked for', () => other.job.questions > ROUNDS);
+    await until('another job is polled', () => other.job.questions > ROUNDS);
     expect([job.questions, (await taskOf(id)).status]).toEqual([1, 'pending']);
     expect(await command('tasks', 'fail', other.id, '--reason', REASON)).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await command('tasks', 'retry-poll', id);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('its job is polled')]);
-    await until('it is done', async () => (await taskOf(id)).status === 'completed');
+    await until('the task is completed', async () => (await taskOf(id)).status === 'completed');
     expect(await freeUsd()).toBe('0.75');
     const again = await command('tasks', 'retry-poll', id);
     expect([again.exitCode, again.stderr]).toEqual([
