@@ -138,7 +138,10 @@ test('a test delivery reports its result, a failed delivery can be sent again, a
   expect((await call('POST', 'webhooks/inside/test', {})).body).toMatchObject({ last_error: 'address_refused' });
   expect((await call('PATCH', 'webhooks/moved', { url: moved.replace('moved', 'here') })).status).toBe(200);
   expect((await call('POST', `deliveries/${tested.id}/redeliver`, {})).body).toMatchObject({ state: 'pending' });
-  await until('the alert is delivered', async () => (await call('GET', `deliveries/${tested.id}`)).body.state === 'delivered');
+  await until(
+    'the alert is delivered',
+    async () => (await call('GET', `deliveries/${tested.id}`)).body.state === 'delivered',
+  );
   for (const path of ['webhooks/moved', 'webhooks/inside', 'rules/low']) {
     expect((await call('DELETE', path)).status).toBe(204);
     expect((await call('GET', path)).status).toBe(404);

@@ -135,7 +135,11 @@ describe('a paying account', () => {
     await payer().completions.create({ model: 'public-story', ...body });
     await gathered(await payer().completions.create({ model: 'public-story', ...body, stream: true }));
     await payer().completions.create({ model: 'public-chat-only', ...body });
-    await until('three requests are charged', async () => Math.abs((await balance()) - (1 - 3 * COST_USD)) < 1e-9, 20_000);
+    await until(
+      'three requests are charged',
+      async () => Math.abs((await balance()) - (1 - 3 * COST_USD)) < 1e-9,
+      20_000,
+    );
     expect((await space.run(['ledger', 'verify'])).exitCode).toBe(0);
   });
 

@@ -129,7 +129,7 @@ describe('GET /v1beta/models needs no key but refuses an invalid one', () => {
   test.each<[string, Record<string, string>]>([
     ['a wrong x-api-key', { 'x-api-key': 'wrong' }],
     ['Basic', { authorization: `Basic ${btoa(`user:${secret}`)}` }],
-    ['Basic with the key as it is', { authorization: `Basic ${secret}` }],
+    ['Basic with the unencoded key', { authorization: `Basic ${secret}` }],
     ['Bearer without a key', { authorization: 'Bearer' }],
     ['a revoked key', { authorization: `Bearer ${clientKey(KEYS.revoked)}` }],
   ])('%s', async (_name, headers) => {

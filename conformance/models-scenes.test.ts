@@ -218,7 +218,11 @@ describe('while the gateway runs', () => {
   test('a new count follows the schedule, and client traffic changes the order', async () => {
     await gateway.stop();
     gateway = await serve(1_000);
-    await until('the ranking excludes the deleted rows', async () => (await ranking())[0]?.id === 'badly-asked', 20_000);
+    await until(
+      'the ranking excludes the deleted rows',
+      async () => (await ranking())[0]?.id === 'badly-asked',
+      20_000,
+    );
     const headers = { authorization: `Bearer ${clientKey('asker')}`, 'content-type': 'application/json' };
     const ask = (model: string) =>
       fetch(`${gateway.origin}/v1/chat/completions`, {

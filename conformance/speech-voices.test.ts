@@ -10,7 +10,7 @@ import { asObject, parseJson } from './shared/json.ts';
 function targetOf(provider: string, upstreamModel: string) {
   const provided = providers.get(provider)?.wires?.find(({ wire }) => speechWires.has(wire));
   const wire = speechWires.get(provided?.wire ?? '');
-  if (provided === undefined || wire === undefined) throw new Error(`${provider} does not speak`);
+  if (provided === undefined || wire === undefined) throw new Error(`${provider} has no speech`);
   const target: WireTarget = { upstreamModel, ...(provided.speech && { speech: provided.speech }) };
   return { wire, target };
 }
@@ -25,7 +25,8 @@ test('each provider’s models map OpenAI’s voices to an existing voice, and k
   const voiceOf = (provider: string, model: string, voice: string) => {
     const { wire, target } = targetOf(provider, model);
     const encoded = wire.encodeRequest(spoken({ voice, response_format: 'wav' }), target);
-    if (encoded instanceof Failure || !(encoded.body instanceof Uint8Array)) throw new Error('it was not encoded');
+    if (encoded instanceof Failure || !(encoded.body instanceof Uint8Array))
+      throw new Error('the request was not encoded');
     const losses = encoded.losses.map(({ verdict }) => verdict);
     return [asObject(parseJson(new TextDecoder().decode(encoded.body))).voice, losses];
   };

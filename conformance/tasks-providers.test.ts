@@ -131,7 +131,7 @@ async function runAll(simulator: TaskSimulator): Promise<void> {
 
 function providerOf(simulator: TaskSimulator): SimulatedProvider {
   const provider = providers.get(simulator);
-  if (provider === undefined) throw new Error(`${simulator.provider} does not run`);
+  if (provider === undefined) throw new Error(`the simulator of ${simulator.provider} is not running`);
   return provider;
 }
 

@@ -123,7 +123,10 @@ test('a rule is changed and deleted, viewers can only see it, and operators set 
   await root.page.getByRole('button', { name: 'Save' }).click();
   await root.page.getByText('Someone else changed this').first().waitFor();
   expect(ok(await operator.script.ask(0, 'GET /accounts/beta')).json.budget).toBeNull();
-  await until('the form shows the current values', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
+  await until(
+    'the form shows the current values',
+    async () => (await root.page.getByLabel('Amount').inputValue()) === '',
+  );
   await root.page.getByLabel('Amount').fill('12.5');
   await root.page.getByRole('button', { name: 'Save' }).click();
   await root.page.getByText('Budget saved').waitFor();

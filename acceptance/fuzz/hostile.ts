@@ -13,27 +13,27 @@ function nested(depth: number, open: string, close: string): string {
 
 /** Bodies that are invalid on every route. The largest have a megabyte, which every management route reads. */
 export const GARBAGE: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
-  'an object of many members': JSON.stringify(Object.fromEntries(listOf(MANY, (at) => [`member_${at}`, at]))),
-  'an object of some members': JSON.stringify(Object.fromEntries(listOf(FEW, (at) => [`member_${at}`, at]))),
+  'an object with many members': JSON.stringify(Object.fromEntries(listOf(MANY, (at) => [`member_${at}`, at]))),
+  'an object with some members': JSON.stringify(Object.fromEntries(listOf(FEW, (at) => [`member_${at}`, at]))),
   'a list of numbers': JSON.stringify(listOf(MANY, (at) => at)),
-  'a list that is deep': nested(DEEP, '[', ']'),
-  'an object that is deeper than the stack': nested(100_000, '{"a":', '}'),
+  'a deeply nested list': nested(DEEP, '[', ']'),
+  'an object nested deeper than the stack': nested(100_000, '{"a":', '}'),
   'a text of a megabyte': JSON.stringify('x'.repeat(1_000_000)),
   'many objects': JSON.stringify(listOf(MANY / 4, () => ({ a: {} }))),
-  'names that stand twice': `{${listOf(1_000, () => '"name":1').join(',')}}`,
-  'escapes of characters': `{"${'\\u0041'.repeat(10_000)}":"${'\\ud800'.repeat(10_000)}"}`,
-  'a number without end': `{"a":${'9'.repeat(100_000)}}`,
-  'half of an object': '{"a":',
+  'duplicate names': `{${listOf(1_000, () => '"name":1').join(',')}}`,
+  'character escapes': `{"${'\\u0041'.repeat(10_000)}":"${'\\ud800'.repeat(10_000)}"}`,
+  'an endless number': `{"a":${'9'.repeat(100_000)}}`,
+  'a truncated object': '{"a":',
   nothing: '',
-  'bytes that are no text': Uint8Array.from([0xff, 0xfe, 0x7b, 0x80, 0x7d]),
+  'bytes that are not text': Uint8Array.from([0xff, 0xfe, 0x7b, 0x80, 0x7d]),
 };
 
 /** The garbage that every caller sends, including callers who may not use the route. */
 export const COMMON_GARBAGE = [
-  'an object of many members',
-  'an object of some members',
-  'a list that is deep',
-  'half of an object',
+  'an object with many members',
+  'an object with some members',
+  'a deeply nested list',
+  'a truncated object',
 ] as const;
 
 /** Values for one member of an otherwise valid body. */

@@ -104,7 +104,7 @@ const openaiChat: Requests = {
       { role: 'assistant', content: null, tool_calls: many(count / 2, (index) => chatCall(index)) },
       ...many(count / 2, (index) => ({ role: 'tool', tool_call_id: `call_${count / 2 - 1 - index}`, content: 'x' })),
     ]),
-  'calls one after the other': (count) =>
+  'sequential calls': (count) =>
     chat([
       hi,
       ...many(count / 2, (index) => [
@@ -112,9 +112,9 @@ const openaiChat: Requests = {
         { role: 'tool', tool_call_id: `call_${index}`, content: 'x' },
       ]).flat(),
     ]),
-  'calls that nobody answers': (count) =>
+  'calls without results': (count) =>
     chat([hi, ...many(count, (index) => ({ role: 'assistant', content: null, tool_calls: [chatCall(index)] })), hi]),
-  'answers to no call': (count) =>
+  'results without a call': (count) =>
     chat([hi, ...many(count, (index) => ({ role: 'tool', tool_call_id: `call_${index}`, content: 'x' })), hi]),
   'calls with one id': (count) =>
     chat([
@@ -190,7 +190,7 @@ const openaiResponses: Requests = {
         ],
       },
     ),
-  'tools declared on the way': (count) =>
+  'tools declared midway': (count) =>
     responses([
       said('user'),
       ...many(count, (index) => ({ type: 'additional_tools', role: 'developer', tools: [responsesTool(index)] })),
@@ -221,7 +221,7 @@ const openaiResponses: Requests = {
         output: 'x',
       })),
     ]),
-  'calls that nobody answers': (count) =>
+  'calls without results': (count) =>
     responses([
       said('user'),
       ...many(count, (index) => ({ type: 'function_call', call_id: `c${index}`, name: 'f', arguments: '{}' })),
@@ -238,7 +238,7 @@ const openaiResponses: Requests = {
       said('assistant'),
       said('user'),
     ]),
-  'items pointed to': (count) => responses(many(count, (index) => ({ type: 'item_reference', id: `msg_${index}` }))),
+  'referenced items': (count) => responses(many(count, (index) => ({ type: 'item_reference', id: `msg_${index}` }))),
   'unknown items': (count) => responses(many(count, (index) => ({ type: `t${index}`, id: `x${index}` }))),
   metadata: (count) => responses('Hi', { metadata: named(count, 'k', String) }),
   includes: (count) => responses('Hi', { include: many(count, (index) => `a.${index}`) }),
@@ -282,7 +282,7 @@ const anthropicMessages: Requests = {
     ]),
   'system blocks': (count) => messages([hi], { system: many(count, () => ({ type: 'text', text: 'x' })) }),
   tools: (count) => messages([hi], { tools: many(count, anthropicTool) }),
-  'tools found by a search': (count) =>
+  'tools that a search found': (count) =>
     messages(
       [
         hi,
@@ -306,7 +306,7 @@ const anthropicMessages: Requests = {
       { role: 'assistant', content: many(count / 2, use) },
       { role: 'user', content: many(count / 2, (index) => used(count / 2 - 1 - index)) },
     ]),
-  'calls one after the other': (count) =>
+  'sequential calls': (count) =>
     messages([
       hi,
       ...many(count / 2, (index) => [
@@ -314,7 +314,7 @@ const anthropicMessages: Requests = {
         { role: 'user', content: [used(index)] },
       ]).flat(),
     ]),
-  'calls that nobody answers': (count) => messages([hi, { role: 'assistant', content: many(count, use) }, hi]),
+  'calls without results': (count) => messages([hi, { role: 'assistant', content: many(count, use) }, hi]),
   thoughts: (count) =>
     messages([
       hi,
@@ -355,7 +355,7 @@ const anthropicMessages: Requests = {
       },
     ]),
   'stop words': (count) => messages([hi], { stop_sequences: many(count, (index) => `s${index}`) }),
-  'edits of the context': (count) =>
+  'context edits': (count) =>
     messages([hi], { context_management: { edits: many(count, (index) => ({ type: `edit_${index}` })) } }),
   'tool servers': (count) =>
     messages([hi], {
@@ -386,7 +386,7 @@ const gemini: Requests = {
         ...many(count, (index) => ({ fileData: { fileUri: `https://a.example/${index}`, mimeType: 'image/png' } })),
       ),
     ]),
-  'declarations of one tool': (count) =>
+  'duplicate declarations of a tool': (count) =>
     contents([geminiHi], { tools: [{ functionDeclarations: many(count, declared) }] }),
   tools: (count) =>
     contents([geminiHi], { tools: many(count, (index) => ({ functionDeclarations: [declared(index)] })) }),
@@ -397,13 +397,13 @@ const gemini: Requests = {
         functionCallingConfig: { mode: 'ANY', allowedFunctionNames: many(count / 2, (index) => `f${index}`) },
       },
     }),
-  'calls of one name, without ids': (count) =>
+  'calls with one name, without ids': (count) =>
     contents([
       geminiHi,
       turn('model', ...many(count / 2, () => ({ functionCall: { name: 'f', args: { a: 1 } } }))),
       turn('user', ...many(count / 2, () => ({ functionResponse: { name: 'f', response: { a: 1 } } }))),
     ]),
-  'calls of many names, one after the other': (count) =>
+  'sequential calls with many names': (count) =>
     contents([
       geminiHi,
       ...many(count / 2, (index) => [
@@ -411,7 +411,7 @@ const gemini: Requests = {
         turn('user', { functionResponse: { name: `f${index}`, response: {} } }),
       ]).flat(),
     ]),
-  'calls with ids, answered backwards': (count) =>
+  'calls with ids, with results in reverse order': (count) =>
     contents([
       geminiHi,
       turn('model', ...many(count / 2, (index) => ({ functionCall: { id: `c${index}`, name: 'f', args: {} } }))),
@@ -422,13 +422,13 @@ const gemini: Requests = {
         })),
       ),
     ]),
-  'calls that nobody answers': (count) =>
+  'calls without results': (count) =>
     contents([
       geminiHi,
       turn('model', ...many(count, (index) => ({ functionCall: { name: `f${index}`, args: {} } }))),
       geminiHi,
     ]),
-  'answers to no call': (count) =>
+  'results without a call': (count) =>
     contents([
       geminiHi,
       turn('user', ...many(count, (index) => ({ functionResponse: { name: `f${index}`, response: {} } }))),
@@ -450,7 +450,7 @@ const gemini: Requests = {
   ),
   ...withSchemas(
     (schema) => contents([geminiHi], { tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }] }),
-    'a tool in the words of Google',
+    "a tool in Google's format",
   ),
   ...withSchemas(
     (schema) =>
@@ -460,7 +460,7 @@ const gemini: Requests = {
   ...withSchemas(
     (schema) =>
       contents([geminiHi], { generationConfig: { responseMimeType: 'application/json', responseSchema: schema } }),
-    'an answer in the words of Google',
+    "a response in Google's format",
   ),
 };
 

@@ -14,15 +14,15 @@ export const SCHEMAS: Readonly<Record<string, (count: number) => Body>> = {
     properties: named(count, 'p', () => ({ type: 'string', format: 'email' })),
     required: many(count, (index) => `p${index}`),
   }),
-  'branches beside each other': (count) => ({
+  'parallel branches': (count) => ({
     anyOf: many(count, (index) => ({ type: 'object', properties: { [`p${index}`]: { type: 'string' } } })),
   }),
-  'branches within each other': (count) =>
+  'nested branches': (count) =>
     many(Math.min(count / 20, 220), () => 0).reduce<Body>(
       (inner) => ({ anyOf: [{ type: 'string', pattern: 'a' }, inner] }),
       { type: 'object', properties: {} },
     ),
-  'references that double': (count) => ({
+  'references that double in number': (count) => ({
     type: 'object',
     properties: { first: { $ref: '#/$defs/d0' } },
     $defs: named(count / 10, 'd', (index) => ({
@@ -30,7 +30,7 @@ export const SCHEMAS: Readonly<Record<string, (count: number) => Body>> = {
       properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } },
     })),
   }),
-  'references in a circle': (count) => ({
+  'circular references': (count) => ({
     $ref: '#/$defs/d0',
     $defs: named(count / 10, 'd', (index) => ({
       allOf: [{ $ref: `#/$defs/d${(index + 1) % Math.floor(count / 10)}` }, { $ref: '#' }],

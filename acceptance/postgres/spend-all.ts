@@ -16,7 +16,7 @@ export async function spendAll(
   const spend = async (index: number) => {
     beginning(index);
     const granted = await ledger.lease(BALANCE, 3n, 1n);
-    if (granted === 0n) throw new Error('There is less than there should be.');
+    if (granted === 0n) throw new Error('The balance is lower than expected.');
     await ledger.lease(KEY, 2n, 1n, 1_000_000n);
     const charge = { requestId: `req-${index}`, costNanoUsd: 1n, fromAccountLease: 1n, fromKeyLease: 1n, atMs: index };
     const outcome = await ledger.charge(sampleCharge(charge));

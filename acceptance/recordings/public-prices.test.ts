@@ -15,9 +15,9 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
     'openai/gpt-5.6-terra',
     'xai/grok-4.5',
   ],
-  'the vendor has called off the higher price that it had announced': ['anthropic/claude-sonnet-5'],
-  'the vendor has another price at present for a while: the list has the later one': ['google/gemini-3.6-flash'],
-  'the vendor has raised the price, and we state that of busy hours': [
+  'the vendor cancelled the price increase that it had announced': ['anthropic/claude-sonnet-5'],
+  'the vendor has a temporary price; the list has the later one': ['google/gemini-3.6-flash'],
+  'the vendor raised the price, and our catalog has that of peak hours': [
     'deepseek/deepseek-v4-flash',
     'deepseek/deepseek-v4-pro',
   ],
@@ -27,7 +27,7 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
     'mistral/mistral-medium-latest',
     'mistral/mistral-small-latest',
   ],
-  'the list takes the model for another one whose name begins alike': [
+  'the list confuses the model with another one with the same prefix': [
     'anthropic/claude-fable-5-1',
     'anthropic/claude-opus-5-5',
     'anthropic/claude-sonnet-5-5',
@@ -36,11 +36,11 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
     'mistral/ministral-8b-2512',
     'mistral/mistral-medium-3-5',
   ],
-  'the list has what a long prompt cost in a beta; the model now takes none': [
+  'the list has the long-context price of a beta that has ended': [
     'anthropic/claude-sonnet-4-5',
     'anthropic/claude-sonnet-4-5-20250929',
   ],
-  'the list leaves out that a long prompt costs more': [
+  'the list omits the higher price of long prompts': [
     'openai/gpt-5.5',
     'openai/gpt-5.5-2026-04-23',
     'openai/gpt-5.5-pro',
@@ -48,14 +48,14 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
     'xai/grok-4.3',
     'xai/grok-build-0.1',
   ],
-  'the page of the model itself says what audio costs, and it is what text costs': [
+  'according to the model’s page, audio costs the same as text': [
     'openai/gpt-4o-mini-transcribe',
     'openai/gpt-4o-transcribe',
     'openai/gpt-4o-transcribe-diarize',
   ],
-  'the list states the price of images as that of all output': ['google/gemini-2.5-flash-image'],
-  'the list states a price of output, and there is none': ['mistral/mistral-embed'],
-  'the list has what others ask; the vendor itself asks nothing': [
+  'the list has the image price for all output': ['google/gemini-2.5-flash-image'],
+  'the list has an output price although output is free': ['mistral/mistral-embed'],
+  'the list has the price of other hosts; the vendor offers the model free of charge': [
     'google/gemma-4-26b-a4b-it',
     'google/gemma-4-31b-it',
   ],

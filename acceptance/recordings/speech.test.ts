@@ -65,7 +65,7 @@ function judgeOf({ file, schema }: Document): ValidateFunction {
 function targetOf(provider: string, upstreamModel: string) {
   const provided = providers.get(provider)?.wires?.find(({ wire }) => speechWires.has(wire));
   const wire = speechWires.get(provided?.wire ?? '');
-  if (provided === undefined || wire === undefined) throw new Error(`${provider} does not speak`);
+  if (provided === undefined || wire === undefined) throw new Error(`${provider} has no speech`);
   const target: WireTarget = { upstreamModel, ...(provided.speech && { speech: provided.speech }) };
   return { wire, target };
 }
@@ -160,7 +160,8 @@ describe('recorded answers', () => {
       const { wire, target } = targetOf('openai-compatible', 'theirs');
       const asked = spoken(body);
       const encoded = wire.encodeRequest(asked, target);
-      if (encoded instanceof Failure || !(encoded.body instanceof Uint8Array)) throw new Error('it was not encoded');
+      if (encoded instanceof Failure || !(encoded.body instanceof Uint8Array))
+        throw new Error('the request was not encoded');
       expect(parseJson(new TextDecoder().decode(encoded.body))).toEqual({ ...body, model: 'theirs' });
       const headers = new Headers({ 'content-type': recordedType });
       for (const cut of [0, 1, 11, 43, 44, 45, 63, 64, 65, 500, bytes.length]) {

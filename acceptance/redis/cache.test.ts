@@ -269,7 +269,10 @@ describe('bounds', () => {
     const ids = (await a.list(page)).map(({ id }) => id);
     expect(ids.length).toBeWithin(50, 82);
     for (const name of ['of globex', 'k0', 'k399']) expect(ids).toContain(cacheEntryId(name));
-    await until('the evictions are announced', () => new Set(heard.filter((text) => text.startsWith('removed'))).size >= 401 - ids.length);
+    await until(
+      'the evictions are announced',
+      () => new Set(heard.filter((text) => text.startsWith('removed'))).size >= 401 - ids.length,
+    );
     expect(log).toEqual([]);
   });
 

@@ -277,7 +277,9 @@ describe('bounds', () => {
     const [{ fields: before = [], key = '' } = {}] = await fieldsOf();
     expect(before).toHaveLength(2);
     a.set('acme', 'new', 'new');
-    await until('the oldest value is evicted', async () => (await allFields()).some((field) => !before.includes(field)));
+    await until('the oldest value is evicted', async () =>
+      (await allFields()).some((field) => !before.includes(field)),
+    );
     expect(await allFields()).toHaveLength(2);
     for (const name of ['values', 'order', 'accounts', 'sizes'])
       expect(Number(await server.run('pttl', key.replace('values', name)))).toBeWithin(1, HOUR_MS + 1);

@@ -139,7 +139,10 @@ describe('gateways that share a Redis', () => {
     const [a, b] = [await open(server.url), await open(server.url)];
     const window = { scope: '{tokens}:tokens', limit: 1_000, windowMs: 60_000, amount: 0 };
     a.add(window, 1_000);
-    await until('the other gateway sees the tokens', async () => !(await taken(b, { windows: [window], places: null })).isAdmitted);
+    await until(
+      'the other gateway sees the tokens',
+      async () => !(await taken(b, { windows: [window], places: null })).isAdmitted,
+    );
   });
 
   test('leave nothing behind in Redis after a window', async () => {
@@ -185,7 +188,9 @@ describe('a Redis that loses its data', () => {
     expect(await admittedOf(asked, quota, 1)).toBe(1);
     await server.run('flushall');
     const key = `switchyard:limits:${quota.windows[0]?.scope}`;
-    await until('both gateways have reported their admissions', async () => (await server.run('lindex', key, '-1')).endsWith(' 51'));
+    await until('both gateways have reported their admissions', async () =>
+      (await server.run('lindex', key, '-1')).endsWith(' 51'),
+    );
     expect(await admittedOf(asked, quota, 70)).toBe(LIMIT - 51);
     passCaution();
     expect(await admittedOfAll(nodes, quota, 70)).toBe(0);

@@ -41,7 +41,9 @@ async function untilAllKnow(redis: RedisServer): Promise<void> {
     return lines.filter((_, index) => index % 2 === 1).map(Number);
   };
   const latest = Math.max(...(await scores()));
-  await until('all gateways have announced themselves again', async () => (await scores()).every((score) => score > latest));
+  await until('all gateways have announced themselves again', async () =>
+    (await scores()).every((score) => score > latest),
+  );
 }
 
 describe('three gateways on one Redis', () => {

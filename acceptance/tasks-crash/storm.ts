@@ -97,6 +97,6 @@ export async function untilAllAreFinal({ bed }: Pick<Storm, 'bed'>, withinMs: nu
     return rows.length === 0;
   };
   await until('all tasks are final', isDone, withinMs).catch(() => {
-    throw new Error(`not within ${withinMs} ms: all tasks are final, but ${left}`);
+    throw new Error(`tasks that are not final after ${withinMs} ms: ${left}`);
   });
 }

@@ -44,7 +44,7 @@ async function spendAll(bed: CacheBed, key: string): Promise<number> {
     expect([status, error.code]).toEqual([402, 'insufficient_balance']);
     return paid;
   }
-  throw new Error('there is always more');
+  throw new Error('the stream has not ended');
 }
 
 async function verifies(bed: CacheBed): Promise<void> {

@@ -132,7 +132,7 @@ function validatorOf({ document, schema }: Rule, variant: Variant): ValidateFunc
     waiting.push(...plain.references);
   }
   const validate = ajv.getSchema(schemaId(document, variant, schema));
-  if (validate === undefined) throw new Error(`the document ${document} gives no validator for ${schema}`);
+  if (validate === undefined) throw new Error(`the document ${document} has no validator for ${schema}`);
   return validate;
 }
 

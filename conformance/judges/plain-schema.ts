@@ -13,7 +13,7 @@ export function schemaId(document: DocumentName, variant: Variant, name: string)
 
 /** Returns the name of the component to which a reference of the document points. */
 export function referencedName(reference: string): string {
-  if (!reference.startsWith(SCHEMA_PREFIX)) throw new Error(`a reference that is not to a component: ${reference}`);
+  if (!reference.startsWith(SCHEMA_PREFIX)) throw new Error(`a reference outside of the components: ${reference}`);
   return decodeURIComponent(reference.slice(SCHEMA_PREFIX.length)).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 

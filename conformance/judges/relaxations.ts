@@ -26,7 +26,7 @@ const OPENAI_CHAT: readonly Relaxation[] = [
     at: 'properties/choices/items/required',
     remove: ['logprobs'],
     holdsFor: ANSWERS,
-    reason: 'reasoning models answer without logprobs (openai/chat/019)',
+    reason: 'responses of reasoning models have no logprobs (openai/chat/019)',
   },
   {
     document: 'openai',
@@ -34,7 +34,7 @@ const OPENAI_CHAT: readonly Relaxation[] = [
     at: 'required',
     remove: ['refusal'],
     holdsFor: ['relayed'],
-    reason: 'answers from before structured outputs have no refusal (openai/chat/126)',
+    reason: 'responses from before structured outputs have no refusal (openai/chat/126)',
   },
   {
     document: 'openai',
@@ -42,7 +42,7 @@ const OPENAI_CHAT: readonly Relaxation[] = [
     at: 'oneOf/1',
     remove: ['minItems'],
     holdsFor: ['request'],
-    reason: 'an empty list of stop sequences is taken (openai/chat/184)',
+    reason: 'an empty list of stop sequences is accepted (openai/chat/184)',
   },
 ];
 
@@ -53,7 +53,7 @@ const OPENAI_RESPONSES_REQUESTS: readonly Relaxation[] = [
     at: 'required',
     remove: ['strict'],
     holdsFor: ['request'],
-    reason: 'the service fills in strict when a tool comes without it (openai/responses/001)',
+    reason: 'the service adds `strict` to a tool without it (openai/responses/001)',
   },
   {
     document: 'openai',
@@ -72,7 +72,7 @@ const OPENAI_RESPONSES_REQUESTS: readonly Relaxation[] = [
       },
     ],
     holdsFor: ['request'],
-    reason: 'an earlier answer is taken as an assistant message without id and status (openai/responses/021)',
+    reason: 'an earlier response is accepted as an assistant message without id and status (openai/responses/021)',
   },
   {
     document: 'openai',
@@ -116,7 +116,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
     at: 'required',
     remove: ['logprobs'],
     holdsFor: ['relayed'],
-    reason: 'the first answers of the format had no logprobs (openai/responses/093)',
+    reason: 'the first responses of the format had no logprobs (openai/responses/093)',
   },
   {
     document: 'openai',
@@ -124,8 +124,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
     at: 'required',
     remove: ['name'],
     holdsFor: ANSWERS,
-    reason:
-      'the name comes with the item only, to this day (openai/responses/011); Open Responses does not have it here',
+    reason: 'only the item has the name, to this day (openai/responses/011); Open Responses does not have it here',
   },
   {
     document: 'openai',
@@ -133,7 +132,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
     at: 'properties/input_tokens_details/required',
     remove: ['cache_write_tokens'],
     holdsFor: ANSWERS,
-    reason: 'most answers count no tokens written to the cache (openai/responses/001); Open Responses does not have it',
+    reason: 'most responses do not count cache writes (openai/responses/001); Open Responses does not have it',
   },
   {
     document: 'openai',
@@ -141,7 +140,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
     at: 'enum',
     add: ['insufficient_quota'],
     holdsFor: ['relayed'],
-    reason: 'a response fails so too (openai/responses/189)',
+    reason: 'a response can also fail this way (openai/responses/189)',
   },
   {
     document: 'openai',
@@ -158,7 +157,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
       },
     ],
     holdsFor: ANSWERS,
-    reason: 'the error event has its members under error (openai/responses/189), as Open Responses says',
+    reason: 'the error event has its members under error (openai/responses/189), as in Open Responses',
   },
   {
     document: 'openai',
@@ -178,7 +177,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
     at: 'required',
     remove: ['action'],
     holdsFor: ['relayed'],
-    reason: 'a search that has just begun has no action yet (openai/responses/207)',
+    reason: 'a search that has just started has no action yet (openai/responses/207)',
   },
   {
     document: 'openai',
@@ -186,7 +185,7 @@ const OPENAI_RESPONSES_ANSWERS: readonly Relaxation[] = [
     at: 'required',
     remove: ['result'],
     holdsFor: ['relayed'],
-    reason: 'an image that has just been begun has no result yet (openai/responses/194)',
+    reason: 'an image that has just been started has no result yet (openai/responses/194)',
   },
 ];
 
@@ -197,7 +196,7 @@ const OPEN_RESPONSES: readonly Relaxation[] = [
     at: 'properties/schema/anyOf',
     add: [{ type: 'object' }],
     holdsFor: ANSWERS,
-    reason: 'the document allows the schema to be null only (openai/responses/012)',
+    reason: 'the document only allows null as the schema (openai/responses/012)',
   },
   {
     document: 'openresponses',
@@ -233,7 +232,7 @@ const ANTHROPIC: readonly Relaxation[] = [
     at: 'required',
     remove: ['web_fetch_requests'],
     holdsFor: ['relayed'],
-    reason: 'answers from before web fetch count searches only (anthropic/messages/147)',
+    reason: 'responses from before web fetch count searches only (anthropic/messages/147)',
   },
   {
     document: 'anthropic',
@@ -241,7 +240,7 @@ const ANTHROPIC: readonly Relaxation[] = [
     at: 'oneOf',
     add: [fallbackBlock()],
     holdsFor: ['relayed'],
-    reason: 'the document does not have the block that says which model stood in (anthropic/messages/197)',
+    reason: 'the document lacks the block that names the fallback model (anthropic/messages/197)',
   },
   {
     document: 'anthropic',
@@ -249,7 +248,7 @@ const ANTHROPIC: readonly Relaxation[] = [
     at: 'properties/content_block/oneOf',
     add: [fallbackBlock()],
     holdsFor: ['relayed'],
-    reason: 'the document does not have the block that says which model stood in (anthropic/messages/196)',
+    reason: 'the document lacks the block that names the fallback model (anthropic/messages/196)',
   },
 ];
 
@@ -268,7 +267,7 @@ const GEMINI: readonly Relaxation[] = [
     at: 'required',
     remove: ['name'],
     holdsFor: ['relayed'],
-    reason: 'a call whose arguments are streamed has its name in its first piece only (gemini/generateContent/202)',
+    reason: 'a call with streamed arguments has its name in the first piece only (gemini/generateContent/202)',
   },
 ];
 

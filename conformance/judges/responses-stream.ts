@@ -177,7 +177,7 @@ class ResponsesStream {
     const whole = shown.text ?? shown.refusal;
     const heard = [...item.texts].filter(([name]) => name.endsWith(`/${key}`)).map(([, text]) => text.pieces);
     if (typeof whole === 'string' && whole !== heard.join(''))
-      this.note(`has a text that is not its pieces put together`);
+      this.note(`has a text that differs from its joined pieces`);
   }
 
   private takeText(
@@ -201,7 +201,7 @@ class ResponsesStream {
     } else if (step === 'done') {
       if (text.done) this.note('is a second done event of its text');
       text.done = true;
-      if (data[whole] !== text.pieces) this.note(`has a ${whole} that is not its pieces put together`);
+      if (data[whole] !== text.pieces) this.note(`has a ${whole} that differs from its joined pieces`);
     }
   }
 
@@ -245,7 +245,7 @@ class ResponsesStream {
     // A response that fails midway may end without the items that had begun.
     const done = items.flatMap((item) => (item.done === undefined ? [] : [item.done]));
     if (!isDeepStrictEqual(asArray(response.output).map(withoutCipher), done.map(withoutCipher)))
-      this.note('has an output that is not the items that were done');
+      this.note('has an output that differs from the finished items');
   }
 }
 

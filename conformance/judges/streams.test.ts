@@ -56,13 +56,13 @@ describe('the problems of a broken Responses stream', () => {
 
   test('name a done text that is not its joined deltas', () => {
     expect(judgeResponsesStream(changed(6, { text: 'Ho' }))).toEqual([
-      'event 6 (response.output_text.done): has a text that is not its pieces put together',
+      'event 6 (response.output_text.done): has a text that differs from its joined pieces',
     ]);
   });
 
   test('name a final output that differs from the finished items', () => {
     expect(judgeResponsesStream(changed(9, { response: response('completed', []) }))).toEqual([
-      'event 9 (response.completed): has an output that is not the items that were done',
+      'event 9 (response.completed): has an output that differs from the finished items',
     ]);
   });
 });

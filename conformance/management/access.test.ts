@@ -59,7 +59,7 @@ function callers(rule: Rule): readonly [name: string, requester: Requester | nul
     ],
     ['operator', person({ isOperator: true }), 'admitted'],
     ['token', token({}), forTokens],
-    ['token with this scope alone', token({ scopes: scope === null ? [] : [scope] }), forTokens],
+    ['token with only this scope', token({ scopes: scope === null ? [] : [scope] }), forTokens],
     ['token without the scope', token({ scopes: scope === null ? [] : without(scope) }), 403],
     ['token of another account', token({ accountId: 'other' }), 403],
     ['operators’ token', token({ accountId: 'house', isOperator: true }), who === null ? 403 : 'admitted'],

@@ -1,6 +1,6 @@
 import type { Candidate, ClientFormat, ExpectedAnswer, Usage } from '../readers/index.ts';
 
-/** A limit of a client format, and how an answer reads in the format because of it. */
+/** A limit of a client format, and its effect on a response. */
 export interface FormatLimit {
   readonly formats: readonly ClientFormat[];
   readonly reason: string;

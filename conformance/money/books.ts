@@ -99,7 +99,7 @@ export class Books {
   async chargesByRequest(): Promise<ReadonlyMap<string, bigint>> {
     const charges = new Map<string, bigint>();
     for (const { request_id, amount_nano } of await this.charges()) {
-      if (request_id === null) throw new Error('a charge is of no request');
+      if (request_id === null) throw new Error('a charge has no request');
       if (charges.has(request_id)) throw new Error(`the request ${request_id} is charged twice`);
       charges.set(request_id, -amount_nano);
     }

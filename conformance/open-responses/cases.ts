@@ -59,7 +59,7 @@ const OUTPUT_FORMAT = {
 
 export const CASES: readonly OpenCase[] = [
   { name: 'a text', request: { input: [user('Say good morning.')] }, has: 'message' },
-  { name: 'a prompt that is a text alone', request: { input: 'Say good morning.' }, has: 'message' },
+  { name: 'a prompt as plain text', request: { input: 'Say good morning.' }, has: 'message' },
   {
     name: 'a system message',
     request: { input: [{ type: 'message', role: 'system', content: 'Speak like a poet.' }, user('Say good morning.')] },
@@ -81,15 +81,15 @@ export const CASES: readonly OpenCase[] = [
     request: { input: [user('Where is the station of Ulm?')], tools: [TOOL] },
     has: 'function_call',
   },
-  { name: 'a call that is demanded', request: CALLED, has: 'function_call' },
+  { name: 'a required call', request: CALLED, has: 'function_call' },
   {
-    name: 'the result of a call, with the call told again',
+    name: 'the result of a call, with the call repeated',
     request: CALLED,
     next: (answer) => ({ input: [...CALLED.input, ...asArray(answer.output), resultOf(answer)], tools: [TOOL] }),
     has: 'message',
   },
   {
-    name: 'the result of a call, by the id of the answer, without the tools',
+    name: 'the result of a call, by response id, without the tools',
     request: CALLED,
     next: (answer) => ({ previous_response_id: answer.id, input: [resultOf(answer)] }),
     has: 'message',
@@ -136,13 +136,13 @@ export const CASES: readonly OpenCase[] = [
     has: 'message',
   },
   {
-    name: 'a turn by the id of the one before',
+    name: 'a turn by the previous response id',
     request: { input: 'The word is heron.' },
     next: (answer) => ({ previous_response_id: answer.id, input: 'Which word?' }),
     has: 'message',
   },
   {
-    name: 'an answer that is not to be stored',
+    name: 'a response that must not be stored',
     request: { input: 'Say good morning.', store: false, metadata: { of: 'a test' } },
     has: 'message',
   },
@@ -153,7 +153,7 @@ export const CASES: readonly OpenCase[] = [
     has: 'message',
   },
   {
-    name: 'reasoning that goes on, encrypted',
+    name: 'continued encrypted reasoning',
     request: { input: 'Think.', store: false, include: ['reasoning.encrypted_content'], reasoning: { effort: 'low' } },
     next: (answer) => ({
       ...{ store: false, include: ['reasoning.encrypted_content'], reasoning: { effort: 'low' } },
@@ -163,12 +163,12 @@ export const CASES: readonly OpenCase[] = [
     has: 'message',
   },
   {
-    name: 'JSON of a schema',
+    name: 'JSON by a schema',
     request: { input: 'Name a town.', text: { format: OUTPUT_FORMAT } },
     has: 'message',
   },
   {
-    name: 'an answer that is cut short',
+    name: 'a truncated response',
     request: { input: 'Say good morning, and then good evening.', max_output_tokens: 16 },
     has: 'message',
     status: 'incomplete',

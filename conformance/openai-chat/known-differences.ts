@@ -3,5 +3,5 @@
  */
 export const knownDifferences: Readonly<Record<string, string>> = {
   'openai/chat/text-stream-no-usage.json':
-    'the upstream reports no usage although the client asks for it; the gateway tells what it has counted',
+    'the upstream reports no usage although the client requests it; the gateway returns its own count',
 };

@@ -43,13 +43,10 @@ const NOT_FOR_SDK: ReadonlyMap<string, string> = new Map([
   ['anthropic/messages/broken-stream.json', 'breaks off with an error, which the SDK throws'],
   ['gemini/generateContent/122-testgoogleaigeneratecontentwithsystemmessage.json', 'a list in the place of a stream'],
   ['gemini/generateContent/124-testgoogleaitoolcallresponse.json', 'a list in the place of a stream'],
-  [
-    'gemini/generateContent/202-google-stream-no-args-tool-call.json',
-    'the SDK does not put streamed arguments together',
-  ],
+  ['gemini/generateContent/202-google-stream-no-args-tool-call.json', 'the SDK does not join streamed arguments'],
   [
     'gemini/generateContent/203-google-stream-tool-call-array-arguments-missing-terminal-fun.json',
-    'the SDK does not put streamed arguments together',
+    'the SDK does not join streamed arguments',
   ],
   ['gemini/generateContent/206-stream-basic-text-1.json', 'the empty lines between its events are missing'],
   ['openai/responses/179-github-copilot-id-rotation-1.json', 'the SDK rejects a response whose id changes'],

@@ -118,7 +118,9 @@ describe('an upload', () => {
     );
     await until('the upload has begun', () => bed.upstream.seen.length === 1);
     socket.destroy();
-    await until('the request is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
+    await until('the request is logged', () =>
+      rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'),
+    );
     expect((await call('/v1/files')).status).toBe(200);
   });
 

@@ -27,7 +27,7 @@ async function fails(call: Promise<unknown>): Promise<{ status?: number; message
   } catch (error) {
     return error as { status?: number; message: string };
   }
-  throw new Error('it did not fail');
+  throw new Error('the call did not fail');
 }
 
 test('openai stores files and batches at the private channel', async () => {

@@ -32,7 +32,7 @@ export const STRUCTURE: readonly Equivalence[] = [
   {
     name: 'model',
     place: /^model$/,
-    why: "The public id is exchanged for the channel's: the one change that every request undergoes.",
+    why: "The public id is replaced by the channel's in every request.",
     holds: ({ request, upstream }) => {
       const model = upstreamModel(upstream.target, request.kind);
       return upstream.body.model === model || upstream.url.includes(model);
@@ -41,7 +41,7 @@ export const STRUCTURE: readonly Equivalence[] = [
   {
     name: 'stream',
     place: /^stream$/,
-    why: 'A member in some formats, the path in the others; false is the default.',
+    why: 'A member in some formats, part of the path in others; false is the default.',
     holds: ({ leaf, upstream }) =>
       leaf.value === (upstream.body.stream === true || /stream/i.test(upstream.url.split('?')[0] ?? '')),
   },
@@ -49,34 +49,34 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'usage in streams',
     formats: ['openai-chat'],
     place: /^stream_options\.include_usage$/,
-    why: 'Every upstream is asked for its usage; whether the client sees it is decided in its answer.',
+    why: 'Every upstream is asked for usage; the gateway decides whether the client sees it.',
     holds: always,
   },
   {
-    name: 'stored answers',
+    name: 'stored responses',
     formats: ['openai-responses'],
     place: /^store$/,
     why: 'The gateway stores responses itself, over any upstream.',
     holds: always,
   },
   {
-    name: 'state in answers',
+    name: 'state in responses',
     formats: ['openai-responses'],
     place: /^include\[\]$/,
     values: /^reasoning\.encrypted_content$/,
-    why: 'Whatever state an answer has is always given to the client.',
+    why: 'Clients always get the state of a response.',
     holds: always,
   },
   {
     name: 'roles',
     place: /^(?:messages\[\]|input\[\]|contents\[\]|system_?[iI]nstruction)\.role$/,
-    why: 'Each format has its own words; compared is who speaks when.',
+    why: 'Each format has its own roles; the order of the speakers is compared.',
     holds: hasSameTurns,
   },
   {
-    name: 'names beside results',
+    name: 'names of results',
     place: /^messages\[\]\.name$|^input\[\]\.name$|\.function_?[rR]esponse\.name$/,
-    why: "Elsewhere a result has its call's id alone, and the name stands in the call. A participant's name is looked for.",
+    why: "Elsewhere a result has only its call's id, and the call has the name. A participant's name must arrive.",
     holds: ({ leaf, request, upstream }) =>
       (!leaf.path.startsWith('messages') || isResult(request, leaf.path)) && upstream.hasText(String(leaf.value)),
   },
@@ -84,7 +84,7 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'kinds',
     place: /(?:^|\.)type$/,
     values: KINDS,
-    why: 'Each format names the kinds of blocks, items and tools in its own words; their content is looked for.',
+    why: 'Each format has its own names for blocks, items and tools; their content must arrive.',
     holds: always,
   },
   {
@@ -92,13 +92,13 @@ export const STRUCTURE: readonly Equivalence[] = [
     place:
       /^tool_choice(?:\.type|(?:\.allowed_tools)?\.mode)?$|^function_call$|^tool_?[cC]onfig\.function_?[cC]alling_?[cC]onfig\.mode$/,
     values: /^(?:auto|none|required|any|tool|function|custom|allowed_tools|validated|[1-4])$/i,
-    why: 'Four words in each format; automatic is the default of all, and one allowed tool that must be called is a named one.',
+    why: 'Each format has four words; automatic is the default of all, and a single allowed tool that must be called equals a named tool.',
     holds: holdsToolChoice,
   },
   {
     name: 'parallel calls',
     place: /^parallel_tool_calls$|^tool_choice\.disable_parallel_tool_use$/,
-    why: 'One format says yes, another says no; yes is the default of all, and where nothing is called neither says anything.',
+    why: 'Some formats allow them, others disable them; allowed is the default of all, and without calls the setting has no effect.',
     holds: ({ leaf, request, upstream }) => {
       if ((request.body.function_call ?? request.body.tool_choice) === 'none') return true;
       const isForbidden = leaf.value === leaf.key.startsWith('disable');
@@ -108,7 +108,7 @@ export const STRUCTURE: readonly Equivalence[] = [
   {
     name: 'thinking',
     place: THINKING,
-    why: 'Efforts, levels and budgets say the same in different units; off is also the absence of a budget.',
+    why: 'Efforts, levels and budgets are different units; a missing budget also means off.',
     holds: ({ leaf, upstream }) =>
       isOff(leaf.value) !== asksToThink(upstream) &&
       (SWITCHES.has(leaf.key) || isOff(leaf.value) || measuresThinking(upstream)),
@@ -117,42 +117,42 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'details of thoughts',
     formats: ['openai-chat'],
     place: /\.reasoning_details\[\]\.(?:format|index|id|text)$/,
-    why: "A router's own words around the state of a vendor, which gets the state as it issued it; the pieces of a text are put together.",
+    why: "A router's wrapper around the state of a vendor, which gets its state unchanged; the pieces of a text are joined.",
     holds: ({ leaf, upstream }) => leaf.key !== 'text' || JSON.stringify(upstream.body).includes(String(leaf.value)),
   },
   {
     name: 'shown thoughts',
     place: SHOWN_THOUGHTS,
     values: /^(?:true|false|auto)$/,
-    why: "A flag, a kind of summary, or Anthropic's thinking itself, which is always shown.",
+    why: "A flag, a kind of summary, or Anthropic's thinking, which is always visible.",
     holds: ({ leaf, upstream }) => (leaf.value !== (leaf.key === 'exclude')) === showsThoughts(upstream),
   },
   {
     name: 'displayed thoughts',
     formats: ['anthropic-messages'],
     place: /^thinking\.display$/,
-    why: 'The same in the words of Anthropic.',
+    why: "The same in Anthropic's format.",
     holds: ({ leaf, upstream }) => (leaf.value === 'summarized') === showsThoughts(upstream),
   },
   {
     name: 'log probabilities',
     place: /^logprobs$|\.response_?logprobs$|^include\[\]$/i,
     values: /^(?:true|message\.output_text\.logprobs)$/,
-    why: 'Responses has them among the things to include.',
+    why: 'In Responses they are a value of `include`.',
     holds: ({ upstream }) =>
       upstream.hasMember('logprobs', true) || upstream.hasMember('include', 'message.output_text.logprobs'),
   },
   {
-    name: 'answer format',
+    name: 'response format',
     place:
       /(?:^response_format|^text\.format|^output_format|^output_config\.format)\.type$|\.response_?[mM]ime_?[tT]ype$/,
-    why: 'A word, a media type, or a schema that is looked for by its content; text is the default.',
+    why: 'A word, a media type, or a schema whose content must arrive; text is the default.',
     holds: ({ leaf, upstream }) => !/json/.test(String(leaf.value)) || asksForJson(upstream),
   },
   {
-    name: 'kinds of answer',
+    name: 'modalities',
     place: /^modalities\[\]$|\.response_?[mM]odalities\[\]$/,
-    why: 'The same words, in capitals or not; text alone is the default.',
+    why: 'The same words in any case; text only is the default.',
     holds: ({ leaf, upstream }) => {
       const kind = typeof leaf.value === 'number' ? (MODALITIES[leaf.value] ?? '') : leaf.value;
       return upstream.hasMember('modalities', kind) || upstream.hasMember('responseModalities', kind);
@@ -162,7 +162,7 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'service tier',
     place: /^service_tier$/,
     values: /^(?:auto|default|standard_only|priority)$/,
-    why: "Anthropic's `auto` is OpenAI's `priority` where the account has it, `standard_only` its `default`.",
+    why: "Anthropic's `auto` equals OpenAI's `priority` if the account has it, and `standard_only` equals `default`.",
     holds: ({ leaf, upstream }) =>
       (SERVICE_TIERS[String(leaf.value)] ?? []).some((tier) =>
         JSON.stringify([upstream.body.service_tier, upstream.body.serviceTier]).includes(`"${tier}"`),
@@ -172,7 +172,7 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'web search',
     place: /^tools\[\]\.(?:type|name)$/,
     values: /^web_search/,
-    why: 'Run by the provider itself under a name of its own.',
+    why: 'The provider itself runs it, under its own name.',
     holds: ({ upstream }) =>
       /"(?:googleSearch|web_search\w*)"/.test(JSON.stringify([upstream.body.tools, upstream.body.web_search_options])),
   },
@@ -181,7 +181,7 @@ export const STRUCTURE: readonly Equivalence[] = [
     formats: ['anthropic-messages'],
     place: /\.is_error$/,
     values: /^true$/,
-    why: 'Converse has a status, Gemini a member `error`.',
+    why: 'Converse has a status, Gemini an `error` member.',
     holds: ({ upstream }) =>
       upstream.hasMember('is_error', true) ||
       upstream.hasMember('status', 'error') ||
@@ -190,14 +190,14 @@ export const STRUCTURE: readonly Equivalence[] = [
   {
     name: 'media types',
     place: /(?:mime_?[tT]ype|media_type|input_audio\.format)$/,
-    why: "A media type, a data URI's head, or the bare name of a file's format.",
+    why: 'A media type, the prefix of a data URI, or the name of a file format.',
     holds: ({ leaf, upstream }) => hasMediaType(String(leaf.value), upstream),
   },
   {
     name: 'cache marks',
     place: /cache_control\.type$/,
     values: /^ephemeral$/,
-    why: 'Converse marks the same place with a `cachePoint`, Anthropic with the same word.',
+    why: 'Converse has a `cachePoint` in the same place, Anthropic the same word.',
     holds: ({ upstream }) => /"(?:cachePoint|cache_control)"/.test(JSON.stringify(upstream.body)),
   },
 ];
@@ -206,7 +206,7 @@ export const STRUCTURE: readonly Equivalence[] = [
 export const LEFT_OUT: Equivalence = {
   name: 'tools that may not be called',
   place: /^tools\[\]\./,
-  why: 'Where a choice among tools can only be said by leaving the others out, that is reported as the choice.',
+  why: 'If tools have to be omitted to limit the choice, the loss is reported as one of the choice.',
   holds: ({ leaf, request, fields }) =>
     fields.some((field) => /^tool_?(?:choice|config)/i.test(field)) && mayNotBeCalled(request, leaf.path),
 };

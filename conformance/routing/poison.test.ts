@@ -31,8 +31,8 @@ const HARMS: Readonly<Record<string, Answering>> = {
   'answers 403': () => refusal(403, 'Forbidden'),
   'answers 401': () => refusal(401, 'Incorrect API key provided.'),
   'answers 404': () => refusal(404, 'Not Found'),
-  'answers a page of HTML': () => new Response('<html>Blocked</html>', { headers: { 'content-type': 'text/html' } }),
-  'is cut off': ({ stream }) =>
+  'answers with an HTML page': () => new Response('<html>Blocked</html>', { headers: { 'content-type': 'text/html' } }),
+  'cuts the response off': ({ stream }) =>
     new Response(stream ? 'data: {"id":"c-1","cho' : '{"id":"c-1","cho', {
       headers: { 'content-type': stream ? 'text/event-stream' : 'application/json' },
     }),

@@ -23,7 +23,7 @@ beforeAll(async () => {
       channelTo(spare, { id: 'spare', models: ['doomed', 'healthy'], breaker }),
       channelTo(spare, { id: 'brittle', models: ['brittle'], breaker: { minimum_requests: 1, cooldown_ms: 60_000 } }),
       channelTo(own, {
-        ...{ id: PRIVATE_ID, name: 'The own channel of Acme', owner: 'acme' },
+        ...{ id: PRIVATE_ID, name: "Acme's own channel", owner: 'acme' },
         // It is tried first although its priority and weight are the lowest.
         ...{ models: ['shared', 'lone', 'brittle', PRIVATE_MODEL], priority: 1_000, weight: 0.001, breaker },
       }),

@@ -31,7 +31,7 @@ export function readRawStream({ port, key, model, format, onHead }: RawStreamOpt
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const pieces: Buffer[] = [];
-    socket.setTimeout(45_000, () => socket.destroy(new Error('nothing came for 45 s')));
+    socket.setTimeout(45_000, () => socket.destroy(new Error('nothing arrived for 45 s')));
     socket.once('error', reject);
     socket.once('close', () => resolve(parsed(Buffer.concat(pieces).toString())));
     socket.once('data', onHead);

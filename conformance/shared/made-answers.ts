@@ -271,7 +271,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
         many(count, () => textAnswer([textChoice(0, 'x', { finish_reason: null })])),
         DONE,
       ),
-    'choices, a chunk of each in turn': (count) =>
+    'choices with interleaved chunks': (count) =>
       events(
         many(count * 2, (index) => textAnswer([textChoice(index % (count / 2), 'x')])),
         DONE,
@@ -288,12 +288,12 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
         many(count, () => chatDelta({ content: 'x' })),
         DONE,
       ),
-    'choices, a chunk of each in turn': (count) =>
+    'choices with interleaved chunks': (count) =>
       events(
         many(count * 2, (index) => chatDelta({ content: 'x' }, index % (count / 2))),
         DONE,
       ),
-    'calls, a chunk of each in turn': (count) =>
+    'calls with interleaved chunks': (count) =>
       events(
         [
           ...chatCalls(count / 2).map((call) => chatDelta({ tool_calls: [call] })),
@@ -333,7 +333,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
       `${': x\n'.repeat(count * 20)}: x\r\n\r\n${events([chatDelta({ content: 'x' })], DONE)}`,
   },
   'openai-responses': {
-    'calls, a piece of each in turn': (count) =>
+    'calls with interleaved pieces': (count) =>
       events([
         responsesStart,
         ...many(count / 2, (index) => ({
@@ -353,7 +353,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
       ]),
   },
   'anthropic-messages': {
-    'blocks one after the other': (count) =>
+    'sequential blocks': (count) =>
       events([
         anthropicStart,
         ...many(count / 2, (index) => [
@@ -363,7 +363,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
         ]).flat(),
         ...anthropicEnd,
       ]),
-    'calls, a piece of each in turn': (count) =>
+    'calls with interleaved pieces': (count) =>
       events([
         anthropicStart,
         ...many(count / 2, (index) => block(index, { type: 'tool_use', id: `t${index}`, name: 'f', input: {} })),
@@ -374,7 +374,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
   },
   gemini: {
     chunks: (count) => events(many(count, () => geminiAnswer([candidate([{ text: 'x' }])]))),
-    'candidates, a chunk of each in turn': (count) =>
+    'candidates with interleaved chunks': (count) =>
       events(many(count, (index) => geminiAnswer([candidate([{ text: 'x' }], {}, index % (count / 4))]))),
     'citations that grow': (count) =>
       events(
@@ -400,7 +400,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
       ),
   },
   'bedrock-converse': {
-    'calls, a piece of each in turn': (count) =>
+    'calls with interleaved pieces': (count) =>
       converse('messageStart', { role: 'assistant' }) +
       many(count / 2, (index) =>
         converse('contentBlockStart', {
@@ -414,7 +414,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
       converse('messageStop', { stopReason: 'end_turn' }),
   },
   'cohere-chat': {
-    'calls, a piece of each in turn': (count) =>
+    'calls with interleaved pieces': (count) =>
       events([
         { type: 'message-start', id: 'x', delta: { message: { role: 'assistant' } } },
         ...many(count / 2, (index) => ({

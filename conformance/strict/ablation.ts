@@ -32,7 +32,7 @@ const media = {
       const { base64, mediaType } = fileBehind(url);
       return Promise.resolve({ bytes: new Uint8Array(Buffer.from(base64, 'base64')), mediaType });
     },
-    open: () => Promise.reject(new Error('No file is passed on here.')),
+    open: () => Promise.reject(new Error('Files are not forwarded here.')),
     release: () => undefined,
   }),
 };

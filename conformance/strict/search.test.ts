@@ -125,7 +125,7 @@ describe.each(cases([...rerankUpstreams]))('%s', (model) => {
 });
 
 test.each([
-  ['scores in `score` alone', (scored: readonly object[]) => ({ results: scored })],
+  ['scores in `score` only', (scored: readonly object[]) => ({ results: scored })],
   ['a bare list with `score`', (scored: readonly object[]) => scored],
 ])('%s are ranked', async (_, answer) => {
   const scored = [0.25, 0.75].map((score, index) => ({ index, score }));

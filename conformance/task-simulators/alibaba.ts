@@ -53,7 +53,7 @@ export const alibaba: TaskSimulator = {
       items: [{ content_type: 'video/mp4', duration: 10 }],
     },
     {
-      name: 'first and last image at an address of their own',
+      name: 'first and last image by URL',
       endpoint: 'videos',
       upstreamModel: 'wan2.2-kf2v-flash',
       body: { prompt: 'it runs', image_url: PIXEL_URI, end_image_url: PIXEL_URI },

@@ -27,7 +27,7 @@ export const blackForestLabs: TaskSimulator = {
   basePath: '/v1',
   cases: [
     {
-      name: 'an image of a text',
+      name: 'an image from a text',
       endpoint: 'images',
       upstreamModel: 'flux-pro-1.1',
       body: { prompt: 'a fox in the snow', size: '1024x768', seed: 7, output_format: 'png' },

@@ -30,7 +30,7 @@ export const google: TaskSimulator = {
       items: [{ content_type: 'video/mp4' }, { content_type: 'video/mp4' }],
     },
     {
-      name: 'images of what appears',
+      name: 'reference images',
       endpoint: 'videos',
       upstreamModel: MODEL,
       body: { prompt: 'it runs', reference_image_urls: [PIXEL_URI], negative_prompt: 'fog', size: '1280x720' },

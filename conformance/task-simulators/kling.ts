@@ -58,7 +58,7 @@ export const kling: TaskSimulator = {
       items: [{ content_type: 'video/mp4', duration: 5 }],
     },
     {
-      name: 'pictures of what appears',
+      name: 'reference images',
       endpoint: 'videos',
       upstreamModel: 'kling-v1-6',
       body: { prompt: 'they meet', reference_image_urls: [PIXEL_URI, PIXEL_URI], aspect_ratio: '1:1' },

@@ -34,7 +34,7 @@ export const openai: TaskSimulator = {
       items: [{ content_type: 'video/mp4', duration: 8 }],
     },
     {
-      name: 'an image to begin with',
+      name: 'a first image',
       endpoint: 'videos',
       upstreamModel: 'sora-2-pro',
       body: { prompt: 'it runs', image_url: PIXEL_URI, aspect_ratio: '16:9', resolution: '1080p' },

@@ -54,7 +54,7 @@ export const runway: TaskSimulator = {
       items: [{ content_type: 'video/mp4' }],
     },
     {
-      name: 'a video to change',
+      name: 'a video to edit',
       endpoint: 'videos',
       upstreamModel: 'aleph2',
       body: { prompt: 'at night', video_url: 'https://example.com/v.mp4' },

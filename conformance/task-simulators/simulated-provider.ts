@@ -84,7 +84,7 @@ export class SimulatedProvider implements SimulatedJobs {
   }
 
   begin(id: string, request: unknown): void {
-    if (this.jobs.has(id)) throw new Error(`the job ${id} was begun twice`);
+    if (this.jobs.has(id)) throw new Error(`the job ${id} was started twice`);
     this.begun.push(id);
     this.jobs.set(id, { request, states: this.states, asked: 0 });
   }

@@ -43,14 +43,14 @@ export const suno: TaskSimulator = {
       items: [1, 2].map(() => ({ content_type: 'audio/mpeg', title: 'Window', lyrics: LYRICS })),
     },
     {
-      name: 'a clip that goes on',
+      name: 'a continued clip',
       endpoint: 'music',
       upstreamModel: 'suno_music',
       body: { prompt: LYRICS, title: 'Window', continue_clip_id: 'job-1~clip-1', continue_at: 80 },
       items: [1, 2].map(() => ({ content_type: 'audio/mpeg', title: 'Window' })),
     },
     {
-      name: 'lyrics alone',
+      name: 'lyrics only',
       endpoint: 'music',
       upstreamModel: 'suno_lyrics',
       body: { prompt: 'a calm song about the sea', action: 'LYRICS' },

@@ -55,7 +55,7 @@ export const tripo: TaskSimulator = {
       items: [{ format: 'glb', content_type: 'model/gltf-binary' }],
     },
     {
-      name: 'a text for a shape alone',
+      name: 'a text for an untextured shape',
       endpoint: '3d',
       upstreamModel: 'tripo-P1-20260311',
       body: { prompt: 'a small wooden boat', texture: false },

@@ -23,7 +23,7 @@ export const vertex: TaskSimulator = {
       items: [{ content_type: 'video/mp4' }],
     },
     {
-      name: 'an image to begin with, twice',
+      name: 'a first image, two videos',
       endpoint: 'videos',
       upstreamModel: MODEL,
       body: { prompt: 'it runs', image_url: PIXEL_URI, n: 2 },

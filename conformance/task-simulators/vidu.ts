@@ -69,7 +69,7 @@ export const vidu: TaskSimulator = {
       items: [{ content_type: 'video/mp4' }],
     },
     {
-      name: 'an image to begin with',
+      name: 'a first image',
       endpoint: 'videos',
       upstreamModel: 'viduq2-pro',
       body: { prompt: 'it runs', image_url: PIXEL_URI, audio: true },
@@ -83,7 +83,7 @@ export const vidu: TaskSimulator = {
       items: [{ content_type: 'video/mp4' }],
     },
     {
-      name: 'pictures of what appears',
+      name: 'reference images',
       endpoint: 'videos',
       upstreamModel: 'viduq2',
       body: { prompt: 'they meet', reference_image_urls: [PIXEL_URI, PIXEL_URI, PIXEL_URI] },

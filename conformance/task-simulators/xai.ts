@@ -49,14 +49,14 @@ export const xai: TaskSimulator = {
       items: [{ content_type: 'video/mp4', duration: 6 }],
     },
     {
-      name: 'an image to begin with',
+      name: 'a first image',
       endpoint: 'videos',
       upstreamModel: 'grok-imagine-video-1.5',
       body: { image_url: PIXEL_URI, prompt: 'it runs' },
       items: [{ content_type: 'video/mp4', duration: 8 }],
     },
     {
-      name: 'a video to change',
+      name: 'a video to edit',
       endpoint: 'videos',
       upstreamModel: 'grok-imagine-video',
       body: { prompt: 'at night', video_url: 'https://example.com/v.mp4' },

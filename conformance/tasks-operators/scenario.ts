@@ -97,7 +97,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     const { status, json: task } = await answerOf(answer);
     expect(status).toBe(200);
     const job = videos.jobs.at(-1);
-    if (job === undefined) throw new Error('the provider was not asked for a job');
+    if (job === undefined) throw new Error('the provider got no submission');
     return { id: String(task.id), job };
   }
 

@@ -28,7 +28,6 @@ export async function killedWhen(
     if (isEnough(said)) child.kill('SIGKILL');
   }
   await child.exited;
-  if (child.signalCode !== 'SIGKILL')
-    throw new Error(`${program} has ended by itself: ${said.at(-1) ?? 'without a word'}`);
+  if (child.signalCode !== 'SIGKILL') throw new Error(`${program} ended by itself: ${said.at(-1) ?? 'no output'}`);
   return said;
 }

@@ -13,6 +13,6 @@ export function nanoUsd(amounts: readonly (string | undefined)[]): bigint {
 function unitsOf(amount: string): bigint {
   const [, whole = '', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[Ee]-(\d+))?$/.exec(amount) ?? [];
   const zeros = DECIMALS - fraction.length - Number(exponent);
-  if (whole === '' || zeros < 0) throw new Error(`this is no amount: ${amount}`);
+  if (whole === '' || zeros < 0) throw new Error(`not an amount: ${amount}`);
   return BigInt(whole + fraction) * 10n ** BigInt(zeros);
 }

@@ -56,7 +56,7 @@ export interface OtherBill {
   readonly prices?: Prices;
 }
 
-const HOST = "OpenRouter's host of that day had other prices for the model than the file.";
+const HOST = "OpenRouter's host of that day had other prices for the model than the price file.";
 
 export const OTHER_BILLS: readonly OtherBill[] = [
   {
@@ -91,10 +91,10 @@ export const OTHER_BILLS: readonly OtherBill[] = [
   },
   {
     file: 'xai/responses/051-xai-image-generation-tool-1.json',
-    why: 'The recorder has put 123456 ticks for the bill.',
+    why: 'The recorder replaced the bill with 123456 ticks.',
   },
   {
     file: 'xai/responses/052-xai-image-generation-tool-1.json',
-    why: 'The recorder has put 123456 ticks for the bill.',
+    why: 'The recorder replaced the bill with 123456 ticks.',
   },
 ];

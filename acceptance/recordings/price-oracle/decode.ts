@@ -53,6 +53,6 @@ export function decodeUsage({ body }: OracleEntry, formatName: string, providerI
   const { file: _, ...members } = body;
   const bytes = new TextEncoder().encode(JSON.stringify({ ...ANSWERS[formatName], ...members }));
   const answer = format.decodeAnswer(bytes, { provider: providerId, channel: 'c', quirks });
-  if (answer instanceof Failure) throw new Error(`${body.file} is no answer in ${formatName}: ${answer.message}`);
+  if (answer instanceof Failure) throw new Error(`${body.file} is not a response in ${formatName}: ${answer.message}`);
   return answer.usage;
 }

@@ -16,8 +16,8 @@ export interface Difference {
 
 const GOOGLE = 'models/cassettes/test_google/test_google_';
 const IMAGES =
-  'The oracle knew a price for tokens of images apart from that of text; the file of prices has one for both, that of images. ' +
-  'Where the configuration says both prices the product comes to the same amount.';
+  'The oracle has separate prices for image and text tokens; the price file has only that of images. ' +
+  'With both prices configured, the product arrives at the same amount.';
 
 const ADVISOR = 'models/cassettes/test_anthropic/test_anthropic_advisor_tool_';
 const ADVISORS: readonly (readonly [name: string, provider: string, api: string, ours: bigint, oracle: bigint])[] = [
@@ -36,8 +36,8 @@ export const DIFFERENCES: readonly Difference[] = [
     ...{ file: `${ADVISOR}${name}.yaml`, provider, api, ours, oracle },
     right: 'ours' as const,
     why:
-      'What an advisor was asked stands in `iterations` alone, and Anthropic bills it; the oracle reads the totals. The product charges ' +
-      "it at the price of the request's own model, the only one that it knows to be meant.",
+      'Anthropic reports an advisor in `iterations` only, and bills it; the oracle reads the totals. The product charges ' +
+      "it at the price of the request's own model, the only one that is known.",
   })),
   {
     file: `${GOOGLE}image_generation_with_web_search.yaml`,
@@ -77,9 +77,9 @@ export const DIFFERENCES: readonly Difference[] = [
     oracle: 20_250_000n,
     right: 'ours',
     why:
-      'The answer says that 4012 of the 4020 tokens of its prompt were written to the cache, which this model has a price for. ' +
-      "The oracle's reading of Azure's answers does not look at `cache_write_tokens`; that of OpenAI's does, and prices the same " +
-      'answer as the product does.',
+      'According to the response, 4012 of the 4020 prompt tokens were written to the cache, for which this model has a price. ' +
+      "The oracle ignores `cache_write_tokens` in Azure's responses but not in OpenAI's, where it prices the same " +
+      'response as the product does.',
   },
   {
     file: 'models/cassettes/test_multimodal_tool_returns/test_multimodal_tool_return_matrix[direct-url_force_download-video-google_2_5].yaml',
@@ -89,8 +89,8 @@ export const DIFFERENCES: readonly Difference[] = [
     oracle: 622_020n,
     right: 'oracle',
     why:
-      'Of the cached tokens 284 are of audio, which Google charges at $0.10 for a million where others are at $0.03. The product has ' +
-      'one price for all that comes from a cache.',
+      '284 of the cached tokens are audio, for which Google charges $0.10 per million instead of $0.03. The product has ' +
+      'one price for all cached tokens.',
   },
   {
     file: 'models/cassettes/test_openai/test_openai_model_cerebras_provider_qwen_3_coder.yaml',
@@ -99,6 +99,6 @@ export const DIFFERENCES: readonly Difference[] = [
     ours: null,
     oracle: 0n,
     right: 'ours',
-    why: 'The file names the model without any price. A price that is not known is not a price of nothing.',
+    why: 'The file lists the model without a price. An unknown price is not a price of zero.',
   },
 ];

@@ -57,6 +57,6 @@ function periodOf(prices: OraclePrices, startDate: string | undefined, more: Pri
 /** Returns the digits as in the file: the shortest text of a number is the text it was parsed from. */
 function decimal(price: number): string {
   const text = String(price);
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`the file has a price that is no plain decimal: ${text}`);
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`the file has a price that is not a plain decimal: ${text}`);
   return text;
 }

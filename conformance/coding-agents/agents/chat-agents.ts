@@ -66,7 +66,7 @@ export const CHAT_AGENTS: Agent = {
     'Cline with cache marks': (place) => ask(place, clineRequest(place.model, 'Go on.', place.seesImages)),
     'Cursor with a tool by name': (place) => ask(place, cursorRequest(place.model, 'Go on.')),
     'aider with functions': (place) => ask(place, legacyRequest(place.model, 'Go on.')),
-    'a structured answer': async (place) => {
+    'structured output': async (place) => {
       const body = structuredRequest(place.model, 'Plan.');
       const { choices } = await sdkOf(place).chat.completions.create(body as never);
       if (!choices[0]?.message.content) throw new Error('no content');

@@ -82,9 +82,9 @@ export const CLAUDE_CODE: Agent = {
   steps: [{ tool: 'Edit', input: EDIT }, { tool: LONG_TOOL, input: SEARCH }, { text: LAST_WORDS }],
   work,
   sides: {
-    'with a budget for thinking': (place) => ask(place, budgetRequest(place.model, 'Go on.')),
+    'with a thinking budget': (place) => ask(place, budgetRequest(place.model, 'Go on.')),
     'with tools that are loaded later': (place) => ask(place, toolSearchRequest(place.model, 'Go on.')),
-    'asking whether there is quota': (place) => sdkOf(place).beta.messages.create(probeRequest(place.model) as never),
+    'checking its quota': (place) => sdkOf(place).beta.messages.create(probeRequest(place.model) as never),
     'asking the small model for a title': (place) => ask(place, titleRequest(place.model)),
     'searching the web': (place) => ask(place, searchRequest(place.model)),
     'counting tokens': async (place) => {

@@ -21,7 +21,7 @@ async function ask(place: Workplace, contents: Content[], config: object): Promi
     parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []));
     isFinished ||= chunk.candidates?.[0]?.finishReason === 'STOP';
   }
-  if (!isFinished) throw new Error('the stream has no finishReason, which Gemini CLI takes for a broken one');
+  if (!isFinished) throw new Error('the stream has no finishReason, so Gemini CLI would treat it as broken');
   return parts;
 }
 
@@ -80,7 +80,7 @@ export const GEMINI_CLI: Agent = {
   steps: [{ tool: 'read_file', input: READ }, { tool: DOTTED_TOOL, input: SEARCH }, { text: LAST_WORDS }],
   work,
   sides: {
-    'with a budget for thinking': (place) => ask(place, [{ role: 'user', parts: [{ text: 'Go on.' }] }], BUDGET_CONFIG),
+    'with a thinking budget': (place) => ask(place, [{ role: 'user', parts: [{ text: 'Go on.' }] }], BUDGET_CONFIG),
     'asking for JSON about the conversation': (place) => whole(place, JSON_CONFIG),
     'without thinking': (place) => whole(place, QUICK_CONFIG),
     'counting tokens': async (place) => {

@@ -1,7 +1,7 @@
 import { type Bodies, PDF, PNG, SCHEMA, user } from './samples.ts';
 
 export const MESSAGES: Bodies = {
-  'a picture that calls itself a document': {
+  'an image with a document type': {
     max_tokens: 100,
     messages: [
       user([
@@ -32,12 +32,12 @@ export const MESSAGES: Bodies = {
     ],
     tools: [{ name: 'read-tide', description: 'Reads a gauge.', input_schema: SCHEMA }],
   },
-  'tools that the provider runs': {
+  'hosted tools': {
     max_tokens: 100,
     messages: [user('Compute it.')],
     tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
   },
-  'thoughts that are shown, and a cache of the usual time': {
+  'visible thoughts, and the default cache lifetime': {
     max_tokens: 4000,
     system: [{ type: 'text', text: 'Be as brief as you can.', cache_control: { type: 'ephemeral', ttl: '5m' } }],
     messages: [user('Say a number between three and nine.')],
@@ -50,7 +50,7 @@ export const MESSAGES: Bodies = {
     container: 'container-7711',
     context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
   },
-  'every knob': {
+  'every parameter': {
     max_tokens: 333,
     system: [{ type: 'text', text: 'Be as brief as you can.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
     messages: [user('Say a number between three and nine.')],
@@ -103,7 +103,7 @@ export const MESSAGES: Bodies = {
     ],
     tool_choice: { type: 'auto', disable_parallel_tool_use: true },
   },
-  'pictures and documents': {
+  'images and documents': {
     max_tokens: 100,
     messages: [
       user([
@@ -140,7 +140,7 @@ export const MESSAGES: Bodies = {
       ]),
     ],
   },
-  'an answer by a schema': {
+  'a response with a schema': {
     max_tokens: 100,
     messages: [user('Give me a forecast.')],
     output_config: { format: { type: 'json_schema', schema: SCHEMA }, effort: 'low' },
@@ -158,7 +158,7 @@ export const MESSAGES: Bodies = {
       },
     ],
   },
-  'the beginning of an answer': {
+  'a prefilled response': {
     max_tokens: 100,
     messages: [user('Name three rivers.'), { role: 'assistant', content: 'Rhine, Danube and' }],
   },

@@ -55,8 +55,11 @@ const EFFORTS: Bodies = Object.fromEntries(
 
 const THOUGHTS: Bodies = {
   'thoughts as reasoning': history({ reasoning: 'Three fours make a dozen.' }),
-  'thoughts in both names': history({ reasoning: 'Three fours.', reasoning_content: 'Four threes, and not the same.' }),
-  'thoughts as something else': history({
+  'thoughts under both names': history({
+    reasoning: 'Three fours.',
+    reasoning_content: 'Four threes, and not the same.',
+  }),
+  'thoughts of other types': history({
     reasoning: { text: 'a-thought-in-an-object' },
     reasoning_content: ['in-a-list'],
   }),
@@ -111,7 +114,7 @@ const THOUGHTS: Bodies = {
       { type: 'reasoning.encrypted', data: 'ZW5jcnlwdGVkLWJ5LXhhaQ==', format: 'xai-responses-v1', index: 0 },
     ],
   }),
-  'thoughts in details of no known kind': history({
+  'thoughts in unknown details': history({
     reasoning_details: [{ type: 'reasoning.server_tool_call', name: 'a-tool-of-the-router', id: 'st_1' }, 'no-object'],
   }),
   'thoughts in blocks of LiteLLM': history({
@@ -170,17 +173,17 @@ const TOOLS: Bodies = {
     tool_choice: { function: { name: 'weather' } },
     parallel_tool_calls: null,
   },
-  'tools as the Responses API has them': {
+  'tools in the form of the Responses API': {
     messages: [ASKED],
     tools: [{ type: 'function', ...WEATHER, strict: true }],
     tool_choice: { type: 'function', name: 'weather' },
   },
-  'tools as Anthropic has them': {
+  "tools in Anthropic's form": {
     messages: [ASKED],
     tools: [{ type: 'function', function: { name: 'weather', description: 'Looks it up.', input_schema: SCHEMA } }],
     tool_choice: { type: 'tool', name: 'weather', x_invented: 'beside-the-name' },
   },
-  'a call under both names, and the shell of one': {
+  'a call under both names, and an empty one': {
     messages: [
       ASKED,
       {
@@ -266,15 +269,15 @@ const BLOCKS: Bodies = Object.fromEntries(
 );
 
 const MESSAGES: Bodies = {
-  'a prefix to go on from': {
+  'a prefilled response': {
     messages: [ASKED, { role: 'assistant', content: 'It is a', prefix: true, partial: true }],
     safe_prompt: true,
   },
-  'an answer that was spoken': history({
+  'an audio response': history({
     content: null,
     audio: { id: 'audio_1', data: WAV, expires_at: 1_760_000_000, transcript: 'It is a dozen, I said.' },
   }),
-  'an answer with odd members': history({ name: 7, x_invented: 'beside-the-content', annotations: [], refusal: null }),
+  'a response with odd members': history({ name: 7, x_invented: 'beside-the-content', annotations: [], refusal: null }),
   'members of odd types': {
     messages: [ASKED],
     verbosity: 7,

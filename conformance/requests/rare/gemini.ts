@@ -1,7 +1,7 @@
 import { type Bodies, PDF, PNG, SCHEMA, WAV } from './samples.ts';
 
 export const GEMINI: Bodies = {
-  'sound and film': {
+  'audio and video': {
     contents: [
       {
         role: 'user',
@@ -13,7 +13,7 @@ export const GEMINI: Bodies = {
       },
     ],
   },
-  'code that the provider has run': {
+  'executed code': {
     contents: [
       { role: 'user', parts: [{ text: 'Compute it.' }] },
       {
@@ -27,7 +27,7 @@ export const GEMINI: Bodies = {
     ],
     tools: [{ codeExecution: {} }],
   },
-  'words for nothing said': {
+  'unspecified enum values': {
     contents: [{ role: 'user', parts: [{ text: 'Say nothing new to me.' }] }],
     generationConfig: {
       responseModalities: ['TEXT'],
@@ -36,7 +36,7 @@ export const GEMINI: Bodies = {
     },
     toolConfig: { functionCallingConfig: { mode: 'MODE_UNSPECIFIED' } },
   },
-  'every knob': {
+  'every parameter': {
     system_instruction: { parts: [{ text: 'Be as brief as you can.' }] },
     contents: [{ parts: [{ text: 'Say a number between three and nine.' }] }],
     generation_config: {
@@ -95,7 +95,7 @@ export const GEMINI: Bodies = {
     toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['weather', 'clock'] } },
     generationConfig: { thinkingConfig: { thinkingBudget: 2048, includeThoughts: true } },
   },
-  'pictures and documents': {
+  'images and documents': {
     contents: [
       {
         role: 'user',
@@ -108,11 +108,11 @@ export const GEMINI: Bodies = {
       },
     ],
   },
-  'an answer by a schema': {
+  'a response with a schema': {
     contents: [{ role: 'user', parts: [{ text: 'Give me a forecast.' }] }],
     generationConfig: { responseMimeType: 'application/json', responseJsonSchema: SCHEMA },
   },
-  'a choice of words': {
+  'enum output': {
     contents: [{ role: 'user', parts: [{ text: 'Is it warm or cold?' }] }],
     generationConfig: { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['warm', 'cold'] } },
   },

@@ -1,7 +1,7 @@
 import { type Bodies, PDF, PNG, SCHEMA, user, WAV } from './samples.ts';
 
 export const CHAT: Bodies = {
-  'a picture that calls itself a document, and the other way round': {
+  'an image with a document type, and the reverse': {
     messages: [
       user([
         { type: 'text', text: 'Compare the two scans.' },
@@ -10,14 +10,14 @@ export const CHAT: Bodies = {
       ]),
     ],
   },
-  'knobs as they are anyway': {
+  'parameters at their defaults': {
     messages: [user('How deep is the harbour?')],
     ...{ frequency_penalty: 0, presence_penalty: 0, logit_bias: {}, n: 1, top_k: 0, stop: [], metadata: {} },
     ...{ verbosity: 'medium', service_tier: 'default', modalities: ['text'], parallel_tool_calls: true },
     tools: [{ type: 'function', function: { name: 'sound', parameters: SCHEMA } }],
     tool_choice: 'auto',
   },
-  'what holds anyway': {
+  'default values': {
     messages: [user('Say nothing new to me.')],
     modalities: ['text'],
     logprobs: true,
@@ -25,7 +25,7 @@ export const CHAT: Bodies = {
     stream_options: { include_obfuscation: false },
     web_search_options: { user_location: { type: 'approximate', approximate: {} } },
   },
-  'every knob': {
+  'every parameter': {
     messages: [user('Say a number between three and nine.')],
     temperature: 0.3,
     top_p: 0.85,
@@ -44,7 +44,7 @@ export const CHAT: Bodies = {
     store: true,
     x_invented: { deep: [{ leaf: 'invented-leaf-text' }] },
   },
-  'participants and instructions midway': {
+  'named participants and instructions midway': {
     messages: [
       { role: 'developer', content: 'Answer as a pirate would.', name: 'captain' },
       user('Who is there, please?', { name: 'alice_smith' }),
@@ -53,7 +53,7 @@ export const CHAT: Bodies = {
       user([{ type: 'text', text: 'And who is there now?', x_invented: 'beside-the-text' }], { name: 'bob_jones' }),
     ],
   },
-  'pictures and documents': {
+  'images and documents': {
     messages: [
       user([
         { type: 'text', text: 'What do these show?' },
@@ -105,7 +105,7 @@ export const CHAT: Bodies = {
       allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'clock' } }] },
     },
   },
-  'an answer by a schema': {
+  'a response with a schema': {
     messages: [user('Give me a forecast.')],
     response_format: {
       type: 'json_schema',
@@ -132,7 +132,7 @@ export const CHAT: Bodies = {
       user_location: { type: 'approximate', approximate: { city: 'Bergen', country: 'NO' } },
     },
   },
-  'sound and film': {
+  'audio and video': {
     messages: [
       user([
         { type: 'text', text: 'What is to be heard and seen?' },
@@ -143,7 +143,7 @@ export const CHAT: Bodies = {
   'a film': { messages: [user([{ type: 'video_url', video_url: { url: 'https://media.test/film.mp4' } }])] },
   'a stored file': { messages: [user([{ type: 'file', file: { file_id: 'file-8812' } }])] },
   'several candidates': { messages: [user('Name a river.')], n: 3 },
-  'free text for a tool': {
+  'a tool with free-form input': {
     messages: [
       user('Run it.'),
       {

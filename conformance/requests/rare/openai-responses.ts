@@ -1,7 +1,7 @@
 import { type Bodies, PDF, PNG, SCHEMA } from './samples.ts';
 
 export const RESPONSES: Bodies = {
-  'a picture that calls itself a document, and the other way round': {
+  'an image with a document type, and the reverse': {
     input: [
       {
         role: 'user',
@@ -13,12 +13,12 @@ export const RESPONSES: Bodies = {
       },
     ],
   },
-  'tools that the provider runs': {
+  'hosted tools': {
     input: 'Look it up.',
     tools: [{ type: 'file_search', vector_store_ids: ['vs_7711'], max_num_results: 3 }],
   },
   'a stored prompt': { prompt: { id: 'pmpt_7711', variables: { city: 'Oslo' } } },
-  'free text for a tool': {
+  'a tool with free-form input': {
     input: [
       { role: 'user', content: 'Run it.' },
       { type: 'custom_tool_call', call_id: 'call_1', name: 'run', input: 'print(42)' },
@@ -26,7 +26,7 @@ export const RESPONSES: Bodies = {
     ],
     tools: [{ type: 'custom', name: 'run', description: 'Runs a program.', format: { type: 'text' } }],
   },
-  'what holds anyway': {
+  'default values': {
     input: 'Say nothing new to me.',
     truncation: 'disabled',
     service_tier: 'auto',
@@ -34,7 +34,7 @@ export const RESPONSES: Bodies = {
     stream_options: { include_obfuscation: false },
     reasoning: { effort: 'low', generate_summary: 'auto' },
   },
-  'every knob': {
+  'every parameter': {
     input: 'Say a number between three and nine.',
     instructions: 'Be as brief as you can.',
     temperature: 0.3,
@@ -95,7 +95,7 @@ export const RESPONSES: Bodies = {
     tool_choice: { type: 'function', name: 'weather' },
     parallel_tool_calls: false,
   },
-  'pictures and documents': {
+  'images and documents': {
     input: [
       {
         role: 'user',
@@ -108,7 +108,7 @@ export const RESPONSES: Bodies = {
       },
     ],
   },
-  'an answer by a schema': {
+  'a response with a schema': {
     input: 'Give me a forecast.',
     text: {
       format: {

@@ -19,7 +19,7 @@ const NOT_REASONING = {
   models: /^(?:command-r|command-a-(?:\d|vision|translate))/,
 };
 const NOT_SEEING = {
-  label: 'Models that take no images',
+  label: 'Models without image input',
   models: /^(?:command-r|command-a-(?:\d|translate|reasoning))/,
 };
 

@@ -48,7 +48,7 @@ const messagesCall = (...more: readonly object[]) => [
 
 const SCENARIOS: readonly Scenario[] = [
   {
-    name: 'a system message in mid-conversation',
+    name: 'a system message in the middle of a conversation',
     chat: {
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -97,7 +97,7 @@ const SCENARIOS: readonly Scenario[] = [
     messages: { tools: messagesTools, messages: [user, ...messagesCall(), { role: 'system', content: 'Be quick.' }] },
   },
   {
-    name: 'answers and thoughts of other models, echoed with all of their members',
+    name: 'responses and thoughts of other models, echoed with all members',
     chat: {
       messages: [
         user,
@@ -157,7 +157,7 @@ const SCENARIOS: readonly Scenario[] = [
     ] as const
   ).map(
     (options): Scenario => ({
-      name: `options of reasoning: ${JSON.stringify(options)}`,
+      name: `reasoning options ${JSON.stringify(options)}`,
       chat: { messages: [user], ...options },
     }),
   ),

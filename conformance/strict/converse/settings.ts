@@ -178,7 +178,7 @@ const ranges: Rule = {
 const novaTokens: Rule = {
   id: 'nova-max-tokens',
   statement: '`maxTokens` must be at most 10,000.',
-  family: { label: 'Nova of the first generation', models: /amazon\.nova-(?:micro|lite|pro)(?!\w)/ },
+  family: { label: 'First-generation Nova', models: /amazon\.nova-(?:micro|lite|pro)(?!\w)/ },
   source: { url: 'https://docs.aws.amazon.com/nova/latest/userguide/complete-request-schema.html', checked: CHECKED },
   refuses: (request) =>
     Number(asObject(bodyOf(request).inferenceConfig).maxTokens ?? 0) > 10_000

@@ -63,7 +63,7 @@ const CHAT: Readonly<Record<string, object>> = {
   'a large output limit': { messages: [hi], max_tokens: 128_000 },
   'a long seed': { messages: [hi], seed: 2 ** 40 },
   'a schema with references': { messages: [hi], tools: [tool(REFERENCES)] },
-  'an answer with references': {
+  'a response schema with references': {
     ...{ messages: [hi] },
     response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: REFERENCES } },
   },
@@ -72,7 +72,7 @@ const CHAT: Readonly<Record<string, object>> = {
     tools: [tool({}), tool({ anyOf: [OBJECT] }, 'either'), tool(undefined, 'none')],
   },
   'parameters of two types': { messages: [hi], tools: [tool({ ...OBJECT, type: ['object', 'null'] })] },
-  'tools and a schema of the answer': { ...withTool(hi), response_format: SCHEMA_ANSWER },
+  'tools and a response schema': { ...withTool(hi), response_format: SCHEMA_ANSWER },
   'tools and JSON': { ...withTool(hi), response_format: { type: 'json_object' } },
   'a named tool choice': { ...withTool(hi), tool_choice: { type: 'function', function: { name: 'look_up' } } },
   'tool choice none without tools': { messages: [hi], tool_choice: 'none' },
@@ -113,14 +113,14 @@ const FUNCTION = { type: 'function', name: 'look_up', parameters: OBJECT };
 
 const RESPONSES: Readonly<Record<string, object>> = {
   'a search beside functions': { input: [hi], tools: [FUNCTION, { type: 'web_search' }] },
-  'a search and a schema of the answer': {
+  'a search and a response schema': {
     ...{ input: [hi], tools: [{ type: 'web_search' }] },
     text: { format: { type: 'json_schema', name: 'answer', schema: OBJECT } },
   },
   'a message between a call and its output': {
     ...{ input: [hi, functionCall('a'), { role: 'user', content: 'Hurry.' }, output('a')], tools: [FUNCTION] },
   },
-  'calls one after the other': {
+  'sequential calls': {
     ...{ input: [hi, functionCall('a'), output('a'), functionCall('b'), output('b'), hi], tools: [FUNCTION] },
   },
 };
@@ -133,7 +133,7 @@ const MESSAGES: Readonly<Record<string, object>> = {
       { type: 'web_search_20250305', name: 'web_search' },
     ],
   },
-  'results with text behind them': {
+  'results followed by text': {
     max_tokens: 64,
     tools: [{ name: 'look_up', input_schema: OBJECT }],
     messages: [
@@ -162,7 +162,7 @@ const GEMINI: Readonly<Record<string, object>> = {
   penalties: { contents, generationConfig: { frequencyPenalty: 0.5, presencePenalty: 0 } },
   'penalties in the other spelling': { contents, generation_config: { frequency_penalty: 0.5 } },
   'log probabilities': { contents, generationConfig: { responseLogprobs: true, logprobs: 2 } },
-  'the id of a call': {
+  'a call with an id': {
     contents: [
       ...contents,
       { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: {} }, thoughtSignature: 'c2ln' }] },

@@ -83,12 +83,12 @@ async function generate(members: object) {
 }
 
 const ASKED: Readonly<Record<string, object>> = {
-  'every knob': {
+  'every parameter': {
     ...{ size: '1000x333', quality: 'hd', style: 'vivid', seed: 2 ** 40, negative_prompt: 'fog', n: 2, user: 'u' },
     ...{ output_compression: 50, moderation: 'low', background: 'opaque' },
   },
   'a ratio': { aspect_ratio: '100:1', response_format: 'url' },
-  'an image to begin with': { image_url: IMAGE_URIS.png },
+  'an input image': { image_url: IMAGE_URIS.png },
 };
 
 describe.each(CHAIN.map(([name]) => name))('%s, after all channels before it have failed,', (name) => {

@@ -125,7 +125,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 };
 
 const KNOBS: readonly (readonly [name: string, knobs: Knobs])[] = [
-  ['nothing but a prompt', {}],
+  ['only a prompt', {}],
   ['sampling', { sampling: true }],
   ['penalties', { penalties: 0.5 }],
   ['penalties of 0', { penalties: 0 }],

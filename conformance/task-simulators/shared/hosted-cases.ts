@@ -30,7 +30,7 @@ export function hostedCases({
       items: [{ content_type: 'video/mp4' }],
     },
     {
-      name: 'an image to begin with',
+      name: 'a first image',
       endpoint: 'videos',
       upstreamModel: image,
       body: { image_url: PIXEL_URI, prompt: 'it runs' },
@@ -44,7 +44,7 @@ export function hostedCases({
       items: [{ content_type: 'audio/mpeg' }],
     },
     {
-      name: 'a 3D model of an image',
+      name: 'a 3D model from an image',
       endpoint: '3d',
       upstreamModel: threeD,
       body: { image_url: PIXEL_URI, format: 'glb', ...threeDBody },
