@@ -164,7 +164,7 @@ test('a log in use is replaced by a weekly one while an old node writes and anot
   await reader.query('begin');
   await reader.query('select count(*) from request_log');
   const upgrading = migrate(url, logger, 'a test', MIGRATIONS);
-  await until('it has given way', () => logged.some((line) => line.includes('while its tables are in use')));
+  await until('the upgrade has yielded', () => logged.some((line) => line.includes('while its tables are in use')));
   await insert('meanwhile', now);
   await reader.query('commit');
   await upgrading;

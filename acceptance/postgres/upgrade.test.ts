@@ -200,7 +200,7 @@ test('an upgrade yields to a session that locks a table, names it, and retries',
   await report.query('begin');
   await report.query('select count(*) from ledger_entries');
   const upgrading = upgrade(url);
-  await until('it has given way', () => logged.some((line) => line.includes('while its tables are in use')));
+  await until('the upgrade has yielded', () => logged.some((line) => line.includes('while its tables are in use')));
   await charge(node, 'meanwhile', 7);
   await report.query('commit');
   await upgrading;

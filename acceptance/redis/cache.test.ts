@@ -369,7 +369,9 @@ describe('while Redis is unavailable', () => {
       own.resume();
       await until('the invalidated entry is not found', async () => (await b.find(digestOf('one'))) === null);
       expect(await b.wasInvalidated(cacheEntryId('one'))).toBe(true);
-      await until('it is so', () => log.some((text) => text === 'warn the cache is shared over Redis again'));
+      await until('the cache is shared again', () =>
+        log.some((text) => text === 'warn the cache is shared over Redis again'),
+      );
       b.put(sampleCacheEntry('new'));
       await written(b);
       await until('the new entry is found', async () => (await a.find(digestOf('new'))) !== null);
