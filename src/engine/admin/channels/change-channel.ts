@@ -29,9 +29,9 @@ export interface ChangeOptions {
 }
 
 /**
- * Changes some fields of a channel: each is replaced as a whole, `null` resets one to its default. A change of the upstream's address or
- * credentials lifts a block. A channel from the environment becomes the operator's own. Throws `AdminError` for an invalid field, an
- * unknown channel, and one that the configuration file declares.
+ * Changes some fields of a channel: each is replaced as a whole, `null` resets one to its default. A change of the provider, address, key or
+ * settings lifts a block. A channel from the environment becomes the operator's own. Throws `AdminError` for an invalid field, an unknown
+ * channel, and one that the configuration file declares.
  *
  * @param change in the words of a configuration's `channels`
  */

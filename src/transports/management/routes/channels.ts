@@ -222,7 +222,7 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
       ...{ method: 'patch', path: '/channels/{id}', operationId: 'updateChannel', tag: TAG },
       summary: 'Change a channel',
       description:
-        'Omitted members keep their values; `null` restores the default. A change of the credentials or the address lifts a block.',
+        'Omitted members keep their values; `null` restores the default. A change of `provider`, `base_url`, `api_key` or `settings` lifts a block.',
       access: WRITING,
       body: { schema: z.strictObject(CHANGEABLE) },
       answer: { description: 'The channel', schema: CHANNEL },
