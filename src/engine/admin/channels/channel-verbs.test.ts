@@ -67,7 +67,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       [{ costs: { c: 'free' } }, 'costs.c', 'does not serve'],
       [{ formats: ['openai-chats'] }, 'formats[0]', '(did you mean "openai-chat"?)'],
       [{ settings: { region: 'eu' } }, 'settings', 'takes no settings'],
-      [{ owner: 'nobody' }, 'owner', 'must be the id of an account'],
+      [{ owner: 'nobody' }, 'owner', 'must be an account id'],
       [{ models: [] }, 'models', 'at least one'],
       [{ modles: ['a'] }, 'modles', '(did you mean "models"?)'],
     ])('%p is refused, naming %s', async (fields, field, message) => {

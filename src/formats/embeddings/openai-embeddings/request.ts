@@ -131,7 +131,7 @@ function tokensOf<Result>(
       return wrongField('invalid_type', `${path}[${index}]`, 'must be a token id (a whole number), like the first one');
     }
     if (token < 0 || token > LARGEST_TOKEN) {
-      return wrongField('invalid_value', `${path}[${index}]`, `must be the id of a token, from 0 to ${LARGEST_TOKEN}`);
+      return wrongField('invalid_value', `${path}[${index}]`, `must be a token id from 0 to ${LARGEST_TOKEN}`);
     }
     tokens.push(token);
   }

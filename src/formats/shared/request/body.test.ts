@@ -123,7 +123,7 @@ describe('an expensive body is refused before it is parsed', () => {
     ['members', `{${Array.from({ length: 30_000 }, (_, i) => `"${i}":1`).join()}}`, 'fields in one object'],
     ['names twice', `{${'"a":1,'.repeat(100)}"a":1}`, 'duplicate names'],
     ['white space', `{"a":${' '.repeat(9 * million)}1}`, 'white space'],
-    ['one name', `{"${'a'.repeat(million)}":1}`, 'name of a member'],
+    ['one name', `{"${'a'.repeat(million)}":1}`, 'field name'],
   ])('with many %s', async (_, text, said) => {
     const parse = spyOn(JSON, 'parse');
     const failure = await refusalOf(text).finally(() => parse.mockRestore());

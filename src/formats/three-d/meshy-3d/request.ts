@@ -146,7 +146,7 @@ function formatRefused({ format, options }: ThreeDRequest): Failure | null {
   if (!FORMATS.has(format)) {
     return refused('format', `the provider of this model makes ${[...FORMATS].map((one) => `\`${one}\``).join(', ')}`);
   }
-  return options.target_formats === undefined ? null : refused('provider_options.target_formats', '`format` says it');
+  return options.target_formats === undefined ? null : refused('provider_options.target_formats', '`format` specifies it');
 }
 
 function imagesRefused({ images }: ThreeDRequest): Failure | null {
