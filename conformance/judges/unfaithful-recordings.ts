@@ -33,7 +33,9 @@ export const UNFAITHFUL_RECORDINGS: ReadonlyMap<string, string> = new Map([
   ['openai/responses/214-audio-from-base64-1.json', 'a transcription'],
 ]);
 
-/** Streams whose events are each valid, but which the service of their folder does not send in this form today. */
+/**
+ * Streams whose events are each valid, but which the service of their folder no longer sends in this form.
+ */
 export const UNFAITHFUL_STREAMS: ReadonlyMap<string, string> = new Map([
   ['anthropic/messages/039-gateway-message-delta-metadata.json', 'another gateway adds an event of its own'],
   [

@@ -29,7 +29,7 @@ interface Profile {
 /** The members by which the documents distinguish branches, besides a named discriminator; in this order. */
 const USUAL_MARKS = ['type', 'role', 'object', 'mode', 'name'];
 
-/** Only says that a union failed: the problems of its branch, or of the choice, are listed beside it. */
+/** Only reports that a union failed: the problems of its branch, or of the choice, are listed too. */
 export const UNION_PROBLEM = UNION_KEYWORD;
 
 /** Judges a value by the branch that is meant for it, and reports only that branch's problems. */
@@ -76,7 +76,7 @@ export function unionKeyword(ajv: Ajv): FuncKeywordDefinition {
 /** Open Responses allows a service to have its own items, events and tools; the service's own document judges those. */
 const OPEN_UNIONS: ReadonlySet<DocumentName> = new Set(['openresponses']);
 
-/** The branches that may be meant; none if the union is open and the value is not one of its own. */
+/** Returns the candidate branches; none if the union is open and the value matches no branch. */
 type Choice = { readonly indexes: readonly number[] } | { readonly problem: string; readonly at: string };
 
 function chooseBranches(union: Union, profiles: readonly Profile[], value: unknown): Choice {

@@ -73,12 +73,15 @@ function problemsOf(
   ];
 }
 
-/** Returns whether the field is a path of the request, as the client has spelled it. */
+/** Returns whether the request has this path, as spelled by the client. */
 function isWritten(body: unknown, field: string): boolean {
   return hasPath(body, field, (path) => path);
 }
 
-/** Returns the texts that a loss reports as left out although they were sent. Texts that occur twice in the request prove nothing. */
+/**
+ * Returns the texts that a loss reports as omitted although they were sent. Texts that occur twice in the
+ * request prove nothing.
+ */
 function carriedAnyway(body: unknown, field: string, upstream: UpstreamContent): readonly string[] {
   const leaves = leavesOf(body);
   const said = leaves.filter(

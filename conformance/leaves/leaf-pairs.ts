@@ -6,8 +6,9 @@ import type { LeafRequest } from './leaf-requests.ts';
 const MOST_TOGETHER = 12;
 
 /**
- * Returns requests with several leaves: each leaf with the next of its own object, up to a dozen leaves of an object together, and each leaf
- * with `others` from anywhere in the document, the same in every run. `allows` says whether two leaves may be combined.
+ * Returns requests with several leaves: each leaf with the next of its own object, up to a dozen leaves of an object
+ * together, and each leaf with `others` from anywhere in the document, the same in every run. `allows` returns whether
+ * two leaves may be combined.
  */
 export function leafPairs(
   requests: readonly LeafRequest[],

@@ -70,7 +70,10 @@ export function openResponsesRequests(): readonly LeafRequest[] {
   return requestsOf('openai-responses', [['openresponses', 'CreateResponseBody']]);
 }
 
-/** Gives each file bytes of the media type beside it, because gateways compare the two and a path does not determine the type. */
+/**
+ * Gives each file bytes of its declared media type, because gateways compare the two and a path does not
+ * determine the type.
+ */
 function withFilesOfTheirType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withFilesOfTheirType);
   if (!isObject(value)) return value;
@@ -108,7 +111,7 @@ const DIALECTS = {
 /** A provider whose own published document extends OpenAI's chat completions. */
 export type Dialect = keyof typeof DIALECTS;
 
-// Object.keys loses the keys' type, which is exactly these.
+// `Object.keys` returns `string[]`; these are the only keys.
 export const CHAT_DIALECTS = Object.keys(DIALECTS) as readonly Dialect[];
 
 /** Returns a chat request for each leaf of the provider's document. */
@@ -166,7 +169,7 @@ function coherent(format: Format, body: Body): Body {
   }
 }
 
-/** A schema needs the type for JSON, and the other way round. */
+/** A schema needs the type for JSON, and vice versa. */
 function chatFormat(format: Body): Body {
   if ((format.json_schema ?? null) !== null) return { ...format, type: 'json_schema' };
   return format.type === 'json_schema' ? { ...format, json_schema: { name: 'weather', schema: SCHEMA } } : format;

@@ -4,12 +4,12 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** A value for a number, string, enum or boolean of a document. */
 export interface Scalar {
-  /** A property of the value worth naming; empty for the usual one. */
+  /** The variation that the value represents; empty for the usual value. */
   readonly about: string;
   readonly value: unknown;
 }
 
-/** A schema with a bit of every feature of JSON Schema. */
+/** A schema that uses every feature of JSON Schema. */
 const JSON_SCHEMA = {
   type: 'object',
   properties: { city: { type: 'string', description: 'Where is it?' } },
@@ -126,7 +126,7 @@ function clamped(value: number, least: number, most: number): number {
   return Math.min(Number.isNaN(most) ? value : most, Math.max(Number.isNaN(least) ? value : least, value));
 }
 
-/** Returns a text that can be found again, in the format that the document requires. */
+/** Returns a unique text in the format that the document requires. */
 function textFor({ format, pattern, maxLength, default: usual }: Schema, path: string): string {
   const name = nameOf(path);
   // Mistral's clients send the audio without a member for its format.

@@ -4,9 +4,12 @@ import { propertyValue, type Scalar, scalarValues } from './leaf-values.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A value that a schema allows: what it requires and one thing more. */
+/** A value that a schema allows: the required members and one more leaf. */
 export interface Variant {
-  /** The path of that thing in the schema, such as `tools[].function.strict`, and its variation (`: null`, `: two`). */
+  /**
+   * The path of the leaf in the schema, such as `tools[].function.strict`, and its variation (`: null`, `:
+   * two`).
+   */
   readonly about: string;
   readonly value: unknown;
 }
@@ -40,7 +43,7 @@ export class SchemaWalk {
     return new Map(entries);
   }
 
-  /** Returns the smallest value: only what is required, with the first of several branches. */
+  /** Returns the smallest value: the required members, with the first of several branches. */
   private least(schema: unknown, place: Place): unknown {
     const merged = this.merged(schema, place.components);
     const { branches, properties, required } = merged;

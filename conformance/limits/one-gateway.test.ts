@@ -126,7 +126,7 @@ describe('concurrent requests', () => {
   });
 
   test.each(CLIENT_FORMATS)('free their slots when a client of %s leaves its stream', async (format) => {
-    /** Opens two streams, which shows that both slots were free; returns how to leave them. */
+    /** Opens two streams, which shows that both slots were free; returns the controller that aborts them. */
     async function twoStreams(): Promise<AbortController> {
       let leaving = new AbortController();
       await until('both slots are free', async () => {

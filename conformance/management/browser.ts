@@ -8,7 +8,10 @@ export interface Seen {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** A person's browser: keeps cookies and says where its requests come from; each request may go to another node. */
+/**
+ * A person's browser: it keeps cookies and sends the origin of its requests; each request may go to another
+ * node.
+ */
 export class Browser {
   private readonly cookies = new Map<string, string>();
   /** The bodies of all responses. */
@@ -16,7 +19,7 @@ export class Browser {
 
   constructor(private readonly nodes: readonly Pick<Serving, 'origin'>[]) {}
 
-  /** A request by a script of a page, at a path of the first node; its answer may be a stream. */
+  /** Sends a request by a script of a page, to a path of the first node; the response may be a stream. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const { origin } = this.nodes[0] as Pick<Serving, 'origin'>;
     const headers = new Headers(init.headers);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ACME, Scene } from './scene.ts';
 
 /*
- * Input that nobody writes by mistake: each has a clean error, in the contract's envelope. On PostgreSQL:
+ * Input that only an attacker sends: each gets a clean error in the contract's envelope. On PostgreSQL:
  * `acceptance/postgres/hostile.test.ts`.
  */
 

@@ -8,8 +8,8 @@ import { Browser, codeOf, type Seen } from './browser.ts';
 const PASSWORD = 'correct horse battery staple';
 
 /**
- * A person without a terminal is invited, makes a key, and is locked out, as the page does it. Every request goes to the next of the
- * nodes, which have just been started.
+ * A person without a terminal is invited, makes a key and is locked out, with the requests of the page. Each goes to
+ * the next of the nodes, which have just been started.
  */
 export async function expectPersonalStory(nodes: readonly Serving[]): Promise<void> {
   const [first] = nodes as [Serving];
@@ -53,7 +53,7 @@ export async function expectPersonalStory(nodes: readonly Serving[]): Promise<vo
   await told(operator);
 }
 
-/** With what follows it: its line is whole. */
+/** Includes the start of the next line, so that this one is complete. */
 const LINK = /\/welcome#(\w+)\s/;
 const PRICED = { pricing: { input_per_1m: '1', output_per_1m: '1' } };
 
@@ -98,7 +98,7 @@ async function enrolled(browser: Browser): Promise<void> {
   done(await browser.ask(1, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(totpURI), 1) }));
 }
 
-/** Checks that the cost of the requests is the same wherever it is shown. */
+/** Checks that every view shows the same cost of the requests. */
 async function sees(browser: Browser, requests: number): Promise<void> {
   const from = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();
   const to = new Date(Math.ceil(Date.now() / 3_600_000 + 1) * 3_600_000).toISOString();

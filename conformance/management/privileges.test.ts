@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ACME, ACME_TOKEN, Scene } from './scene.ts';
 
-/* A stolen token must not become more than it is: neither by people whom it lets in, nor by accounts that it raises. */
+/*
+ * A stolen token must not gain privileges, neither through the people that it invites nor through the
+ * accounts that it changes.
+ */
 
 let scene: Scene;
 beforeAll(async () => {
@@ -14,7 +17,7 @@ async function tokenOf(account: string, scopes: readonly string[], more: object 
   return body.secret;
 }
 
-/** Somebody who has come in by a link that operators have made. */
+/** A person who joined by a link of an operator. */
 async function member(email: string, role: string): Promise<string> {
   const { body } = await scene.ask('/invitations', { query: { account_id: ACME }, body: { email, role } });
   const accepted = { token: body.link.split('#')[1], name: email, password: 'correct horse battery' };

@@ -66,7 +66,7 @@ async function ask(path: string, token: string, body: object, method = 'POST') {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  // Tests look into the body as they know it.
+  // Tests know the shape of the body.
   return { status: answer.status, body: (await answer.json()) as any };
 }
 

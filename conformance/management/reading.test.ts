@@ -28,7 +28,7 @@ async function state(): Promise<object> {
 
 test('every GET of the management API, for an account and for all, changes nothing', async () => {
   const before = await state();
-  // A live view goes on until its reader leaves.
+  // A live view lasts until its reader leaves.
   const reading = ROUTES.filter(({ method, path }) => method === 'get' && !path.endsWith('/live'));
   expect(reading.length).toBeGreaterThan(40);
   for (const { path } of reading) {

@@ -4,7 +4,7 @@ import { invitationRoutes } from '../../src/transports/management/routes/invitat
 import { ownRoutes } from '../../src/transports/management/routes/own.ts';
 import { peopleRoutes } from '../../src/transports/management/routes/people.ts';
 
-/** A stand-in for the handlers' dependencies; only the table is read. */
+/** A placeholder for the handlers' dependencies; only the table is read. */
 const nothing: unknown = new Proxy(() => nothing, { get: () => nothing });
 
 type Options<Routes extends (options: never) => unknown> = Parameters<Routes>[0];
@@ -15,7 +15,7 @@ const people = [
   ...invitationRoutes(nothing as Options<typeof invitationRoutes>),
 ];
 
-/** Options of the route table: `people` has routes, all else is a stand-in. */
+/** Options of the route table: `people` has routes, everything else is a placeholder. */
 const options: unknown = new Proxy({}, { get: (_target, name) => (name === 'people' ? { routes: people } : nothing) });
 
 /** The route table of the management API. */

@@ -2,8 +2,9 @@ import type { MemberRole } from '../../src/domain/access/member.ts';
 import type { Scope } from '../../src/domain/access/scopes.ts';
 
 /**
- * Who may do what: written here by hand, so that a route that opens more than was meant is found. `operator`: operators alone;
- * `person`: who has signed in; `anyone`: without a credential; else the least role in the account.
+ * The permissions of every route, written by hand, so that a route which allows more than intended is found.
+ * `operator`: only operators; `person`: anyone who has signed in; `anyone`: without a credential; otherwise the least
+ * role in the account.
  */
 export type Rule = 'anyone' | 'person' | readonly [who: MemberRole | 'operator', scope: Scope];
 

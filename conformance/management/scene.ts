@@ -9,7 +9,7 @@ export const ACME = 'acme';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look into it as they know it.
+  // Tests know its shape.
   readonly body: any;
 }
 

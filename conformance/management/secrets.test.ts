@@ -117,7 +117,7 @@ async function channelsAndHooks(): Promise<void> {
   secrets.set('webhook address', 'hook-secret-of-the-search');
 }
 
-/** A service account as Google hands it out, with line breaks and as JSON, and one that is broken. */
+/** A service account as Google issues it, with line breaks and as JSON, and a broken one. */
 async function credentialsFiles(): Promise<void> {
   const file = { type: 'service_account', private_key: `-----BEGIN PRIVATE KEY-----\n${PRIVATE_KEY}\n` };
   const text = JSON.stringify(file, null, 2);
@@ -177,7 +177,7 @@ async function people(): Promise<Browser[]> {
 /** Returns the responses of all routes that only read. */
 async function allThatCanBeRead(browsers: readonly Browser[]): Promise<string> {
   const texts: string[] = [];
-  // A live view has no end; what it sends is what the list has.
+  // A live view never ends, and the list contains the same data.
   const lists = ROUTES.filter(({ method, operationId }) => method === 'get' && operationId !== 'watchRequests');
   for (const route of lists) {
     const place = pathOf(route, { id: 'own' }).slice('/v1/management'.length);
@@ -218,7 +218,7 @@ test('no secret is in files, logs, answers and metrics', async () => {
     ...(await filesIn(space.data)),
   ];
   expect(places.length).toBeGreaterThan(2);
-  // Proves that the search works: a value that is no secret is found.
+  // Proves that the search works: it finds a value that is not a secret.
   for (const place of ['answers', 'switchyard.sqlite'])
     expect(places.some(([name, content]) => name.startsWith(place) && content.includes('ann@example.com'))).toBe(true);
   const found: string[] = [];

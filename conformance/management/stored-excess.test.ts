@@ -50,7 +50,7 @@ function storeChannels(): void {
   database.close();
 }
 
-// Tests look into the body as they know it.
+// Tests know the shape of the body.
 async function ask(path: string, secret: string, body?: object): Promise<{ status: number; body: any }> {
   const answer = await fetch(`${serving.origin}${path}`, {
     method: body === undefined ? 'GET' : 'PATCH',

@@ -7,7 +7,10 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { Browser, codeOf, type Seen } from './browser.ts';
 
-/* Settings on which the gateway's trust hangs: no token changes them, and an operator only with a second factor that was used just now. */
+/*
+ * Settings on which the gateway's trust depends: no token can change them, and an operator only after using a
+ * second factor recently.
+ */
 
 setDefaultTimeout(240_000);
 
@@ -16,7 +19,7 @@ const PASSWORD = 'correct horse battery staple';
 const LINK = /\/welcome#(\w+)\s/;
 const TEN_MINUTES = 600_000;
 
-/** A value of each anchor, in the words of the configuration file. */
+/** A value of each anchor, in the form of the configuration file. */
 const ANCHORS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   server: { trusted_proxies: ['10.0.0.0/8'], cors_origins: [], public_url: 'https://evil.example' },
   media: { allow_http: true, allowed_ranges: ['10.0.0.0/8'], denied_ranges: ['8.8.8.8'] },

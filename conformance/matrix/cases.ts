@@ -9,16 +9,18 @@ export interface MatrixCase {
   readonly recording: Recording;
   readonly kind: ApiKind;
   readonly upstream: Upstream;
-  /** The id by which clients name the model; it shares nothing with the upstream's id, so that relayed bytes cannot reveal it. */
+  /** The public model id. It shares nothing with the upstream's id, so that relayed bytes cannot reveal it. */
   readonly publicId: string;
   readonly upstreamId: string;
-  /** The form that the client asks for. */
+  /** The form that the client requests. */
   readonly form: Form;
-  /** The form of the recorded answer: an upstream that cannot stream sends a whole answer to a request for a stream. */
+  /**
+   * The form of the recorded response: an upstream that cannot stream sends a whole response to a request for a stream.
+   */
   readonly recordedForm: Form;
   /**
-   * `answer`: a complete one, which `expected` has. `refused`: the upstream answers with an error. `broken`: the answer begins with
-   * status 200, and fails or ends before its end.
+   * `answer`: a complete response, described by `expected`. `refused`: the upstream responds with an error. `broken`:
+   * the response begins with status 200, but fails or ends early.
    */
   readonly outcome: 'answer' | 'refused' | 'broken';
   readonly expected: ExpectedAnswer | null;
@@ -42,7 +44,7 @@ export interface MatrixCases {
   readonly skipped: readonly Skipped[];
 }
 
-/** The text exchanges, in their order; what cannot be one side of the matrix is named with the reason. */
+/** Returns the text exchanges in order; those that cannot be used are listed with the reason. */
 export function matrixCases(exchanges: readonly RecordingRow[] = ownExchanges()): MatrixCases {
   const cases: MatrixCase[] = [];
   const skipped: Skipped[] = [];
@@ -63,8 +65,8 @@ export function matrixCases(exchanges: readonly RecordingRow[] = ownExchanges())
 }
 
 /**
- * The same exchange with a client that asks for a stream, of an upstream that does not stream, which it says by its content type.
- * Bedrock has another operation for streams, which cannot answer so.
+ * Returns the same exchange for a client that requests a stream from an upstream that does not stream, which its
+ * content type shows. Bedrock is excluded, because it has a separate operation for streams.
  */
 export function streamedCase(one: MatrixCase): MatrixCase | null {
   const { provider, contentType } = one.recording;
@@ -100,12 +102,15 @@ function caseOf(
   };
 }
 
-/** Azure's deployments of other makers' models answer with a chat completion what is filed under `responses` (azure/responses/026). */
+/**
+ * Azure's deployments of other vendors' models send chat completions, which are filed under `responses`
+ * (azure/responses/026).
+ */
 function kindOf({ responseBody }: Recording, filed: ApiKind): ApiKind {
   return filed === 'responses' && Array.isArray(asObject(parseJson(responseBody)).choices) ? 'chat' : filed;
 }
 
-/** A spoken answer has its text beside its sound (openai/chat/163); where there is no sound, the text is the answer. */
+/** An audio response has its text beside the audio (openai/chat/163); without audio, the text is the response. */
 function withTranscript({ responseBody }: Recording, answer: ExpectedAnswer | null): ExpectedAnswer | null {
   if (answer === null || !responseBody.includes('"transcript"')) return answer;
   const choices = asArray(asObject(parseJson(responseBody)).choices).map(asObject);
@@ -134,7 +139,7 @@ function outcomeOf(recording: Recording, form: Form, expected: ExpectedAnswer | 
   return form === 'stream' && unfinished ? 'broken' : 'answer';
 }
 
-/** Cohere reports a failure inside an answer as its finish reason (cohere/chat/061). */
+/** Cohere reports a failure within a response as its finish reason (cohere/chat/061). */
 function saysError(answer: ExpectedAnswer | null): boolean {
   return answer?.candidates.some(({ rawFinish }) => rawFinish === 'ERROR') ?? false;
 }

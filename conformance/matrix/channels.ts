@@ -3,15 +3,15 @@ import type { ConfiguredChannel } from '../shared/gateway.ts';
 import type { Recording } from '../shared/recordings.ts';
 import type { Replay } from '../shared/replay.ts';
 
-/** Where the product has the recorded provider, and in which of its formats it is called. */
+/** The product's provider and format for a recorded provider. */
 export interface Upstream {
-  /** A manifest's name. */
+  /** The name of a manifest. */
   readonly provider: string;
   readonly format: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** A prefix of the upstream model's id by which the product recognizes the family. */
+  /** A prefix of the upstream model id by which the product recognizes the family. */
   readonly modelPrefix?: string;
-  /** The provider's models take no tools, so that the product refuses them. */
+  /** The provider's models do not support tools, so the product refuses them. */
   readonly withoutTools?: boolean;
 }
 
@@ -25,7 +25,9 @@ const FORMATS: Readonly<Record<ApiKind, string>> = {
   'cohere-chat': 'cohere-chat',
 };
 
-/** The product's manifests for the recordings' providers; who is not here is called as any OpenAI-compatible server. */
+/**
+ * The product's manifests for the recordings' providers; the others are called as OpenAI-compatible servers.
+ */
 const MANIFESTS: Readonly<Record<string, Omit<Upstream, 'format'>>> = {
   alibaba: { provider: 'alibaba' },
   anthropic: { provider: 'anthropic' },
@@ -43,7 +45,7 @@ const MANIFESTS: Readonly<Record<string, Omit<Upstream, 'format'>>> = {
   ollama: { provider: 'ollama' },
   openai: { provider: 'openai' },
   openrouter: { provider: 'openrouter' },
-  // Sonar calls no tools.
+  // Sonar does not call tools.
   perplexity: { provider: 'perplexity', withoutTools: true },
   together: { provider: 'together' },
   vertex: { provider: 'vertex' },
@@ -53,12 +55,12 @@ const MANIFESTS: Readonly<Record<string, Omit<Upstream, 'format'>>> = {
 
 /** Exceptions for one API of a provider. */
 const APIS: Readonly<Record<string, Partial<Upstream>>> = {
-  // Claude by `invoke`: the product finds Claude by its model's id.
+  // Claude by `invoke`: the product recognizes Claude by the model id.
   'bedrock/invoke': { modelPrefix: 'anthropic.claude-' },
   'bedrock/invoke-with-response-stream': { modelPrefix: 'anthropic.claude-' },
 };
 
-/** How the product is to call the provider of a recording. */
+/** Returns how the product calls the provider of a recording. */
 export function upstreamOf({ provider, api }: Pick<Recording, 'provider' | 'api'>, kind: ApiKind): Upstream {
   const manifest = MANIFESTS[provider] ?? { provider: 'openai-compatible' };
   return { ...manifest, format: FORMATS[kind], ...APIS[`${provider}/${api}`] };
@@ -68,7 +70,10 @@ export function channelId({ provider, format }: Upstream): string {
   return `${provider}--${format}`;
 }
 
-/** One channel for each pair of provider and format, all of them to the same replayed upstream, which checks their requests. */
+/**
+ * Returns one channel for each pair of provider and format, all to the same replayed upstream, which checks
+ * their requests.
+ */
 export function channelsOf(
   models: readonly { readonly upstream: Upstream; readonly publicId: string; readonly upstreamId: string }[],
   strictUrlOf: Replay['strictUrlOf'],

@@ -7,10 +7,10 @@ import { type KnownDifference, knownDifference } from './known-differences.ts';
 import { type Driver, drive, type Outcome, type Reading, type Target } from './sdks/index.ts';
 import { wireProblems } from './wire-rules.ts';
 
-/** The two ways to a recorded answer. */
+/** The two sources of a recorded response. */
 export interface Places {
   readonly gateway: Omit<Target, 'model'>;
-  /** The replay server itself, which every SDK of the recorded format can be pointed at. */
+  /** The replay server itself, which every SDK of the recorded format can use. */
   readonly replay: Omit<Target, 'model'>;
 }
 
@@ -19,12 +19,12 @@ export interface Verdict {
   readonly driver: Driver;
   /** Empty if the exchange passes. */
   readonly problems: readonly string[];
-  /** The known differences that the exchange has. */
+  /** The known differences that occurred in the exchange. */
   readonly known: readonly KnownDifference[];
   readonly elapsedMs: number;
 }
 
-/** Replays one recording through the gateway to one SDK, and says what is wrong with what it got. */
+/** Replays one recording through the gateway to one SDK; resolves to the problems of the result. */
 export async function checkExchange(one: MatrixCase, driver: Driver, places: Places): Promise<Verdict> {
   const started = performance.now();
   const problems = await problemsOf(one, driver, places);
@@ -83,8 +83,8 @@ function answerDifferences(
 }
 
 /**
- * An SDK may refuse, or read otherwise, what its own provider says (an event that it does not know, a stream of another vendor):
- * then it has to say the same of the gateway's answer as of the provider's.
+ * An SDK may refuse or misread what its own provider sends (an unknown event, a stream of another vendor). It must then
+ * do the same with the gateway's response.
  */
 async function differencesToDirect(
   one: MatrixCase,

@@ -16,7 +16,7 @@ const usage = { input: 5, cachedInput: 4, cacheWrite: 3, output: 2, reasoning: 1
 const answer: ExpectedAnswer = { candidates: [candidate], usage };
 const same: Reading = { ...answer, model: 'm', callIds: ['c'], totalTokens: 15 };
 
-// The comparison asks a case for its kind only.
+// The comparison only reads the case's kind.
 const chatCase = { kind: 'chat' } as MatrixCase;
 
 function differences(format: ClientFormat, actual: Reading, expected = answer, lane: Lane = 'translated') {

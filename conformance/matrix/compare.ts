@@ -7,7 +7,7 @@ import type { Reading } from './sdks/index.ts';
 
 export type Lane = 'relayed' | 'translated';
 
-/** Returns the differences between what the provider said and what an SDK's user sees. */
+/** Returns the differences between the provider's response and what an SDK's user sees. */
 export function readingDifferences(
   one: MatrixCase,
   expected: ExpectedAnswer,
@@ -19,7 +19,7 @@ export function readingDifferences(
   const read = lane === 'relayed' ? actual : withOtherArguments(format, said, actual);
   const isParted = format === 'openai-responses' || one.kind === 'responses';
   const differences = deepDifferences(comparable(said, lane, isParted), comparable(read, lane, isParted)).filter(
-    // Where the provider counts nothing the gateway estimates; there is nothing to compare it with.
+    // If the provider reports no usage, the gateway estimates it, so there is nothing to compare.
     ({ path }) => said.usage !== null || !path.startsWith('usage'),
   );
   const own = lane === 'relayed' ? [] : [...callIdProblems(actual), ...totalProblems(actual)];
@@ -43,8 +43,9 @@ function totalProblems({ usage, totalTokens }: Reading): readonly string[] {
 const OBJECT_ARGUMENTS: ReadonlySet<ClientFormat> = new Set(['anthropic-messages', 'gemini']);
 
 /**
- * Arguments that are a text (a custom tool's input, JSON that was cut off) stand in such an object as a member; of a stream of
- * cut JSON Anthropic's SDK reads the members that are complete. No arguments, which models also write as `null`, are none.
+ * Text arguments (a custom tool's input, truncated JSON) become a member of such an object. In a stream with truncated
+ * JSON, Anthropic's SDK reads the complete members. Missing arguments, which models also write as `null`, are an empty
+ * object.
  */
 function withOtherArguments(format: ClientFormat, said: ExpectedAnswer, actual: ExpectedAnswer): ExpectedAnswer {
   if (!OBJECT_ARGUMENTS.has(format)) return actual;
@@ -68,8 +69,8 @@ function carries(value: unknown, other: unknown): boolean {
 }
 
 /**
- * The provider's own word for the end is not translated. Responses has reasoning in parts, summaries most often; in a format with
- * one text a blank line stands between them.
+ * The provider's raw finish reason is not translated. Responses has reasoning in parts, mostly summaries; formats with
+ * a single text separate them by a blank line.
  */
 function comparable({ candidates, usage }: ExpectedAnswer, lane: Lane, isParted: boolean): unknown {
   return { candidates: candidates.map((one) => (lane === 'relayed' ? one : translated(one, isParted))), usage };

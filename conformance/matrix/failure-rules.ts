@@ -14,7 +14,7 @@ export function failureProblems(
   if (!error.isOwn) problems.push(`the SDK raised an error of another class: ${error.name}: ${error.message}`);
   if (one.outcome === 'broken') return problems;
   const { status: upstreamStatus, responseBody } = one.recording;
-  // Anthropic's API has a status of its own for an overload, and its clients know it.
+  // Anthropic's API has its own status for an overload, which its clients know.
   const isKnownOverload = upstreamStatus === 529 && client === 'anthropic-messages';
   const expected = isOperators(upstreamStatus, responseBody) ? 502 : expectedError(upstreamStatus, responseBody).status;
   const status = isKnownOverload ? 529 : expected;
@@ -29,19 +29,20 @@ export function failureProblems(
   return problems;
 }
 
-/** A key or a model that the provider does not know, or no credit: in the words of the recorded providers. */
+/** Matches the recorded errors for a key or model that the provider does not know, and for missing credit. */
 const OPERATORS_FAULT =
   /model_not_found|model not found|model identifier is invalid|inference profile|insufficient_quota|api key not valid|incorrect api key/i;
 
 /**
- * Some providers answer 400 for what the operator has to mend and the client cannot: a wrong key (Gemini, xAI), a model that the
- * provider does not have, an account without credit (openai/responses/190). By the contract these are errors of the upstream.
+ * Some providers answer 400 if the operator has made a mistake that the client cannot fix: a wrong key (Gemini, xAI), a
+ * model that the provider does not have, an account without credit (openai/responses/190). According to the contract,
+ * these are upstream errors.
  */
 export function isOperators(status: number, body: string): boolean {
   return status === 400 && OPERATORS_FAULT.test(body);
 }
 
-/** The provider's own words, in each shape that providers use. */
+/** Returns the provider's error message, in each shape that providers use. */
 function upstreamWords(body: string): string | undefined {
   const parsed = parseJson(body);
   const { error, message, Message, detail } = asObject(asArray(parsed)[0] ?? parsed);

@@ -8,8 +8,8 @@ export interface FormatLimit {
 }
 
 /**
- * The limits follow from the formats' published documents, not from what the gateway happens to do. They hold for translated
- * answers only: a relayed one says what the provider said.
+ * The limits follow from the formats' published documents, not from the gateway's behavior. They only apply to
+ * translated responses; relayed ones have the provider's content.
  */
 export const FORMAT_LIMITS: readonly FormatLimit[] = [
   {
@@ -53,7 +53,7 @@ export const FORMAT_LIMITS: readonly FormatLimit[] = [
   },
 ];
 
-/** Returns the answer as the client's format can express it. */
+/** Returns the response as the client's format can express it. */
 export function asFormatSays(format: ClientFormat, answer: ExpectedAnswer): ExpectedAnswer {
   return FORMAT_LIMITS.filter(({ formats }) => formats.includes(format)).reduce(
     (said, { apply }) => apply(said),

@@ -1,17 +1,17 @@
 import type { ClientFormat } from '../readers/index.ts';
 
 export interface KnownDifference {
-  /** A recording's file below the recordings folder. */
+  /** The recording's path in the recordings folder. */
   readonly file: string;
-  /** Where it differs; in every client format where this is absent. */
+  /** The client formats in which it differs; all by default. */
   readonly formats?: readonly ClientFormat[];
-  /** How the problems begin that are known; any other problem of the exchange still fails. */
+  /** The beginnings of the known problems; any other problem of the exchange still fails. */
   readonly problems: readonly string[];
-  /** One that a user would accept. */
+  /** A reason that is acceptable to users. */
   readonly reason: string;
 }
 
-/** One that is not met any more is a failure of the whole run: it would excuse something new. */
+/** A known difference that no longer occurs fails the whole run, because it could hide a new problem. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     file: 'anthropic/messages/194-anthropic-compaction-1.json',
@@ -68,7 +68,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
 ];
 
-/** The known difference that a problem of an exchange belongs to. */
+/** Returns the known difference that covers a problem of an exchange. */
 export function knownDifference(file: string, format: ClientFormat, problem: string): KnownDifference | undefined {
   return KNOWN_DIFFERENCES.find(
     (one) =>

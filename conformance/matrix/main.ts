@@ -7,7 +7,7 @@ import { printFailures, printKnown, printSkipped, printStale, printTable } from 
 import { DRIVERS } from './sdks/index.ts';
 
 export interface MatrixOptions {
-  /** A recordings' provider, or one of its APIs: `openai`, `openai/responses`. */
+  /** A provider of the recordings, or one of its APIs: `openai`, `openai/responses`. */
   readonly only?: string | undefined;
   /** A client format. */
   readonly client?: string | undefined;
@@ -20,7 +20,7 @@ export function matrixOptions(args: readonly string[]): MatrixOptions {
   return parseArgs({ args: [...args], options }).values;
 }
 
-/** Runs the matrix of the exchanges, prints it, and says whether all of it passed. */
+/** Runs the matrix of the exchanges and prints it; resolves to whether all passed. */
 export async function runMatrix(
   exchanges: readonly RecordingRow[],
   { only, client, file }: MatrixOptions,
@@ -40,7 +40,7 @@ export async function runMatrix(
     printKnown(verdicts);
     printFailures(verdicts);
     const isWhole = [only, client, file].every((option) => option === undefined);
-    // The known differences are of the recorded exchanges.
+    // The known differences only concern the recorded exchanges.
     const hasRecorded = exchanges.some(({ folder }) => folder !== exchangesFolder);
     const isStale = isWhole && hasRecorded && printStale(verdicts);
     return !isStale && !verdicts.some(failed);

@@ -7,7 +7,7 @@ import type { Driver } from './sdks/index.ts';
 
 export interface MatrixBed {
   readonly places: Places;
-  /** Why providers would have refused requests of the gateway. */
+  /** The reasons for which providers would have refused the gateway's requests. */
   readonly refusals: () => readonly string[];
   /** Returns the gateway's log, for a failure's report. */
   readonly output: () => string;
@@ -15,8 +15,8 @@ export interface MatrixBed {
 }
 
 /**
- * One upstream that replays the exchanges at random splits, and one gateway with a channel for each provider and format. `settings` are
- * further sections of its configuration.
+ * One upstream that replays the exchanges with random splits, and one gateway with a channel for each provider and
+ * format. `settings` are further sections of its configuration.
  */
 export async function startMatrixBed(cases: readonly MatrixCase[], settings: object = {}): Promise<MatrixBed> {
   const folders = [...new Set(cases.map(({ recording }) => recording.folder))];
@@ -47,8 +47,8 @@ export interface Exchange {
 }
 
 /**
- * All exchanges of these cases. Where the gateway translates, a whole answer also goes to a client that asks for a stream; a
- * relayed one reaches the client as it is.
+ * Returns all exchanges of these cases. If the gateway translates, a whole response is also sent to a client that
+ * requests a stream; a relayed one reaches the client unchanged.
  */
 export function exchangesOf(cases: readonly MatrixCase[], drivers: readonly Driver[]): readonly Exchange[] {
   return cases.flatMap((one) => {
@@ -60,10 +60,10 @@ export function exchangesOf(cases: readonly MatrixCase[], drivers: readonly Driv
   });
 }
 
-/** A refused exchange mostly waits for the gateway's back-off, which allows a high concurrency. */
+/** A refused exchange mostly waits for the gateway's back-off, so the concurrency can be high. */
 const CONCURRENT_EXCHANGES = 16;
 
-/** Checks all exchanges, a few at a time; the verdicts are in the order of the exchanges. */
+/** Checks all exchanges with limited concurrency; the verdicts are in the order of the exchanges. */
 export async function checkExchanges(exchanges: readonly Exchange[], places: Places): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = new Array(exchanges.length);
   const waiting = exchanges.entries();

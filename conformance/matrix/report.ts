@@ -5,7 +5,10 @@ import { DRIVERS } from './sdks/index.ts';
 
 const FAILURE_LINES = 200;
 
-/** Passed and total for each provider and client format: whole answers, streams, and whole answers to clients that asked for a stream. */
+/**
+ * The passed and total numbers for each provider and client format: whole responses, streams, and whole
+ * responses to clients that requested a stream.
+ */
 export function printTable(verdicts: readonly Verdict[]): void {
   const formats = DRIVERS.map(({ format }) => format);
   console.log(row('upstream', formats));

@@ -5,7 +5,10 @@ import { describeVerdict, failed } from './check.ts';
 import { checkExchanges, exchangesOf, type MatrixBed, startMatrixBed } from './matrix-run.ts';
 import { DRIVERS } from './sdks/index.ts';
 
-/** At most `ofEachKind` exchanges of each provider, API, form and outcome, spread over all that there are of the kind. */
+/**
+ * Returns at most `ofEachKind` exchanges of each provider, API, form and outcome, spread over all of that
+ * kind.
+ */
 export function sampleOf(cases: readonly MatrixCase[], ofEachKind: number): readonly MatrixCase[] {
   const kinds = Map.groupBy(
     cases,
@@ -17,7 +20,7 @@ export function sampleOf(cases: readonly MatrixCase[], ofEachKind: number): read
   });
 }
 
-/** Defines the tests that what the official SDKs read through the gateway is what the provider said. */
+/** Defines the tests that the official SDKs read the provider's response through the gateway. */
 export function testMatrix(about: string, exchanges: readonly RecordingRow[], ofEachKind: number): void {
   describe(`the matrix of providers and SDKs: ${about}`, () => {
     const cases = sampleOf(matrixCases(exchanges).cases, ofEachKind);

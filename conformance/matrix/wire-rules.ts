@@ -7,7 +7,7 @@ import { channelId } from './channels.ts';
 import type { Lane } from './compare.ts';
 import type { Form, WireAnswer } from './sdks/index.ts';
 
-/** Without the published documents, only what the contract says is checked; the run names what is absent. */
+/** Without the published documents, only the contract is checked; the run lists what is missing. */
 const hasDocuments = documentsMissing() === undefined;
 
 /** Returns the violations of the format's published document and of the contract's `_routing` in a response. */
@@ -54,11 +54,14 @@ function documentProblems(format: ClientFormat, lane: Lane, form: Form, body: st
   if (!hasDocuments) return [];
   if (form === 'whole') return judgeAnswer(format, parseJson(body), lane);
   const problems = judgeStream(format, serverSentEvents(body), lane);
-  // Many events have the same problem, at a place that differs between a stream and what is relayed of it.
+  // Many events have the same problem, but at different indexes in the stream and in the relayed stream.
   return [...new Set(problems.map((line) => line.replace(/^event \d+/, 'event')))];
 }
 
-/** The same `_routing` in the header and in the body; in a stream's last object, where the format has one place for it. */
+/**
+ * `_routing` must be the same in the header and in the body; in a stream it is in the last object, if the
+ * format has a place for it.
+ */
 function routingProblems(one: MatrixCase, format: ClientFormat, { headers, body }: WireAnswer): readonly string[] {
   const inHeader = parseJson(headers.get('x-routing') ?? '');
   if (!isObject(inHeader)) return [`the header x-routing is ${headers.get('x-routing')}`];

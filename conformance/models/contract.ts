@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where the sections of the contract are that the tests spell out, word for word. */
+/** The sections of the contract that the tests spell out word for word. */
 const SECTIONS = path.join(import.meta.dir, 'contract-sections.md');
 
-/** The text between a heading of the contract, or of another text, and the next. */
+/** Returns the text between a heading of the contract, or of another text, and the next heading. */
 export function sectionOfContract(heading: string, text = readFileSync(SECTIONS, 'utf8')): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`the contract has no heading ${JSON.stringify(heading)}`);
@@ -18,7 +18,9 @@ export function contractHeadings(): readonly string[] {
   return [...readFileSync(SECTIONS, 'utf8').matchAll(/^##+ .*$/gm)].map(([heading]) => heading);
 }
 
-/** The rows of the `index`th table below a heading, cell by cell; the first cell without its backticks. */
+/**
+ * Returns the rows of the `index`th table below a heading, as cells; the first cell without its backticks.
+ */
 export function tableOfContract(heading: string, index = 0): string[][] {
   const tables = sectionOfContract(heading)
     .split('\n\n')

@@ -4,7 +4,7 @@ import type { AskOptions, World } from './world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A Model object as an answer has it, with its metadata taken out for reading. */
+/** A Model object of a response, with its metadata extracted. */
 export interface ModelObject {
   readonly id: string;
   readonly whole: Fields;
@@ -18,7 +18,7 @@ export function modelObject(value: unknown, vendorKey = 'vendor'): ModelObject {
   return { id: String(whole.id), whole, vendor, category: String(vendor.category) };
 }
 
-/** The models of a list that must have been answered. */
+/** Returns the models of a list, whose request must have succeeded. */
 export async function listOf(world: World, path: string, options?: AskOptions): Promise<readonly ModelObject[]> {
   const { status, json } = await world.ask(path, options);
   expect([path, status]).toEqual([path, 200]);
@@ -35,7 +35,7 @@ export async function detailOf(world: World, id: string, options?: AskOptions): 
   return modelObject(json);
 }
 
-/** The items of the generative-content list. */
+/** Returns the items of the generative-content list. */
 export async function geminiItems(world: World, query = '', options?: AskOptions): Promise<readonly Fields[]> {
   const { status, json } = await world.ask(`/v1beta/models${query}`, options);
   expect([query, status]).toEqual([query, 200]);

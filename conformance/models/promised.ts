@@ -3,8 +3,8 @@ import { isObject } from '../shared/json.ts';
 type RequiredKeys<T> = keyof { [Key in keyof T as object extends Pick<T, Key> ? never : Key]: true };
 
 /**
- * The members that a type of an SDK promises, at all depths. Written out beside a test it does not compile when a new version of the
- * SDK promises more.
+ * The members that a type of an SDK promises, at all depths. They are written out in the test, which does not compile
+ * when a new version of the SDK promises more.
  */
 export type Promised<T> = T extends readonly unknown[]
   ? true
@@ -14,7 +14,7 @@ export type Promised<T> = T extends readonly unknown[]
 
 type AnyPromised = true | { readonly [key: string]: AnyPromised };
 
-/** The paths of what is promised and not there; what is null is there, and has nothing in it. */
+/** Returns the paths of promised members that are missing; a null member is present and has no members. */
 export function unkept(promised: AnyPromised, value: unknown, path = ''): string[] {
   if (value === undefined) return [path];
   if (promised === true || value === null) return [];

@@ -16,8 +16,8 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
 /*
- * A service with models of all eleven categories, some from the catalog and some that only its configuration knows, a customer with
- * channels of its own, and another customer who must never hear of them.
+ * A service with models of all eleven categories, some from the catalog and some known only from its configuration, a
+ * customer with private channels, and another customer who must never see them.
  */
 
 /** The categories of the contract, written out again rather than imported from `MODEL_CATEGORIES`. */
@@ -37,7 +37,7 @@ export const CATEGORIES = [
 /** The values of `recommended_for`. */
 export const SCENES = ['image', 'video', 'music', '3d', 'tts', 'stt', 'embedding', 'rerank', 'translation'] as const;
 
-/** Each is the id and the only key of an account, but for `narrow`, which is a further key of `owner`'s account. */
+/** Each is the id and the only key of an account, except `narrow`, which is another key of `owner`'s account. */
 export const KEYS = { owner: 'owner', narrow: 'narrow', other: 'other', revoked: 'revoked', paced: 'paced' } as const;
 export const NARROW_LIST = ['gpt-4.1-mini', 'studio/*', 'secret-model'];
 export const PACED_LIMIT = 12;
@@ -72,19 +72,22 @@ const DECLARED = [
     capabilities: { input: ['text', 'image'], features: ['tools', 'streaming'], context: 128_000, max_output: 8_192 },
     pricing: { input_per_1m: '0.25', output_per_1m: '1.5' },
   },
-  // Two that make pictures within a conversation, and of which one fails.
+  // Two models that make images within a conversation; one of them fails.
   { id: 'painter-good', category: 'image', owned_by: 'studio', operations: ['images.generations', 'chat.completions'] },
   { id: 'painter-poor', category: 'image', owned_by: 'studio', operations: ['images.generations', 'chat.completions'] },
 ];
 
-/** Models that must stay invisible. For each reason there is one with a distinctive name, and one whose name resembles `lumen-7b`. */
+/**
+ * Models that must stay invisible. For each reason there is one with a distinctive name, and one whose name resembles
+ * `lumen-7b`.
+ */
 export const UNSEEN = {
   hidden: ['qqzz-hhhh', 'lumen-7c'],
   held: ['qqzz-oooo', 'lumen-7d'],
   'not served and not declared public': ['qqzz-ssss', 'lumen-7e'],
   "another account's": ['qqzz-pppp', 'lumen-7f'],
 } as const;
-/** The same for a name that is nowhere. */
+/** The same for names that do not exist. */
 export const NOWHERE = ['qqzz-nnnn', 'lumen-7g'] as const;
 
 const WITHOUT_CHANNEL = [
@@ -93,13 +96,13 @@ const WITHOUT_CHANNEL = [
 ];
 
 export interface WorldOptions {
-  /** Further or other sections of the configuration. */
+  /** Additional or replaced sections of the configuration. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Further models, declared and served. */
+  /** Further models that are declared and served. */
   readonly models?: readonly ({ readonly id: string } & Readonly<Record<string, unknown>>)[];
-  /** Further models, declared alone. */
+  /** Further models that are only declared. */
   readonly unserved?: readonly object[];
-  /** Further channels to the same upstream; each says what is its own. */
+  /** Further channels to the same upstream, given by their differences. */
   readonly channels?: readonly object[];
 }
 
@@ -188,7 +191,7 @@ export class World {
     return answerOf(response);
   }
 
-  /** Has the running gateway take over another configuration, as an operator does. */
+  /** Applies another configuration to the running gateway, as an operator does. */
   async apply(options: WorldOptions): Promise<string> {
     this.options = options;
     const file = await this.space.write('switchyard.yaml', configurationOf(this.upstream, options));
@@ -201,7 +204,7 @@ export class World {
     return result;
   }
 
-  /** Ends the gateway and starts another over the same data folder. */
+  /** Stops the gateway and starts another one on the same data folder. */
   async restart(): Promise<void> {
     await this.node.stop();
     this.node = await serveIn(this.space, this.clock, configurationOf(this.upstream, this.options));
@@ -222,7 +225,7 @@ function answer(request: ReceivedRequest): Response {
   return request.model === 'painter-poor' ? refusal(500, 'out of paint') : chatAnswer(request);
 }
 
-/** Repeats the request until the value satisfies `isSo`; a change takes a moment to reach a running gateway. */
+/** Repeats the request until `isSo` accepts the value; a change takes a moment to reach a running gateway. */
 export async function eventually<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
   let value = await ask();
   await until('the value is as expected', async () => {

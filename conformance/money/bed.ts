@@ -13,11 +13,11 @@ export interface PricedModel extends Behaviour {
 }
 
 export interface BedOptions {
-  /** Keyed by name; clients ask for `modelOver(format, name)`. */
+  /** Keyed by name; clients request `modelOver(format, name)`. */
   readonly models: Readonly<Record<string, PricedModel>>;
-  /** Accounts of the configuration; each gets a key with its own name unless it brings keys. */
+  /** Accounts of the configuration; each gets a key with its own name unless it has keys. */
   readonly accounts: readonly ConfiguredAccount[];
-  /** Further channels, made for where the upstream is. */
+  /** Further channels, made from the upstream's address. */
   readonly channels?: (upstreamOrigin: string) => readonly object[];
   /** Further models of the configuration. */
   readonly pricedModels?: readonly object[];
@@ -37,7 +37,7 @@ export interface ConfiguredAccount {
   readonly keys?: readonly object[];
 }
 
-/** A gateway, or several of them, in front of a metered upstream, and the commands that look at their books. */
+/** One or more gateways in front of a metered upstream, and the commands that read their books. */
 export interface MoneyBed {
   readonly upstream: MeteredUpstream;
   readonly space: Workspace;
@@ -48,7 +48,7 @@ export interface MoneyBed {
   readonly stop: () => Promise<void>;
 }
 
-/** Where the gateways of a bed run, and what their environment says. */
+/** The workspace of a bed's gateways, and their environment. */
 export interface Site<Space extends Workspace> {
   readonly upstream: MeteredUpstream;
   readonly space: Space;

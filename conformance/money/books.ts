@@ -38,7 +38,7 @@ export interface LogRow {
   readonly cost_nano: bigint | null;
 }
 
-/** Asks a database; where there is more than one kind, by the same words. */
+/** Queries a database; every kind of database gets the same SQL. */
 export type Query = <Row>(sql: string) => Promise<readonly Row[]>;
 
 export function sqliteQuery(file: string): Query {
@@ -95,7 +95,7 @@ export class Books {
     );
   }
 
-  /** Returns the charges by request id; a request that was charged twice fails the test. */
+  /** Returns the charges by request id; throws if a request was charged twice. */
   async chargesByRequest(): Promise<ReadonlyMap<string, bigint>> {
     const charges = new Map<string, bigint>();
     for (const { request_id, amount_nano } of await this.charges()) {
@@ -106,7 +106,7 @@ export class Books {
     return charges;
   }
 
-  /** Waits for the lines of the request log that a crash has lost. A request with two lines fails the test. */
+  /** Waits for the rows of the request log that a crash delayed. A request with two rows fails the test. */
   async untilEachChargeHasItsLine(): Promise<void> {
     await until('each charge has its line in the request log', async () => {
       const charges = await this.chargesByRequest();
@@ -144,12 +144,18 @@ export class Books {
     );
   }
 
-  /** Waits until no money is leased, which happens soon after the last request has finished, even after a crash. */
+  /**
+   * Waits until no money is leased, which happens soon after the last request has finished, even after a
+   * crash.
+   */
   async untilNothingIsLeased(): Promise<void> {
     await until('no lease is left without a request', async () => (await this.leased()).length === 0);
   }
 
-  /** Waits until everything is given back that SQLite's gateways hold: what they do not need they keep for up to a second. */
+  /**
+   * Waits until SQLite's gateways have released everything that they reserved; they keep unneeded leases for
+   * up to a second.
+   */
   async untilNothingIsHeld(accountId: string): Promise<void> {
     // Reading the table is cheaper than running the command.
     const held = `SELECT account_id FROM balances WHERE account_id = '${accountId}' AND leased_nano <> 0`;
@@ -170,7 +176,7 @@ export class Books {
     expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0 });
   }
 
-  /** The lines of the request log, once those of these requests are among them. */
+  /** Resolves to the rows of the request log, once it has those of these requests. */
   async log(receipts: readonly Pick<Receipt, 'requestId'>[]): Promise<ReadonlyMap<string, LogRow>> {
     const rows = new Map<string, LogRow>();
     const wanted = new Set(receipts.map(({ requestId }) => requestId));

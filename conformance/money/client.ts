@@ -3,7 +3,7 @@ import { bodyOf, pathOf } from '../routing/client.ts';
 import { asArray, asObject, type JsonObject, parseJson } from '../shared/json.ts';
 import { post, type RawReply } from './raw-client.ts';
 
-/* A client that pays: what it has seen of its answer decides what it owes. */
+/* A client that pays: the part of the response that it received determines what it owes. */
 
 export interface Purchase {
   readonly port: number;
@@ -13,7 +13,7 @@ export interface Purchase {
   readonly stream?: boolean;
   readonly maxTokens?: number;
   readonly prompt?: string;
-  /** The client leaves once this returns true for the body so far. */
+  /** The client disconnects once this returns true for the body so far. */
   readonly leaveWhen?: (body: string) => boolean;
   readonly signal?: AbortSignal;
   /** Accepts `storage_unavailable` as the response instead of retrying. */
@@ -22,9 +22,9 @@ export interface Purchase {
 
 export interface Receipt extends RawReply {
   readonly requestId: string;
-  /** The client has all of an answer: the whole body, or a stream's terminal event. */
+  /** Whether the client received the complete response: the whole body, or a stream's terminal event. */
   readonly isComplete: boolean;
-  /** The envelope's `error`, or an empty object; Gemini's own fields with what its details say beside them. */
+  /** The envelope's `error`, or an empty object; for Gemini, its fields and those of its details. */
   readonly error: Readonly<Record<string, unknown>>;
 }
 
@@ -48,8 +48,8 @@ const ASKS_AGAIN_FOR_MS = 60_000;
 const ASKS_AGAIN_AFTER_MS = 100;
 
 /**
- * Sends a request. Where a write takes a second, as on a busy machine, a gateway sends nothing to a provider and says "send it
- * again", and so that is done.
+ * Sends a request, and retries it while the gateway asks for that: if a write takes a second, as on a busy machine, it
+ * sends nothing to a provider.
  */
 export async function buy(purchase: Purchase): Promise<Receipt> {
   const startedMs = performance.now();
@@ -86,12 +86,12 @@ function errorOf(body: string): Readonly<Record<string, unknown>> {
   return { ...error, ...asObject(asObject(asArray(error.details)[0]).metadata) };
 }
 
-/** `count` requests at once; the index says which. */
+/** Sends `count` concurrent requests, which are made from their index. */
 export function buyAtOnce(count: number, purchase: (index: number) => Purchase): Promise<Receipt[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => buy(purchase(index))));
 }
 
-/** How many ended how: `{'200': 700, '402 insufficient_balance': 1300}`. */
+/** Returns the numbers of outcomes: `{'200': 700, '402 insufficient_balance': 1300}`. */
 export function tally(receipts: readonly Receipt[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { status, isComplete, error } of receipts) {

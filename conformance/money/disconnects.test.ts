@@ -17,10 +17,13 @@ const OPENING = nano('1000');
 const INPUT = 77;
 const WORDS = 40;
 const LEAVE_AFTER = 6;
-/** The gateway may hold one word back to see whether it is the last, and the client leaves before the upstream goes on. */
+/**
+ * The gateway may hold back one word to see whether it is the last, and the client disconnects before the
+ * upstream continues.
+ */
 const HELD_AFTER = 8;
 const PROMPT = 'Which fruit do you like best?';
-/** The most tokens that a format adds to a prompt: a few per message and before the answer. */
+/** The most tokens that a format adds to a prompt: a few per message and before the response. */
 const MOST_AROUND_PROMPT = 15;
 
 const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
@@ -66,7 +69,7 @@ interface Left {
   readonly counted: { readonly input: number; readonly output: number; readonly chargedNanoUsd: number };
 }
 
-/** One client that leaves; what the ledger, the log and the metrics have of it. */
+/** Runs one client that disconnects; resolves to the entries of the ledger, the log and the metrics. */
 async function leave(purchase: Omit<Purchase, 'port' | 'key' | 'prompt'>, whenServed = 0): Promise<Left> {
   const labels = { model: purchase.model };
   const tokens = async () => {
@@ -153,7 +156,7 @@ describe('a client that disconnects is charged', () => {
   for (const format of CLIENT_FORMATS) {
     for (const lane of LANES) {
       const over = upstreamOf(format, lane);
-      // The last of Gemini's events goes on when its upstream ends; there is no mark that could come before.
+      // Gemini has no end mark: its last event is forwarded when the upstream's stream ends.
       if (over === 'gemini') continue;
       test(`the whole response, logged as a success, if it disconnects at the end mark (${format}, ${lane})`, async () => {
         const left = await leave({

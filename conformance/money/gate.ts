@@ -1,6 +1,8 @@
 const LONGEST_MS = 100_000;
 
-/** Holds an upstream's answers back until a test lets them go, or for so long that no test hangs. */
+/**
+ * Holds an upstream's responses back until a test releases them, or for a maximum time so that no test hangs.
+ */
 export class Gate {
   private open: () => void = () => undefined;
   private opened: Promise<void> = Promise.resolve();

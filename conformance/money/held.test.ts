@@ -4,11 +4,14 @@ import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, nano } from './books.ts';
 import { buy } from './client.ts';
 
-/* An upstream that reports a quadrillion tokens is not believed: in no format, whole or streamed, and for no kind of account. */
+/*
+ * A reported usage of a quadrillion tokens is not trusted in any format, whole or streamed, for any kind of
+ * account.
+ */
 
 const ACCOUNTS = ['prepaid', 'unlimited', 'limited'] as const;
 const BALANCE = nano('1000');
-/** 1,000 tokens cost a millionth of a dollar; what is plausible of such a request is some ten thousand of them. */
+/** 1,000 tokens cost a millionth of a dollar; about ten thousand tokens are plausible for such a request. */
 const PRICING = { input_per_1m: '0.001', output_per_1m: '0.001' };
 const MOST = nano('0.01');
 

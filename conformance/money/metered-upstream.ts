@@ -2,21 +2,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { asObject, parseJson } from '../shared/json.ts';
 import { formatOfPath, type StreamFrames, WIRES, type WordAnswer } from './wire-answers.ts';
 
-/** How an upstream model answers. */
+/** The behavior of an upstream model. */
 export interface Behaviour extends WordAnswer {
   /** Milliseconds between the words of a stream. */
   readonly gapMs?: number;
-  /** Between what stands before the first word of a stream and that word. This and the next two get the request's body. */
+  /**
+   * Delays the first word of a stream after the events that precede it. This and the next two get the
+   * request's body.
+   */
   readonly afterHead?: (body: string) => Promise<unknown>;
   /** The number of words after which the stream's connection is cut. */
   readonly cutAfter?: number;
-  /** Asked after each word of a stream, with how many there were: nothing more goes out, and nothing is cut, before it. */
+  /**
+   * Awaited after each word of a stream, with the number of words so far; until then nothing more is sent or
+   * cut.
+   */
   readonly afterWord?: (words: number, body: string) => Promise<unknown> | undefined;
   /** Sends the whole stream except its last frame, then nothing until the client leaves. */
   readonly holdsLastFrame?: boolean;
   /** Sends the whole stream, and leaves the connection open until the gateway closes it. */
   readonly lingers?: boolean;
-  /** The error status that is sent instead of an answer. */
+  /** The error status that is sent instead of a response. */
   readonly refuses?: number;
   /** Delays the response until the promise resolves. */
   readonly opens?: (body: string) => Promise<unknown>;
@@ -27,13 +33,13 @@ export interface Served {
   readonly model: string;
   /** The number of words that were sent. */
   words: number;
-  /** The request was answered to its end. */
+  /** Whether the complete response was sent. */
   isWhole: boolean;
-  /** The gateway has cut the connection before the answer was over. */
+  /** Whether the gateway cut the connection before the response was complete. */
   wasCut?: true;
 }
 
-/** A provider in all four formats whose every token is known. */
+/** A provider in all four formats that counts every token. */
 export interface MeteredUpstream {
   readonly origin: string;
   /** In the order of arrival. */
@@ -42,7 +48,7 @@ export interface MeteredUpstream {
   readonly stop: () => Promise<void>;
 }
 
-/** `behaviours` are by the upstream's model ids. */
+/** `behaviours` is keyed by the upstream's model ids. */
 export async function startMeteredUpstream(behaviours: Readonly<Record<string, Behaviour>>): Promise<MeteredUpstream> {
   const served: Served[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -65,7 +71,7 @@ export async function startMeteredUpstream(behaviours: Readonly<Record<string, B
     json(response, 200, wire.whole(behaviour));
   };
   const server = createServer((request, response) => {
-    // A gateway that was killed takes its connections with it.
+    // A killed gateway loses its connections.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     answer(request, response).catch(() => response.destroy());

@@ -14,7 +14,7 @@ export async function metricsOf(port: number): Promise<readonly Sample[]> {
   });
 }
 
-/** The sum of the samples with these labels, as a number of whole things. */
+/** Returns the sum of the samples with these labels. */
 export function count(samples: readonly Sample[], name: string, labels: Readonly<Record<string, string>>): number {
   return matching(samples, name, labels).reduce((sum, { value }) => sum + Number(value), 0);
 }

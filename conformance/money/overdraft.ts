@@ -13,13 +13,13 @@ const TIMEOUT_MS = 120_000;
 
 export interface OverdraftOptions {
   readonly start: (options: BedOptions) => Promise<MoneyBed>;
-  /** How many requests come at once. */
+  /** The number of concurrent requests. */
   readonly atOnce: number;
-  /** How many of them can be paid. */
+  /** The number of requests that the money covers. */
   readonly paid: number;
 }
 
-/** The laws of balances and limits that many requests want to spend at once; tests of whichever gateways `start` starts. */
+/** The invariants of balances and limits under many concurrent requests, for the gateways that `start` starts. */
 export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): void {
   const gate = new Gate();
   const allUsd = usd(paid);
@@ -62,8 +62,8 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
   }
 
   /**
-   * All at once; none that is let through is answered before all others have been refused, so that none is refused because
-   * another one has already paid.
+   * Sends all requests at once. No admitted request is answered before all others have been refused, so none can be
+   * refused because another one has already paid.
    */
   async function rush({ account, model, maxTokens, format, stream }: Rush): Promise<readonly Receipt[]> {
     bed.upstream.forget();
@@ -83,7 +83,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     return receipts;
   }
 
-  /** Checks that each answer is charged exactly once, and nothing else is charged. */
+  /** Checks that each response is charged exactly once, and that nothing else is charged. */
   async function expectChargedOnce(receipts: readonly Receipt[], account: string): Promise<void> {
     const answered = receipts.filter(({ status }) => status === 200);
     const charged = (await books.charges(account)).filter(({ amount_nano }) => amount_nano !== 0n);
@@ -217,7 +217,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
   });
 
   const OPENAI = { balance: { type: 'insufficient_balance' }, quota: { type: 'quota_exceeded' } };
-  /** The contract's table of types, and what the two other vendors call it themselves. */
+  /** The contract's table of error types, and the names of the two other vendors. */
   const TYPES: Readonly<Record<ClientFormat, { readonly balance: object; readonly quota: object }>> = {
     'openai-chat': OPENAI,
     'openai-responses': OPENAI,
@@ -225,7 +225,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     gemini: { balance: { status: 'FAILED_PRECONDITION' }, quota: { status: 'FAILED_PRECONDITION' } },
   };
   const NUMBERS = { balance_usd: 0.25, estimated_cost_usd: 5 };
-  /** The details of Gemini's envelope hold texts alone (google.rpc.ErrorInfo). */
+  /** The details of Gemini's envelope contain only strings (google.rpc.ErrorInfo). */
   const AMOUNTS: Readonly<Record<ClientFormat, object>> = {
     'openai-chat': NUMBERS,
     'openai-responses': NUMBERS,

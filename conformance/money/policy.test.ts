@@ -18,7 +18,7 @@ const BROKEN_AFTER = 5;
 const PROMPT = 'Which fruit do you like best?';
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-/** Before an upstream breaks off. */
+/** The number of words before an upstream breaks off. */
 const gate = new Gate();
 let bed: MoneyBed;
 let books: Books;
@@ -92,7 +92,7 @@ interface Paid {
   readonly receipt: Receipt;
   readonly row: LogRow;
   readonly charged: bigint;
-  /** How many entries the ledger has of it. */
+  /** The number of its ledger entries. */
   readonly entries: number;
 }
 
@@ -238,7 +238,7 @@ describe('a prepaid account', () => {
     expect([await missing.text(), missing.status]).toEqual([expect.any(String), 404]);
     const models = await fetch(`http://127.0.0.1:${bed.port()}/v1/models`, { headers });
     const list = asObject(parseJson(await models.text()));
-    // The list of models is not there yet; when it is, it is there for everyone.
+    // A missing list of models is tolerated; an existing one must not be empty.
     if (models.status !== 404) expect([models.status, asArray(list.data).length > 0]).toEqual([200, true]);
   });
 

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
 export interface RawReply {
-  /** 0 where nothing of an answer came. */
+  /** 0 if no response arrived. */
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** The answer came to the end that its head or its last chunk announces. */
+  /** Whether the response arrived completely, by its length or its last chunk. */
   readonly isWhole: boolean;
 }
 
@@ -14,18 +14,18 @@ export interface RawOptions {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Sees the body so far; the client leaves as soon as it says so. */
+  /** Receives the body so far; the client disconnects when it returns true. */
   readonly leaveWhen?: (body: string) => boolean;
-  /** The client leaves. */
+  /** Makes the client disconnect. */
   readonly signal?: AbortSignal;
 }
 
-/** Longer than a test lets its gates be closed. */
+/** Longer than a test keeps its gates closed. */
 const HANG_LIMIT_MS = 110_000;
 
 /**
- * A POST over a connection of its own. Bun's `fetch` has at most 256 under way in one process, and says nothing of what came
- * before a connection broke; this one resolves, whatever happens.
+ * Sends a POST over its own connection. Bun's `fetch` allows at most 256 concurrent requests per process, and loses
+ * what arrived before a connection broke; this one always resolves.
  */
 export function post({ port, path, headers, body, leaveWhen, signal }: RawOptions): Promise<RawReply> {
   return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export function post({ port, path, headers, body, leaveWhen, signal }: RawOption
   });
 }
 
-/** Reads one answer of HTTP/1.1 as it comes: with a content length, or in chunks. */
+/** Parses an HTTP/1.1 response as it arrives, with a content length or in chunks. */
 class AnswerReader {
   body = '';
   isWhole = false;

@@ -1,8 +1,11 @@
 import type { ClientFormat } from '../readers/index.ts';
 
-/* Answers of a provider in each of the four formats: a number of words, each one token, and the reported usage. */
+/*
+ * Responses of a provider in each of the four formats: a number of words, each one token, and the reported
+ * usage.
+ */
 
-/** One token for every tokenizer that is about. */
+/** One token in every tokenizer. */
 export const WORD = ' apple';
 
 export interface ReportedUsage {
@@ -12,19 +15,19 @@ export interface ReportedUsage {
 
 export interface WordAnswer {
   readonly words: number;
-  /** `null`: the provider says nothing of what it has used. */
+  /** `null` if the provider reports no usage. */
   readonly usage: ReportedUsage | null;
-  /** Each chunk of Gemini reports all of it, and not the last one alone. */
+  /** Every chunk of Gemini reports the usage, not only the last one. */
   readonly isReportedEarly?: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface StreamFrames {
-  /** Before the first word. */
+  /** The frames before the first word. */
   readonly head: readonly string[];
   readonly word: string;
-  /** After the last one, the terminal event among them. */
+  /** The frames after the last word, including the terminal event. */
   readonly tail: readonly string[];
 }
 

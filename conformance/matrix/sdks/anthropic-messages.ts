@@ -39,7 +39,7 @@ function request({ target, withTools }: DriverCall): Anthropic.MessageCreatePara
     system: PROMPT.system,
     messages: [{ role: 'user', content: PROMPT.user }],
     max_tokens: PROMPT.maxTokens,
-    // Thoughts are compared, too, and only shown on request.
+    // Thoughts are compared, too, and are only returned on request.
     thinking: { type: 'adaptive' },
     ...(withTools && {
       tools: TOOLS.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),

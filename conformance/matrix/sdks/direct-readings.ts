@@ -5,7 +5,7 @@ import { type Replay, startReplay } from '../../shared/replay.ts';
 import { type MatrixCase, matrixCases } from '../cases.ts';
 import { DRIVERS, type Driver, drive } from './index.ts';
 
-/** Recorded answers that the provider's own SDK cannot read, with the reason. */
+/** Recorded responses that the provider's own SDK cannot read, each with the reason. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   'anthropic/messages/039-gateway-message-delta-metadata.json': 'ends with [DONE], which Anthropic does not send',
   'anthropic/messages/158-test-anthropic-instrumentation-tool-use-in-input-with-block-.json':
@@ -19,7 +19,10 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 
 const OWN_PROVIDERS: readonly string[] = ['openai', 'anthropic', 'gemini'];
 
-/** Defines the tests that the SDKs, straight at their own providers, read what the readers read of each `step`-th exchange. */
+/**
+ * Defines the tests that the SDKs, connected directly to their own providers, agree with the readers on every
+ * `step`th exchange.
+ */
 export function testDirectReadings(exchanges: readonly RecordingRow[], step: number): void {
   describe('an SDK that calls its own provider reads what the readers read', () => {
     const { cases } = matrixCases(exchanges);

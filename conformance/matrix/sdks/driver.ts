@@ -2,15 +2,15 @@ import type { ClientFormat, ExpectedAnswer } from '../../readers/index.ts';
 
 export type Form = 'whole' | 'stream';
 
-/** Where an SDK is pointed at: the replayed provider itself, or the gateway in front of it. */
+/** The server that an SDK uses: the replayed provider itself, or the gateway in front of it. */
 export interface Target {
-  /** Scheme, host and port; each SDK has its own idea of what comes after. */
+  /** Scheme, host and port; each SDK appends its own path. */
   readonly origin: string;
   readonly apiKey: string;
   readonly model: string;
 }
 
-/** The response on the wire while an SDK worked. */
+/** The response on the wire. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,9 +19,9 @@ export interface WireAnswer {
 
 /** The result that an SDK returns to its user, in the readers' terms. */
 export interface Reading extends ExpectedAnswer {
-  /** The model that the answer names. */
+  /** The model that the response names. */
   readonly model: string | null;
-  /** The ids of the first candidate's tool calls, by which its client sends the results back. */
+  /** The ids of the first candidate's tool calls, which the client sends back with the results. */
   readonly callIds: readonly unknown[];
   /** The sum of all tokens, in the formats that have it. */
   readonly totalTokens: number | null;
@@ -29,7 +29,7 @@ export interface Reading extends ExpectedAnswer {
 
 /** An error that an SDK threw. */
 export interface ThrownError {
-  /** Whether it is of the SDK's own class, with which its users tell an API's errors from their own mistakes. */
+  /** Whether it is of the SDK's own class, by which users distinguish API errors from their own mistakes. */
   readonly isOwn: boolean;
   readonly name: string;
   readonly status: number | null;
@@ -39,9 +39,12 @@ export interface ThrownError {
 export interface DriverCall {
   readonly target: Target;
   readonly form: Form;
-  /** Without tools where the provider has none. */
+  /** Without tools if the provider does not support them. */
   readonly withTools: boolean;
-  /** The provider whose conventions the usage follows, if its bytes are relayed; empty for the format's own conventions. */
+  /**
+   * The provider whose usage conventions apply if its bytes are relayed; empty for the format's own
+   * conventions.
+   */
   readonly dialect: string;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
@@ -53,7 +56,7 @@ export interface Driver {
   /** The package and its resource, for reports. */
   readonly name: string;
   run(call: DriverCall): Promise<Reading>;
-  /** The error as the SDK's own class has it, undefined where it is of another. */
+  /** Returns the error if it is of the SDK's own class, otherwise `undefined`. */
   ownError(error: unknown): { readonly status: number | undefined } | undefined;
 }
 
@@ -67,7 +70,7 @@ export interface Outcome {
 /** An exchange that takes longer counts as hanging. */
 export const EXCHANGE_LIMIT_MS = 120_000;
 
-/** Runs one exchange and never throws; what came over the wire is kept beside what the SDK made of it. */
+/** Runs one exchange and never throws; returns the wire response along with the SDK's result. */
 export async function drive(driver: Driver, call: Omit<DriverCall, 'fetch' | 'signal'>): Promise<Outcome> {
   const tap = wireTap();
   const limit = AbortSignal.timeout(EXCHANGE_LIMIT_MS);
@@ -86,7 +89,7 @@ function thrown(driver: Driver, error: unknown): ThrownError {
   return { isOwn: own !== undefined, name, status: own?.status ?? null, message };
 }
 
-/** Some SDKs go on waiting after their signal was aborted. */
+/** Some SDKs keep waiting after their signal was aborted. */
 function withinLimit<T>(work: Promise<T>, limit: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const late = () => reject(new Error(`no end within ${EXCHANGE_LIMIT_MS} ms`));
@@ -95,7 +98,10 @@ function withinLimit<T>(work: Promise<T>, limit: AbortSignal): Promise<T> {
   });
 }
 
-/** A `fetch` that keeps a copy of the answer, whole even where the SDK leaves a stream at an event that it refuses. */
+/**
+ * A `fetch` that keeps a complete copy of the response, even if the SDK stops reading at an event that it
+ * rejects.
+ */
 function wireTap(): {
   readonly fetch: typeof fetch;
   answer(limit: AbortSignal): Promise<WireAnswer | null>;
@@ -116,7 +122,7 @@ function wireTap(): {
     return new Response(theirs, { status, headers });
   };
   return {
-    // Bun's `fetch` also has a `preconnect`, which no SDK calls.
+    // Bun's `fetch` also has a `preconnect`, which the SDKs do not use.
     fetch: tapped as typeof fetch,
     answer: (limit) => (copy === null ? Promise.resolve(null) : withinLimit(copy, limit).catch(() => null)),
   };

@@ -9,7 +9,7 @@ export const gemini: Driver = {
   async run(call) {
     const { models } = new GoogleGenAI({
       apiKey: call.target.apiKey,
-      // The contract's version; without it this SDK asks for `v1`.
+      // The contract's version; by default this SDK uses `v1`.
       httpOptions: { baseUrl: call.target.origin, apiVersion: 'v1beta', fetch: call.fetch },
     });
     const chunks: GenerateContentResponse[] = [];
@@ -31,7 +31,7 @@ function request({ target, withTools, signal }: DriverCall): GenerateContentPara
     config: {
       systemInstruction: PROMPT.system,
       maxOutputTokens: PROMPT.maxTokens,
-      // Thoughts are compared, too, and only shown on request.
+      // Thoughts are compared, too, and are only returned on request.
       thinkingConfig: { includeThoughts: true },
       abortSignal: signal,
       ...(withTools && {

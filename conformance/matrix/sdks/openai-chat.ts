@@ -33,7 +33,7 @@ export const openaiChat: Driver = {
       }
     }
     const completion = await stream.finalChatCompletion();
-    // The SDK's own sum keeps the last piece only of a member that it does not know.
+    // For a member that it does not know, the SDK's own accumulation keeps only the last piece.
     const choices = completion.choices.map((choice) => ({
       ...choice,
       message: { ...choice.message, reasoning: undefined, reasoning_content: reasoning.get(choice.index) },
@@ -68,7 +68,10 @@ function streamed(call: DriverCall) {
   return { ...request(call), stream: true as const, stream_options: { include_usage: true } };
 }
 
-/** The SDK's helper refuses what several OpenAI-compatible providers send (no role, no index); their users read the chunks. */
+/**
+ * The SDK's helper rejects the chunks of several OpenAI-compatible providers (no role, no index); their users
+ * read the chunks directly.
+ */
 async function relayedStream(stream: AsyncIterable<ChatCompletionChunk>, { dialect }: DriverCall): Promise<Reading> {
   const chunks: ChatCompletionChunk[] = [];
   for await (const chunk of stream) chunks.push(chunk);

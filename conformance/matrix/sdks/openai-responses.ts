@@ -34,7 +34,7 @@ function request({ target, withTools }: DriverCall) {
     instructions: PROMPT.system,
     input: PROMPT.user,
     max_output_tokens: PROMPT.maxTokens,
-    // Thoughts are compared, too, and only shown on request.
+    // Thoughts are compared, too, and are only returned on request.
     reasoning: { summary: 'auto' },
     store: false,
     ...(withTools && {
@@ -49,7 +49,7 @@ function request({ target, withTools }: DriverCall) {
   } satisfies ResponseCreateParamsNonStreaming;
 }
 
-/** The texts are taken from where most users take them, so that they have to be there. */
+/** Reads the texts from the places that most users read, so they have to be there. */
 function readingOf(response: Response): Reading {
   const read = readAnswer('responses', response);
   const candidates = read.candidates.map((candidate) => ({ ...candidate, text: response.output_text ?? '' }));

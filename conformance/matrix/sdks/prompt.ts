@@ -1,4 +1,4 @@
-/** The one conversation that every SDK sends, in its own format: what is compared is the answer. */
+/** The conversation that every SDK sends in its own format; only the responses are compared. */
 export const PROMPT = {
   system: 'Answer in one sentence.',
   user: 'What is the weather in Paris?',

@@ -16,7 +16,7 @@ export class SmallestTexts {
     if (this.after !== null && compareText(text, this.after) <= 0) return;
     if (this.before !== null && compareText(text, this.before) >= 0) return;
     this.kept.add(text);
-    // Sorts seldom, so that adding a text is cheap.
+    // Sorts rarely, so that adding a text is cheap.
     if (this.kept.size >= 2 * this.count + 1) this.trim();
   }
 

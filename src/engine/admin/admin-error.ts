@@ -27,7 +27,7 @@ function shortened(text: string, most: number): string {
 /** The error for an administrator's input that cannot be applied. The message is for that person: one line, never a secret. */
 export class AdminError extends Error {
   readonly code: AdminErrorCode;
-  /** The invalid input, in the words of the configuration: `account`, `limit_usd`, `timeouts.connect_ms` … */
+  /** The path of the invalid input, as in the configuration: `account`, `limit_usd`, `timeouts.connect_ms` … */
   readonly field: string;
 
   constructor(code: AdminErrorCode, field: string, problem: string) {

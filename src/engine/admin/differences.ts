@@ -3,7 +3,7 @@ import { sameValue } from './same-value.ts';
 
 type Words = Readonly<Record<string, unknown>>;
 
-/** Returns the fields in which two objects of one kind differ, in the words of their schema. */
+/** Returns the fields in which two objects of one kind differ, in the form of their schema. */
 export function differences(one: Words, other: Words): readonly string[] {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].filter((name) => !sameValue(one[name], other[name]));

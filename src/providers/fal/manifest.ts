@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { models } from './models.ts';
 
-/** A host for models of many makers; every request goes through its queue. */
+/** A host for models of many vendors; every request goes through its queue. */
 export const fal: ProviderManifest = {
   name: 'fal',
   label: 'fal',

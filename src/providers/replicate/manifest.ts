@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
-/** A host for models of many makers. A model that it does not maintain itself is named with its version: `owner/name:version`. */
+/** A host for models of many vendors. A model that it does not maintain itself is named with its version: `owner/name:version`. */
 export const replicate: ProviderManifest = {
   name: 'replicate',
   label: 'Replicate',

@@ -40,7 +40,7 @@ export interface Question {
 
 /** Longer texts are not analysed. */
 const MOST_CHARACTERS = 1_000;
-/** Questions seldom have more. */
+/** Questions rarely have more. */
 const MOST_QUESTION_TOKENS = 60;
 const MOST_SENTENCES = 4;
 

@@ -20,7 +20,7 @@ export const PREPOSITIONS = setOf(
     'since via per through across toward towards versus',
 );
 
-/** Function words. Two questions seldom differ in one of them alone. */
+/** Function words. Two questions rarely differ in one of them alone. */
 const JOINTS = setOf(
   'and or but if then so because while that this these those there here it its is are was were be been being am do does ' +
     'did done have has had having can could should would will shall may might must ought what which who whom whose how ' +

@@ -2,7 +2,7 @@ import { tokensOf } from '../matcher/tokens.ts';
 import { isHeldOut, readPairs } from './pairs.ts';
 
 /**
- * `bun src/semantic-cache/training/common-words.ts PAIRS.json` rewrites the list of words that people seldom capitalize within a sentence,
+ * `bun src/semantic-cache/training/common-words.ts PAIRS.json` rewrites the list of words that people rarely capitalize within a sentence,
  * from the training pairs. A capital marks such a word as stressed, not as a name.
  */
 const LEAST_SEEN = 5;

@@ -22,7 +22,7 @@ const FIXED = {
  * Changes some fields of an account; `null` resets one to its default. Throws `AdminError` for an invalid field, and for an account that
  * the configuration file declares.
  *
- * @param change in the words of a configuration's `accounts`
+ * @param change in the form of a configuration's `accounts`
  */
 export async function changeAccount(store: DirectoryStore, id: string, change: unknown): Promise<ChangedAccount> {
   return onAccount(store, id, (before) => {

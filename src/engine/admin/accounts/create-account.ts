@@ -18,7 +18,7 @@ export interface CreatedAccount extends ListedAccount {
  * Makes an account and grants its opening balance. Idempotent: the same call again changes nothing. Throws `AdminError` for other content,
  * another `balance_usd` or an invalid field.
  *
- * @param input in the words of a configuration's `accounts`, without `keys` and `management_tokens`
+ * @param input in the form of a configuration's `accounts`, without `keys` and `management_tokens`
  */
 export async function createAccount(books: Books, clock: Clock, input: unknown): Promise<CreatedAccount> {
   const { directory, ledger, trail } = books;

@@ -12,7 +12,7 @@ import { channelWords } from '../schema/channel.ts';
 import { timeOrNull } from '../schema/iso-time.ts';
 import { modelWords } from '../schema/model.ts';
 
-/* The changeable members of objects, in the words of the API and without secrets; used for the audit log and for ETags. */
+/* The changeable members of objects, in the form of the API and without secrets; used for the audit log and for ETags. */
 
 export function accountState(account: Account): AuditWords {
   return { ...accountWords(account), archived_at: timeOrNull(account.archivedAtMs) };

@@ -33,7 +33,7 @@ export interface ChangeOptions {
  * settings lifts a block. A channel from the environment becomes the operator's own. Throws `AdminError` for an invalid field, an unknown
  * channel, and one that the configuration file declares.
  *
- * @param change in the words of a configuration's `channels`
+ * @param change in the form of a configuration's `channels`
  */
 export async function changeChannel(
   store: DirectoryStore,

@@ -19,7 +19,7 @@ export interface CreatedChannel {
  * Makes a channel. Idempotent: the same call again changes nothing. Throws `AdminError` for other content or an invalid field. The sandbox,
  * which exists only without other channels, is removed by the next `syncSandboxChannel`.
  *
- * @param input in the words of a configuration's `channels`
+ * @param input in the form of a configuration's `channels`
  */
 export async function createChannel(
   store: DirectoryStore,

@@ -35,7 +35,7 @@ export interface ChannelMeans {
  * Makes a channel of the account, or a PLATFORM one for an operator who names none. An account's own people must not make the gateway read
  * its files, use its credentials or reach into its network. Throws `AdminError`.
  *
- * @param input in the words of a configuration's `channels`; a missing `id` is generated
+ * @param input in the form of a configuration's `channels`; a missing `id` is generated
  */
 export async function createKeptChannel(
   means: ChannelMeans,

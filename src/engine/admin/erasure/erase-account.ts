@@ -189,7 +189,7 @@ function removedWords({ cacheEntries, ...counts }: ErasedAccount['removed']) {
   };
 }
 
-/** Returns the erasure in the words of the API. */
+/** Returns the erasure in the form of the API. */
 export function accountErasureView({ accountId, pseudonym, removed, hidden }: ErasedAccount) {
   return {
     object: 'account_erasure' as const,

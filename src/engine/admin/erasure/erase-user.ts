@@ -170,7 +170,7 @@ function removedWords(rows: PersonalRows) {
   };
 }
 
-/** Returns the erasure in the words of the API. */
+/** Returns the erasure in the form of the API. */
 export function userErasureView({ userId, pseudonym, removed, rewritten }: UserErasure) {
   return {
     object: 'user_erasure' as const,

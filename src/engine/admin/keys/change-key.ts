@@ -23,7 +23,7 @@ const FIXED = { id: 'its spending is counted under it; create another key' };
  * Changes some fields of a key or a token; `null` resets one to its default. Throws `AdminError` for an invalid field, and for one that is
  * revoked or declared by the configuration file.
  *
- * @param change in the words of a configuration's `keys`, or `management_tokens`
+ * @param change in the form of a configuration's `keys`, or `management_tokens`
  * @param by the token that the caller uses, if any
  */
 export async function changeKey(

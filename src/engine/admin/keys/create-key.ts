@@ -30,7 +30,7 @@ export interface CredentialOwner {
  * Makes a key or a management token of an existing account, with a generated secret. Idempotent if the input has an `id`. Throws
  * `AdminError` for an invalid field, an unknown or archived account, and an id that exists with other content.
  *
- * @param input in the words of a configuration's `keys`, or `management_tokens`, without `secret`; `id` may be left out
+ * @param input in the form of a configuration's `keys`, or `management_tokens`, without `secret`; `id` may be left out
  * @param by the token that the caller uses, if any
  */
 export async function createKey(

@@ -31,7 +31,7 @@ export function checkedFacts(
   return { id, ...keyFrom(key, id ?? USUAL_NAME) };
 }
 
-/** Returns the credential in the words of its schema. */
+/** Returns the credential in the form of its schema. */
 export function wordsOf(credential: Credential): Readonly<Record<string, unknown>> {
   return credential.kind === 'management' ? tokenWords(credential) : keyWords(credential);
 }

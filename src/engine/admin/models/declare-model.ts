@@ -20,7 +20,7 @@ export interface DeclaredNow {
  * Declares facts of a public model, such as its status, prices and contract. The catalog provides the facts that are left out. The same
  * declaration sent again changes nothing. Throws `AdminError` for a different declaration of a declared model, or an invalid field.
  *
- * @param input in the words of a configuration's `models`
+ * @param input in the form of a configuration's `models`
  */
 export async function declareModel(store: DirectoryStore, clock: Clock, input: unknown): Promise<DeclaredNow> {
   const wanted = checkedModel(input);
@@ -48,7 +48,7 @@ const FIXED = { id: 'requests refer to the model by it; declare another model' }
  * Changes what is declared of a public model, or declares it for the first time; `null` returns a fact to the catalog. Throws `AdminError`
  * for an invalid field, an unknown model, or one that the configuration file declares.
  *
- * @param change in the words of a configuration's `models`
+ * @param change in the form of a configuration's `models`
  */
 export async function changeModel(
   { store, providers, clock }: { readonly store: DirectoryStore; readonly providers: Providers; readonly clock: Clock },

@@ -108,7 +108,7 @@ export function shownModelView(shown: ShownModel) {
   };
 }
 
-/** Returns only what is declared, in the words of a configuration. */
+/** Returns only what is declared, in the form of a configuration. */
 function statedWords({ id: _id, ...words }: ReturnType<typeof modelWords>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
 }

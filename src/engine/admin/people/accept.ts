@@ -47,7 +47,7 @@ async function openInvitation(
  * Accepts an invitation: a new person with a name and a password joins, or the one who is `signedIn`. This uses up the link. Throws
  * `AdminError`.
  *
- * @param input in the words of `acceptanceSchema`
+ * @param input in the form of `acceptanceSchema`
  */
 export async function acceptInvitation(
   ports: AcceptPorts,

@@ -27,7 +27,7 @@ import { reserve } from './reserve-mail.ts';
  * Invites somebody to an account, or as an operator. With a mail server and an address, the link is sent by mail, and only operators also
  * see it, so that an owner cannot accept in somebody else's name. Throws `AdminError`.
  *
- * @param input in the words of `newInvitationSchema`
+ * @param input in the form of `newInvitationSchema`
  */
 export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Promise<MadeLink> {
   const { people, clock, mailer, settings, directory } = ports;

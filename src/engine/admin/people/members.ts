@@ -38,7 +38,7 @@ export async function existingMember(
 /**
  * Gives a member another role. Only an operator can leave the account without an owner. Throws `AdminError`.
  *
- * @param input in the words of `memberSchema`
+ * @param input in the form of `memberSchema`
  */
 export async function changeMember(
   ports: Ports,

@@ -52,7 +52,7 @@ export async function existingUser(
  * Changes a user: the name, whether they are an operator, and whether they are disabled, which ends their sessions at once. Throws
  * `AdminError`, also if nobody would be left who can act as an operator, or if a user whose address is unverified would become one.
  *
- * @param input in the words of `userChangeSchema`
+ * @param input in the form of `userChangeSchema`
  * @param ifMatch the ETag of what the caller has seen; absent if it does not matter
  */
 export async function changeUser(

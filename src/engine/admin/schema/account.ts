@@ -59,7 +59,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
   };
 }
 
-/** Returns an account in the words of its schema. */
+/** Returns an account in the form of its schema. */
 export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'>) {
   return {
     id: account.id,

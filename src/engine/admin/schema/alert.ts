@@ -162,7 +162,7 @@ function conditionWords(condition: AlertCondition) {
   }
 }
 
-/** Returns a rule in the words of its schema. */
+/** Returns a rule in the form of its schema. */
 export function alertRuleWords(rule: AlertRule) {
   const { id, name: title, enabled, condition, accounts, targets, repeatMs } = rule;
   return {

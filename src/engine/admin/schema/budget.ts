@@ -19,7 +19,7 @@ export function budgetFrom(budget: z.output<typeof budgetSchema> | null | undefi
   return { amountNanoUsd: budget.usd, per: budget.per, timeZone: budget.time_zone ?? DEFAULT_TIME_ZONE };
 }
 
-/** Returns a budget in the words of its schema. */
+/** Returns a budget in the form of its schema. */
 export function budgetWords({ amountNanoUsd, per, timeZone: zone }: Budget) {
   return { usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone };
 }

@@ -28,7 +28,7 @@ const policy = {
 
 export const semanticOverridesSchema = z.strictObject(semanticPolicy, MAP);
 
-/** The settings that an account or a model overrides, in the words of the section `cache`. */
+/** The settings that an account or a model overrides, in the form of the section `cache`. */
 export const cacheOverridesSchema = z.strictObject({ ...policy, semantic: semanticOverridesSchema.nullish() }, MAP);
 
 export const semanticSchema = z.strictObject(
@@ -115,7 +115,7 @@ export function cacheOverridesFrom(cache: z.output<typeof cacheOverridesSchema> 
   return Object.keys(overrides).length === 0 ? null : overrides;
 }
 
-/** Returns the overrides of an account or a model in the words of their schema. */
+/** Returns the overrides of an account or a model in the form of their schema. */
 export function cacheOverridesWords(overrides: CacheOverrides) {
   const { strategy, ttlMs, maxTemperature, coalesce, certainty, semanticTools, semanticMedia } = overrides;
   const semantic = {

@@ -172,7 +172,7 @@ function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Reco
   return providers.get(channel.provider)?.settings?.parse(channel.settings ?? {}) ?? {};
 }
 
-/** Returns a channel in the words of its schema, including its key, so the result must never be shown. */
+/** Returns a channel in the form of its schema, including its key, so the result must never be shown. */
 export function channelWords(channel: ConfiguredChannel | Channel) {
   const { models, ...timeouts } = channel.timeouts;
   return {

@@ -39,7 +39,7 @@ function withoutUndefined(input: unknown): unknown {
  * Returns an object with a partial change, for the schema to check as a whole: a given member is replaced entirely, `null` resets it to its
  * default, and absent ones stay. Throws an `AdminError` for a change of a fixed member.
  *
- * @param before in the words of the schema
+ * @param before in the form of the schema
  * @param fixed the members that cannot change, and what to do instead
  */
 export function withChange(

@@ -94,7 +94,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
   };
 }
 
-/** Returns a key in the words of its schema, without the secret, of which only the hash is stored. */
+/** Returns a key in the form of its schema, without the secret, of which only the hash is stored. */
 export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
   return {
     id: key.id,

@@ -86,7 +86,7 @@ function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial
   };
 }
 
-/** Returns the declaration of a model in the words of its schema. Undeclared facts are `null`, and undeclared capabilities absent. */
+/** Returns the declaration of a model in the form of its schema. Undeclared facts are `null`, and undeclared capabilities absent. */
 export function modelWords(model: ConfiguredModel) {
   const { capabilities } = model;
   return {

@@ -54,7 +54,7 @@ export function quotaOverridesFrom(quotas: FileQuotas | null): QuotaOverrides | 
   return stated.length === 0 ? null : Object.fromEntries(stated);
 }
 
-/** Returns the quotas in the words of the configuration. */
+/** Returns the quotas in the form of the configuration. */
 export function quotaWords(quotas: QuotaOverrides): Readonly<Record<string, number>> {
   return Object.fromEntries(
     NAMES.flatMap((name) => {

@@ -58,7 +58,7 @@ export function retentionFrom(retention: FileRetention): RetentionSettings {
   return Object.fromEntries(names.map((name) => [name, kept(name)])) as Record<keyof RetentionSettings, number>;
 }
 
-/** Returns the same settings in the words of a configuration file. */
+/** Returns the same settings in the form of a configuration file. */
 export function retentionWords(settings: RetentionSettings) {
   return Object.fromEntries(
     Object.entries(FIELDS).map(([name, field]) => [field, settings[name as keyof RetentionSettings] / DAY_MS]),

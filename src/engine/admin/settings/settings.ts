@@ -73,7 +73,7 @@ function fieldView(section: string, path: string, layers: Layers, waiting: { rea
  * Sets some fields; `null` resets one. Each process applies them when it starts. Throws `AdminError` for invalid values, fields that the
  * configuration file sets, fields that only it can set, and those that the requester may not change (`refuseAnchor`).
  *
- * @param input sections in the words of a configuration file
+ * @param input sections in the form of a configuration file
  */
 export async function changeSettings(
   {

@@ -4,7 +4,7 @@ import { falModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
-/** Image models of many makers at fal. Each is an endpoint with its own request body. */
+/** Image models of many vendors at fal. Each is an endpoint with its own request body. */
 export const falImages: ImageWire = {
   name: 'fal-images',
   operations: ['images.generations', 'images.edits'],

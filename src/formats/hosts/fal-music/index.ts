@@ -25,7 +25,7 @@ function modelOf(id: string): MusicModel {
   return (Object.hasOwn(MODELS, id) ? MODELS[id] : undefined) ?? PROMPT_ALONE;
 }
 
-/** Music models of many makers at fal. */
+/** Music models of many vendors at fal. */
 export const falMusic: TaskWire<MusicRequest> = {
   name: 'fal-music',
   operations: ['music.generations'],

@@ -5,7 +5,7 @@ import { falSpeechModel } from './models.ts';
 import { encodeRequest } from './request.ts';
 import { decodeFailure, fileOf } from './response.ts';
 
-/** Speech models of many makers at fal, over fal's queue. Each is an endpoint with its own request body. */
+/** Speech models of many vendors at fal, over fal's queue. Each is an endpoint with its own request body. */
 export const falSpeech: SpeechWire = {
   name: 'fal-speech',
   operations: ['audio.speech'],

@@ -18,7 +18,7 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   generate_audio: 'audio',
 };
 
-/** Video models of many makers at fal, each with its own endpoints for texts and images. */
+/** Video models of many vendors at fal, each with its own endpoints for texts and images. */
 export const falVideos: TaskWire<VideoRequest> = {
   name: 'fal-videos',
   operations: ['videos.generations'],

@@ -6,7 +6,7 @@ import { entryOf } from '../../shared/json/record.ts';
 import { imageUrl, type Members, refused } from '../../shared/media/image-request.ts';
 import { type ThreeDKnob, threeDLosses } from '../../shared/tasks/generation-request.ts';
 
-/* 3D requests to providers that host models of many makers. */
+/* 3D requests to providers that host models of many vendors. */
 
 export interface ThreeDModel {
   /** Like the other members, `null` if the model does not have it. */

@@ -6,7 +6,7 @@ import { entryOf } from '../../shared/json/record.ts';
 import type { Members } from '../../shared/media/image-request.ts';
 import { musicLosses } from '../../shared/tasks/generation-request.ts';
 
-/* Music requests to providers that host models of many makers. */
+/* Music requests to providers that host models of many vendors. */
 
 export interface MusicModel {
   /** The member for the description of the music. */

@@ -8,7 +8,7 @@ import { type Lengths, nearestLength, videoLosses } from '../../shared/tasks/gen
 import { shapeByImage, videoShape } from '../../video/shared/video-shape.ts';
 
 /*
- * Video requests to providers that host models of many makers: the models have the same abilities under different names and
+ * Video requests to providers that host models of many vendors: the models have the same abilities under different names and
  * values. A table has these for known models; for others the client's values are sent under the most common names.
  */
 

@@ -27,7 +27,7 @@ const MEMBERS: Readonly<Record<GeneratedKind, readonly string[]>> = {
 const ANY_KIND: readonly string[] = ['output', 'outputs', 'result', 'results', 'file', 'files', 'data', 'urls', 'url'];
 const COVERS: readonly string[] = ['thumbnail', 'thumbnail_url', 'cover', 'cover_url', 'rendered_image', 'preview'];
 
-/** The most files of one answer; a model usually makes one, and seldom four. */
+/** The most files of one answer; a model usually makes one, and rarely four. */
 const MOST_FILES = 64;
 const DEEPEST = 4;
 
