@@ -71,7 +71,7 @@ async function reload({ configuration, environment, store, clock, logger, refres
   } catch (error) {
     logger.error(
       { path, problems: problemsOf(error) },
-      'the configuration could not be reloaded; the previous one stays in force',
+      'the configuration could not be reloaded; the previous one stays in effect',
     );
   }
 }

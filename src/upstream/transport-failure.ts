@@ -83,7 +83,7 @@ export function transportFailure(error: unknown): Failure {
     return new Failure('upstream_error', { kind, message, ...(retry === undefined ? {} : { retry }) });
   }
   if (OWN_CODES.has(code)) {
-    const message = 'The gateway has no sockets left for another request.';
+    const message = 'The gateway has no free sockets for another request.';
     return new Failure('internal_error', { kind: 'no_sockets', message, retry: 'other-target' });
   }
   if (TLS_CODE.test(code)) {

@@ -202,7 +202,7 @@ function located(next: NextRequest, last: LocatedRequest | null): LocatedRequest
 function nowhere(): Failure {
   return new Failure('upstream_error', {
     kind: 'garbage',
-    message: 'The provider accepted the job but gave no address to poll.',
+    message: 'The provider accepted the job but returned no URL to poll.',
   });
 }
 

@@ -57,7 +57,7 @@ test('a store that does not respond is a problem until it does, and is checked o
   for (let second = 0; second <= 4; second++, nowMs += 1_000) watch.look();
   expect(watch.problem).toBeNull();
   watch.look();
-  expect([watch.problem, checks.length]).toEqual(['the database does not answer', 1]);
+  expect([watch.problem, checks.length]).toEqual(['the database does not respond', 1]);
   await answer(null);
   expect(watch.problem).toBeNull();
   watch.look();
@@ -69,7 +69,7 @@ test('a store that does not respond for a second gets no new requests, before ch
   nowMs += 999;
   expect(watch.notReady).toBeNull();
   nowMs += 1;
-  expect([watch.notReady, watch.problem]).toEqual(['the database does not answer', null]);
+  expect([watch.notReady, watch.problem]).toEqual(['the database does not respond', null]);
   await answer(null);
   expect(watch.notReady).toBeNull();
   problem = 'the disk is full';

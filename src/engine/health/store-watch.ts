@@ -23,14 +23,14 @@ export class StoreWatch {
 
   /** Why nothing can be stored now; `null` if the store works. */
   get problem(): string | null {
-    return this.ports.health.problem ?? (this.isLate ? 'the database does not answer' : null);
+    return this.ports.health.problem ?? (this.isLate ? 'the database does not respond' : null);
   }
 
   /** Why new requests should go elsewhere now, or `null`. Set within two seconds after the store stops answering. */
   get notReady(): string | null {
     const sinceMs = this.checkingSinceMs;
     const isSlow = sinceMs !== null && this.ports.clock.monotonicMs() - sinceMs >= SLOW_MS;
-    return this.problem ?? (isSlow ? 'the database does not answer' : null);
+    return this.problem ?? (isSlow ? 'the database does not respond' : null);
   }
 
   /** Starts a check unless one is running. Call it once a second. */

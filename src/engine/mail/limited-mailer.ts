@@ -79,7 +79,7 @@ export class LimitedMailer implements Mailer {
     const { people, clock } = this.options;
     const nowMs = clock.nowMs();
     const [counted] = await people.countAttempts([key], nowMs, WINDOW_MS);
-    if (counted === undefined) throw new Error('The store has counted nothing.');
+    if (counted === undefined) throw new Error('The store returned no count.');
     return counted.count <= most ? null : Math.max(1_000, counted.windowEndsAtMs - nowMs);
   }
 }

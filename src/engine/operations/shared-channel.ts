@@ -85,5 +85,8 @@ export function unknownOption(
   const name = Object.keys(options).find((option) => !harmless.includes(option));
   if (name === undefined) return null;
   const known = harmless.length === 0 ? '' : ` Allowed: ${harmless.map((option) => `\`${option}\``).join(', ')}.`;
-  return refusal(`provider_options.${name}`, `the gateway does not know its cost, or whose objects it names.${known}`);
+  return refusal(
+    `provider_options.${name}`,
+    `its cost, or the owner of the objects that it names, is unknown.${known}`,
+  );
 }

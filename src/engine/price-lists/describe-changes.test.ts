@@ -44,7 +44,7 @@ test('a field declared by the operator is marked as staying in force', () => {
   );
   expect(lines).toEqual([
     'openai gpt-4o  input_per_1m 0.15 → 0.12',
-    'openai gpt-4o-mini  input_per_1m 0.15 → 0.12 (yours: 0.20 stays in force)',
+    'openai gpt-4o-mini  input_per_1m 0.15 → 0.12 (yours, 0.20, stays in effect)',
   ]);
 });
 

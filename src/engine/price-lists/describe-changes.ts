@@ -39,7 +39,7 @@ export function describeChanges(changes: CatalogChanges, options: DescriptionOpt
 function linesOfChanged({ model, fields }: ChangedModel, { ownStatement }: DescriptionOptions): Line[] {
   return fields.map(({ field, from, to }) => {
     const own = ownStatement?.(model, field) ?? null;
-    const yours = own === null ? '' : ` (yours: ${own} stays in force)`;
+    const yours = own === null ? '' : ` (yours, ${own}, stays in effect)`;
     return { model, text: `${field} ${from ?? 'none'} → ${to ?? 'none'}${yours}` };
   });
 }

@@ -88,7 +88,7 @@ export function listJson(name: string, bytes: Uint8Array): unknown {
 }
 
 export function listTooLarge(name: string, maximumBytes: number): PriceListError {
-  return new PriceListError(`${name} is larger than ${maximumBytes / 1024 / 1024} MiB, which no price list is`);
+  return new PriceListError(`${name} is larger than ${maximumBytes / 1024 / 1024} MiB, the limit for a price list`);
 }
 
 function lastModifiedMs({ headers }: UpstreamAnswer): number | null {

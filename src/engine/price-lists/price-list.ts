@@ -22,7 +22,10 @@ export function parsePriceList(json: unknown, providers: KnownProviders): Parsed
     if (isLitellmEntry(entry)) return { ok: true, list: readLitellmList(json, providers) };
     if (isModelsDevEntry(entry)) return { ok: true, list: readModelsDevList(json, providers) };
   }
-  return { ok: false, problem: `No entry of this JSON object is one of a known price list: expected ${EXPECTED}.` };
+  return {
+    ok: false,
+    problem: `No entry of this JSON object has the form of a known price list: expected ${EXPECTED}.`,
+  };
 }
 
 function kindOf(json: unknown): string {

@@ -162,7 +162,7 @@ export class Realtime {
 
   private connect(call: RealtimeCall, relay: RelayChannel, upstreamModel: string | null) {
     const address = relay.addressOf('realtime');
-    if (address === null) throw new Error(`the channel ${relay.channel.id} has no realtime`);
+    if (address === null) throw new Error(`the channel ${relay.channel.id} does not support realtime`);
     const query = new URLSearchParams(call.query);
     if (upstreamModel !== null) query.set('model', upstreamModel);
     const { connectMs, firstByteMs } = relay.timeouts.whole;

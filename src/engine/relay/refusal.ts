@@ -34,7 +34,7 @@ export async function refusalOf(format: ClientFormat, answer: UpstreamAnswer): P
     if (failure.side === 'client' || status >= 500 || OF_CHANNEL.has(status)) return failure;
   }
   const said = cleanMessage(messageOf(parseJsonBytes(bytes)));
-  const message = said === '' ? `The provider refused the request without a reason (HTTP ${status}).` : said;
+  const message = said === '' ? `The provider refused the request without giving a reason (HTTP ${status}).` : said;
   if (status === 404) return new Failure('object_not_found', { message, kind: 'http_404' });
   const other = PASSED_ON.find((one) => one === status);
   return new Failure('invalid_request', { message, kind: `http_${status}`, ...(other && { status: other }) });

@@ -35,7 +35,7 @@ export function imageSubmission(
   return { ticket: { ...said, ...placeOf(next, next.url) }, report };
 }
 
-const NOWHERE = 'The provider accepted the job but gave no address to poll.';
+const NOWHERE = 'The provider accepted the job but returned no URL to poll.';
 
 /**
  * Returns the jobs of an image wire; `null` for another wire. An upstream that has answered with the images has no job: if the gateway is

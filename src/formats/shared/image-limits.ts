@@ -73,7 +73,7 @@ function whyNotRead(
     return `it has ${width} x ${height} pixels, but the provider of this model requires ${leastSide} on each side`;
   }
   return isSquare && width !== height
-    ? `it has ${width} x ${height} pixels, but the provider of this model only takes square images`
+    ? `it has ${width} x ${height} pixels, but the provider of this model accepts only square images`
     : null;
 }
 

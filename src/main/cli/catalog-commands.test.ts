@@ -114,9 +114,9 @@ describe('sync', () => {
     await apply(DECLARED);
     const list = { ...REPRICED, 'gpt-4o': listed({ max_input_tokens: 200_000, max_output_tokens: 9 }) };
     expect((await sync(list)).stdout.split('\n').slice(0, 3)).toEqual([
-      'openai gpt-4o  context 128000 → 200000 (yours: 64000 for quick stays in force)',
+      'openai gpt-4o  context 128000 → 200000 (yours, 64000 for quick, stays in effect)',
       'openai gpt-4o  max_output 16384 → 9',
-      'openai gpt-4o-mini  input_per_1m 0.15 → 0.12 (yours: 0.2 stays in force)',
+      'openai gpt-4o-mini  input_per_1m 0.15 → 0.12 (yours, 0.2, stays in effect)',
     ]);
   });
 

@@ -41,7 +41,7 @@ Examples:
 }
 
 export function archiveOf({ ledgerArchive }: Pick<Store, 'ledgerArchive'>): LedgerArchive {
-  if (ledgerArchive === null) throw new CommandError('this store keeps nothing that can be archived', 1);
+  if (ledgerArchive === null) throw new CommandError('this store does not support archives', 1);
   return ledgerArchive;
 }
 

@@ -685,7 +685,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'settings for a provider without any',
     channel('settings: {region: x}'),
-    ['f.yaml:5: channels[0].settings: ollama takes no settings'],
+    ['f.yaml:5: channels[0].settings: ollama has no settings'],
   ],
   [
     'a format that the provider does not speak',

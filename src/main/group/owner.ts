@@ -177,7 +177,7 @@ class Group {
       if (waitMs === LONGEST_WAIT_MS && ![...this.#running].some(({ hasServed }) => hasServed)) break;
       logger.error({ worker: number }, 'a worker failed to start; retrying');
     }
-    logger.error({ worker: number }, 'no worker starts: stopping the gateway');
+    logger.error({ worker: number }, 'no worker could be started: stopping the gateway');
     this.#setFailed(1);
   }
 

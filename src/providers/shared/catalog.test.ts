@@ -117,7 +117,7 @@ describe('an entry like another', () => {
 
   test('cannot refer to a later or missing one', () => {
     expect(() => load(`\n  - { id: small, like: big }${BIG}`)).toThrow(
-      'acme/small: there is no model "big" to be like',
+      'acme/small: there is no model "big" for "like"',
     );
   });
 });

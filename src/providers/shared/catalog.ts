@@ -21,7 +21,7 @@ export function catalogOf(
   const models: CatalogModel[] = [];
   for (const entry of file.models) {
     const base = entry.like === undefined ? null : known.get(entry.like);
-    if (base === undefined) throw new Error(`${provider}/${entry.id}: there is no model "${entry.like}" to be like`);
+    if (base === undefined) throw new Error(`${provider}/${entry.id}: there is no model "${entry.like}" for "like"`);
     const model = modelFrom(provider, file, entry, base);
     known.set(model.id, model);
     models.push(model);

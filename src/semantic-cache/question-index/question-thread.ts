@@ -140,7 +140,7 @@ export class QuestionThread {
 
   private rest(why: string): void {
     this.restsUntilMs = performance.now() + this.settings.restMs;
-    this.logger.warn({ why }, 'The thread that searches the semantic cache died; it is started again.');
+    this.logger.warn({ why }, 'the search thread of the semantic cache crashed and will be restarted');
   }
 }
 

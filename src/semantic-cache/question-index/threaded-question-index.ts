@@ -70,7 +70,7 @@ export class ThreadedQuestionIndex implements QuestionIndex {
     try {
       return await Promise.race([this.search(partition, vector, of), late.promise]);
     } catch (error) {
-      this.options.logger.warn({ ...describeError(error) }, 'A search of the semantic cache failed.');
+      this.options.logger.warn({ ...describeError(error) }, 'a search of the semantic cache failed');
       return null;
     } finally {
       clearTimeout(timer);
@@ -111,7 +111,7 @@ export class ThreadedQuestionIndex implements QuestionIndex {
     const load: Load = { over: Promise.resolve(), removed: new Set(), waiting: 0, isDropped: false };
     this.loads.set(partition, load);
     const failed = (error: unknown) => {
-      this.options.logger.warn({ ...describeError(error) }, 'The questions of the semantic cache could not be loaded.');
+      this.options.logger.warn({ ...describeError(error) }, 'the questions of the semantic cache could not be loaded');
       this.thread.tell({ kind: 'forget', partition });
     };
     load.over = this.fill(partition, dimensions, load)

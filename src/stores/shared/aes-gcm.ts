@@ -10,7 +10,8 @@ export const ENCRYPTION_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /** Derives a key for one purpose with HKDF-SHA256. Keys with different labels reveal nothing about each other. */
 export function deriveKey(masterSecret: string, label: string): Uint8Array {
-  if (masterSecret === '') throw new Error('The master secret is empty: set SWITCHYARD_SECRET to a long random text.');
+  if (masterSecret === '')
+    throw new Error('The master secret is empty: set SWITCHYARD_SECRET to a long random string.');
   return new Uint8Array(hkdfSync('sha256', masterSecret, '', label, KEY_BYTES));
 }
 

@@ -66,7 +66,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       [{ timeouts: { conect_ms: 5 } }, 'timeouts.conect_ms', '(did you mean "connect_ms"?)'],
       [{ costs: { c: 'free' } }, 'costs.c', 'does not serve'],
       [{ formats: ['openai-chats'] }, 'formats[0]', '(did you mean "openai-chat"?)'],
-      [{ settings: { region: 'eu' } }, 'settings', 'takes no settings'],
+      [{ settings: { region: 'eu' } }, 'settings', 'has no settings'],
       [{ owner: 'nobody' }, 'owner', 'must be an account id'],
       [{ models: [] }, 'models', 'at least one'],
       [{ modles: ['a'] }, 'modles', '(did you mean "models"?)'],

@@ -48,7 +48,7 @@ function manifestProblems(channel: unknown, path: FieldPath, manifest: ProviderM
     problems.push({ path: [...path, 'api_key'], message: `is required by ${manifest.name}`, isAboutValue: false });
   }
   if (manifest.takesCredentialsFile !== true && holdsCredentialsFile(field(channel, 'api_key'))) {
-    const message = `${PLAIN_RULE}; ${manifest.name} takes no credentials file`;
+    const message = `${PLAIN_RULE}; ${manifest.name} does not use a credentials file`;
     problems.push({ path: [...path, 'api_key'], message, isAboutValue: true });
   }
   return [...problems, ...settingsProblems(channel, path, manifest), ...formatProblems(channel, path, manifest)];
@@ -79,7 +79,7 @@ function settingsProblems(channel: unknown, path: FieldPath, manifest: ProviderM
   if (parsed.success) return [];
   const prefix = [...path, 'settings'];
   if (manifest.settings === undefined) {
-    return [{ path: prefix, message: `${manifest.name} takes no settings`, isAboutValue: false }];
+    return [{ path: prefix, message: `${manifest.name} has no settings`, isAboutValue: false }];
   }
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const found = shapeProblems(settings, parsed.error.issues, (at) => (at.length === 0 ? known : []));

@@ -93,7 +93,7 @@ function fits(spans: readonly UsageSpan[], beforeMs: number, sizeMs: number): bo
 
 function forgotten(field: string, size: string, setting: string, fromMs: number): AdminError {
   const before = isoTime(fromMs);
-  const problem = `needs finer sums than are kept: before ${before} usage is summed by ${size} (retention.${setting})`;
+  const problem = `needs finer data than is stored: before ${before}, usage is summed by ${size} (retention.${setting})`;
   const remedy = field === 'bucket' ? 'choose larger buckets, the time zone UTC, or a later time' : 'choose UTC';
   return new AdminError('invalid_value', field, `${problem}; ${remedy}`);
 }

@@ -48,7 +48,7 @@ export async function parseEdit(
   if (problem !== null) return problem;
   const files = form.files.get('image') ?? [];
   if (files.length === 0) {
-    const message = '`image` is missing: the file of the image to edit, a square PNG under 4 MB.';
+    const message = '`image` is missing: the image file to edit, a square PNG under 4 MB.';
     return new Failure('missing_required_parameter', { message, param: 'image' });
   }
   const images = await checkedImages(files, checkPng);

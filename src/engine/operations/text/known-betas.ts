@@ -56,17 +56,17 @@ export function sentBetas(request: BetaRequest, target: BetaTarget): SentBetas {
     losses.push({
       field: found[0]?.path ?? '',
       verdict: rule.verdict,
-      why: `${provider} does not take it: ${rule.why}`,
+      why: `${provider} does not accept it: ${rule.why}`,
     });
   }
   const replaced = new Set(known.flatMap(({ flag, replaces = [] }) => (kept.has(flag) ? replaces : [])));
   const dropped = asked.filter((flag) => !kept.has(flag) && !replaced.has(flag));
-  const why = `${provider} does not know this flag`;
+  const why = `${provider} does not have this flag`;
   losses.push(...dropped.map((flag): Loss => ({ field: `anthropic-beta: ${flag}`, verdict: 'dropped', why })));
   if (dropped.some((flag) => !KNOWN_FLAGS.has(flag))) {
     const found = new JsonPaths(unknownPaths(request.value)).find(request.body);
     lost.push(...found);
-    const reason = `it may belong to a flag that ${provider} does not know`;
+    const reason = `it may belong to a flag that ${provider} does not have`;
     const paths = new Set(found.map(({ path }) => path));
     losses.push(...[...paths].map((field): Loss => ({ field, verdict: 'dropped', why: reason })));
   }

@@ -7,6 +7,6 @@ export function refusedLoss({ field, why }: Loss, target: string): Failure {
     message: `\`${field}\` cannot be carried to ${target}: ${why.replace(/\.$/, '')}.`,
     param: field,
     kind: 'loss_refused',
-    hint: 'Leave it out, or use a model that takes it.',
+    hint: 'Leave it out, or use a model that accepts it.',
   });
 }

@@ -38,7 +38,7 @@ export function encodeRequest(request: SpeechRequest, { upstreamModel }: WireTar
 function withKnownVoice(request: SpeechRequest, model: FalSpeechModel, losses: Loss[]): SpeechRequest {
   const isForeign = !request.isCustomVoice && OPENAI_VOICES.some((name) => name === request.voice);
   if (model.hasUnknownVoices !== true || !isForeign) return request;
-  losses.push({ field: 'voice', verdict: 'dropped', why: 'the gateway does not know which voices this model has' });
+  losses.push({ field: 'voice', verdict: 'dropped', why: 'the voices of this model are unknown' });
   return { ...request, voice: null };
 }
 

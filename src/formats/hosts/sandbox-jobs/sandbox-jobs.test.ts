@@ -120,7 +120,9 @@ describe('a response', () => {
     (error) => {
       const report = decode({ status: 'failed', error });
       const isSaid = error === 'Out of stripes.';
-      const message = isSaid ? 'The job failed: Out of stripes.' : 'The job failed at the provider without a reason.';
+      const message = isSaid
+        ? 'The job failed: Out of stripes.'
+        : 'The job failed at the provider for an unknown reason.';
       expect(report).toMatchObject({ state: 'failed', failure: { kind: 'job_failed', details: { message } } });
     },
   );

@@ -160,7 +160,7 @@ function polycountOf(
   if (asked === null || polycount === null) return { members: {}, losses: [] };
   const { member, least, most } = polycount;
   const sent = Math.min(most, Math.max(least, asked));
-  const why = `the model makes from ${least} to ${most}; it is asked for ${sent}`;
+  const why = `the model supports ${least} to ${most}, so ${sent} is sent`;
   const losses: Loss[] = sent === asked ? [] : [{ field: 'target_polycount', verdict: 'approximated', why }];
   return { members: { [member]: sent }, losses };
 }

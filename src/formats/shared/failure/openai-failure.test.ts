@@ -118,9 +118,9 @@ describe('decodeFailure finds the message in', () => {
     ['a JSON text', '"Bad n"', 'Bad n'],
     ['plain text', 'Bad n\r\n', 'Bad n'],
     ['HTML', '<!DOCTYPE html><html><style>p{}</style><h1>Bad <b>n</b></h1></html>', 'Bad n'],
-    ['nothing', '', 'The provider refused the request without a reason (HTTP 400)'],
-    ['an empty object', {}, 'The provider refused the request without a reason (HTTP 400)'],
-    ['an empty error', { error: {} }, 'The provider refused the request without a reason (HTTP 400)'],
+    ['nothing', '', 'The provider refused the request without giving a reason (HTTP 400)'],
+    ['an empty object', {}, 'The provider refused the request without giving a reason (HTTP 400)'],
+    ['an empty error', { error: {} }, 'The provider refused the request without giving a reason (HTTP 400)'],
   ];
   for (const [name, body, message] of shapes) {
     test(name, () => expect(decode(400, body).message).toBe(message));

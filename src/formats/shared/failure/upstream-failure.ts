@@ -81,7 +81,7 @@ const CONTEXT_TEXTS: readonly RegExp[] = [
 
 function refusedRequest(status: number, error: UpstreamError): Failure {
   const message =
-    error.message === '' ? `The provider refused the request without a reason (HTTP ${status})` : error.message;
+    error.message === '' ? `The provider refused the request without giving a reason (HTTP ${status})` : error.message;
   const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
   if (saysTooLong(error)) return new Failure('context_length_exceeded', { message, ...param });
   if (status === 413) return new Failure('payload_too_large', { message, ...param });

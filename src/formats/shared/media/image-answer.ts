@@ -108,7 +108,7 @@ export function countOf(value: unknown): number | null {
 export function contentRefused(said: string): Failure {
   const message = cleanMessage(said);
   return new Failure('invalid_request', {
-    message: message === '' ? 'The provider’s content filter refused the request without a reason.' : message,
+    message: message === '' ? 'The provider’s content filter refused the request without giving a reason.' : message,
     param: 'prompt',
     publicCode: 'content_policy_violation',
     kind: 'content_refused',

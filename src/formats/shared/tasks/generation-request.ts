@@ -175,7 +175,7 @@ export function nearestLength(
   if (seconds === asked) return { seconds, losses: [] };
   const made =
     'least' in lengths ? `whole seconds from ${lengths.least} to ${lengths.most}` : `${lengths.join(', ')} seconds`;
-  const why = `the model makes ${made}; it is asked for ${seconds}`;
+  const why = `the model supports ${made}, so ${seconds} is sent`;
   return { seconds, losses: [{ field: 'duration', verdict: 'approximated', why }] };
 }
 

@@ -110,7 +110,7 @@ export function jobFailed({ message, code, about = null }: SaidFailure): Failure
   }
   return new Failure('upstream_error', {
     kind: 'job_failed',
-    message: words === '' ? 'The job failed at the provider without a reason.' : `The job failed: ${words}`,
+    message: words === '' ? 'The job failed at the provider for an unknown reason.' : `The job failed: ${words}`,
   });
 }
 

@@ -29,7 +29,7 @@ export interface Block {
 const IMAGE_TYPES: ReadonlySet<string | null> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const PDF = 'application/pdf';
 
-const FOREIGN_STATE = 'reasoning state goes back only to the provider that issued it';
+const FOREIGN_STATE = 'reasoning state is sent only to the provider that issued it';
 
 /** Returns the block for a part, or `null` if it is left out; the loss is then noted. */
 export function encodePart(part: Part, encoding: Encoding): Block | null {

@@ -110,7 +110,7 @@ export class CacheMarks {
       this.losses.note({
         field,
         verdict: 'dropped',
-        why: `the Anthropic API takes ${MOST_MARKS} cache marks; the last ones are kept`,
+        why: `the Anthropic API accepts ${MOST_MARKS} cache marks; the last ones are kept`,
       });
       return {};
     }

@@ -265,7 +265,7 @@ function decodeReasoning(body: Wire, rest: RestField[]): ReasoningOptions | null
   noteUnknown(config, OUTPUT_MEMBERS, 'output_config', rest);
   const effort = EFFORTS.find((known) => known === config.effort) ?? null;
   if (effort === null && typeof config.effort === 'string') {
-    const why = 'the gateway does not know this effort';
+    const why = 'the effort is unknown';
     rest.push({ path: 'output_config.effort', value: config.effort, verdict: 'dropped', why });
   }
   return thinking === null && effort === null ? null : { ...(thinking ?? UNSAID), effort };
@@ -282,7 +282,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
       path: 'thinking',
       value: wire,
       verdict: 'dropped',
-      why: 'the gateway does not know this type of thinking',
+      why: 'the type of thinking is unknown',
     });
     return null;
   }
@@ -309,7 +309,7 @@ function decodeResponseFormat(body: Wire, rest: RestField[]): ResponseFormat | n
   const wire = isRecord(inConfig) ? inConfig : body.output_format;
   if (!isRecord(wire)) return null;
   if (wire.type !== 'json_schema' || !isRecord(wire.schema)) {
-    rest.push({ path, value: wire, verdict: 'refused', why: 'the gateway does not know this output format' });
+    rest.push({ path, value: wire, verdict: 'refused', why: 'the output format is unknown' });
     return null;
   }
   noteUnknown(wire, new Set(['type', 'schema']), path, rest);

@@ -318,7 +318,7 @@ function encodeMedia(part: MediaPart, encoding: Encoding): Block | null {
   if (format === null) {
     const said = part.mediaType === null ? 'does not say what it is' : `is ${part.mediaType}`;
     const known = [...new Set(Object.values(MEDIA_FORMATS[part.type]))].join(', ');
-    const why = `this ${part.type} ${said}, and the Converse API takes only ${known}`;
+    const why = `this ${part.type} ${said}, and the Converse API accepts only ${known}`;
     losses.note({ field: pathOf(part), verdict: 'refused', why });
     return null;
   }

@@ -44,7 +44,7 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
 
 /** Bedrock user guide, "Prompt caching": models with cache points accept four. */
 const MOST_MARKS = 4;
-const MARKS = `Bedrock takes ${MOST_MARKS} cache points; the last ones are kept`;
+const MARKS = `Bedrock accepts ${MOST_MARKS} cache points; the last ones are kept`;
 
 function encodeBody(asked: ExchangeRequest, target: EncodeTarget, losses: Losses) {
   const request = withFewMarks(carriedRequest(asked, losses, false), MOST_MARKS, MARKS, losses);

@@ -88,7 +88,7 @@ export class MessagesEncoder {
       const block = isMedia(part) ? encodeBlock(part, this.context) : null;
       if (block === null) continue;
       this.held.push(block);
-      const why = 'a system message only has text, so it is sent as a user message';
+      const why = 'a system message can contain only text, so it is sent as a user message';
       losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
     }
     return parts.filter((part) => !isMedia(part));

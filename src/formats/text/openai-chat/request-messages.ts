@@ -155,7 +155,7 @@ export class MessageDecoder {
     const text = nonEmptyText(transcript);
     if (typeof id !== 'string' || id === '') {
       for (const member of ['data', 'expires_at'] as const) {
-        const why = 'the audio of an earlier answer is sent back by its id, but there is none';
+        const why = 'the audio of an earlier answer is sent back by its id, which is missing';
         if ((others[member] ?? null) === null) continue;
         this.rest.push({ path: `${path}.${member}`, value: others[member], verdict: 'dropped', why });
       }

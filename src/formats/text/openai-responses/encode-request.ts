@@ -225,7 +225,7 @@ function encodeSampling(body: Wire, { request, losses }: Writing): void {
     body.max_output_tokens = Math.max(maxOutputTokens, LEAST_OUTPUT_TOKENS);
     if (maxOutputTokens < LEAST_OUTPUT_TOKENS) {
       const field = request.names['max-output-tokens'] ?? 'max_output_tokens';
-      const why = `the Responses API takes no less than ${LEAST_OUTPUT_TOKENS}`;
+      const why = `the Responses API accepts no less than ${LEAST_OUTPUT_TOKENS}`;
       losses.note({ field, verdict: 'approximated', why });
     }
   }

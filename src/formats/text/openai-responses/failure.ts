@@ -30,7 +30,7 @@ export function responseError({ code, message }: Failure) {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const SILENT = { message: 'The upstream failed without a reason.' };
+const SILENT = { message: 'The upstream failed without giving a reason.' };
 
 /** Returns the failure of a response that failed, or of a body that holds only an error; `null` for any other response. */
 export function failureInResponse({ error, status }: Json): Failure | null {

@@ -65,7 +65,7 @@ function sourceMembers(part: MediaPart, member: string, { losses }: Writing): Wi
 }
 
 function noteUnsayable(part: MediaPart, losses: Writing['losses']): null {
-  const why = `the Responses API takes no ${part.type} as text`;
+  const why = `the Responses API does not accept ${part.type} as text`;
   losses.note({ field: part.path ?? 'messages', verdict: 'refused', why });
   return null;
 }

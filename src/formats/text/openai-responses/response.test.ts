@@ -165,5 +165,5 @@ test('citations of pages and of documents are annotations', () => {
 
 test('an empty error is reported as one', () => {
   const failure = openaiResponses.decodeAnswer(bytesOf({ error: ' ', status: 'failed', output: [] }), SOURCE);
-  expect(failure).toMatchObject({ message: 'The upstream failed without a reason.' });
+  expect(failure).toMatchObject({ message: 'The upstream failed without giving a reason.' });
 });

@@ -1,7 +1,7 @@
 import type { RestField } from '../../../domain/exchange/request.ts';
 
 /** The reason for leaving out a member that the gateway's version of the format does not have. */
-const UNKNOWN_MEMBER = 'the gateway does not know this field, so only an upstream of the same format gets it';
+const UNKNOWN_MEMBER = 'the field is unknown, so it is sent only to an upstream of the same format';
 
 /** Returns a member's path; an empty name is shown quoted. */
 function pathOf(path: string, key: string): string {
@@ -10,7 +10,7 @@ function pathOf(path: string, key: string): string {
 }
 
 /** The reason for leaving out a value that does not have its field's type. */
-const ODD_VALUE = 'the gateway does not know this value of the field, so only an upstream of the same format gets it';
+const ODD_VALUE = 'the value of the field is unknown, so it is sent only to an upstream of the same format';
 
 /** Notes a member whose value the decoder cannot use. */
 export function noteOdd(

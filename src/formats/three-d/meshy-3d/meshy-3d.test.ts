@@ -201,9 +201,9 @@ describe('a poll', () => {
 
   test.each([
     ['FAILED', { type: 'server_error', message: 'Out of memory' }, 'upstream', 'The job failed: Out of memory'],
-    ['FAILED', null, 'upstream', 'The job failed at the provider without a reason.'],
+    ['FAILED', null, 'upstream', 'The job failed at the provider for an unknown reason.'],
     ['FAILED', { type: 'invalid_input', code: 'image_too_complex', message: 'Too complex' }, 'client', 'Too complex'],
-    ['FAILED', { type: 'invalid_input' }, 'upstream', 'The job failed at the provider without a reason.'],
+    ['FAILED', { type: 'invalid_input' }, 'upstream', 'The job failed at the provider for an unknown reason.'],
     ['FAILED', { type: 'invalid_input', code: 'moderation_blocked', message: 'Not this' }, 'client', 'Not this'],
     ['CANCELED', { message: '' }, 'upstream', 'The job was cancelled at the provider.'],
   ])('in the state “%s” with %j attributes the fault', (status, error, side, message) => {

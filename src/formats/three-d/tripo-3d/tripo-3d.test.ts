@@ -254,9 +254,9 @@ describe('a poll', () => {
   test.each([
     ['failed', { error_code: 1, error_message: 'Mesh is broken' }, 'upstream', 'The job failed: Mesh is broken'],
     ['failed', { error_msg: 'Mesh is broken' }, 'upstream', 'The job failed: Mesh is broken'],
-    ['failed', {}, 'upstream', 'The job failed at the provider without a reason.'],
+    ['failed', {}, 'upstream', 'The job failed at the provider for an unknown reason.'],
     ['failed', { error_code: 2_008, error_message: 'Not this' }, 'client', 'Not this'],
-    ['banned', {}, 'client', 'The provider’s content filter refused the request without a reason.'],
+    ['banned', {}, 'client', 'The provider’s content filter refused the request without giving a reason.'],
     ['cancelled', {}, 'upstream', 'The job was cancelled at the provider.'],
     ['expired', {}, 'upstream', 'The provider did not finish the job in time.'],
   ])('in the state “%s” with %j attributes the fault', (status, details, side, message) => {

@@ -85,7 +85,7 @@ export function parseForm(form: UploadedForm, kind: TranscriptionRequest['kind']
 
 function noAddress(param: string): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`${param}\` names a recording elsewhere, but recordings are only taken from the part \`file\`.`,
+    message: `\`${param}\` names a recording elsewhere, but recordings are accepted only in the part \`file\`.`,
     param,
     hint: 'Send the recording as the part `file`.',
   });

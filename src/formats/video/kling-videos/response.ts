@@ -113,7 +113,7 @@ function unknownCode({ message }: Members): Failure {
   const words = cleanMessage(textOrEmpty(message));
   return new Failure('upstream_error', {
     kind: 'error_in_answer',
-    message: words === '' ? 'The provider failed without a reason.' : `The provider failed: ${words}`,
+    message: words === '' ? 'The provider failed without giving a reason.' : `The provider failed: ${words}`,
   });
 }
 

@@ -94,8 +94,7 @@ async function checkChannel(channel: ProbedChannel, providers: Providers, upstre
     return warn(subject, `${address} does not respond (${answer.kind}): check base_url, the network and the firewall`);
   }
   answer.body.cancel();
-  if (answer.status >= 500)
-    return warn(subject, `${address} responded with HTTP ${answer.status}: ask whoever runs it`);
+  if (answer.status >= 500) return warn(subject, `${address} responded with HTTP ${answer.status}: ask its operator`);
   return ok(subject, `${address} responds (HTTP ${answer.status}); the key was not sent`);
 }
 

@@ -91,7 +91,7 @@ function sandboxState(hasOthers: boolean, configuration: Configuration | null): 
   if (configuration?.sandbox === true && hasOthers) {
     return warn(
       subject,
-      'on beside real channels: its models return synthetic responses, since "sandbox: true" is set',
+      'on in addition to real channels: its models return synthetic responses, since "sandbox: true" is set',
     );
   }
   if (configuration?.sandbox === true) return ok(subject, 'on, as configured: synthetic responses');

@@ -154,7 +154,7 @@ class DiskFile implements UploadedFile {
       whole.set(piece, at);
       at += piece.length;
     }
-    if (at !== this.size) throw new Error('an uploaded file on disk has become shorter');
+    if (at !== this.size) throw new Error('an uploaded file on disk was truncated');
     return whole;
   }
 }

@@ -57,7 +57,8 @@ export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly Man
       body: { schema: syncSchema },
       answer: { description: 'The changes', schema: SYNC },
       handle: async ({ directory, input }) => {
-        if (isRunning) throw new AdminError('conflict', 'source', 'another list is being read: wait for it to end');
+        if (isRunning)
+          throw new AdminError('conflict', 'source', 'another list is being read: wait until it is finished');
         isRunning = true;
         try {
           return { body: { object: 'catalog_sync', ...(await syncPublicList({ ...means, directory }, input)) } };

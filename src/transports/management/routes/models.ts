@@ -242,7 +242,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       handle: async (call) => {
         const id = paramOf(call, 'id');
         if (await removeDeclaration(call.directory, id)) return {};
-        throw new AdminError('not_found', 'model', `there is no declaration of a model "${id.slice(0, 100)}"`);
+        throw new AdminError('not_found', 'model', `the model "${id.slice(0, 100)}" is not declared`);
       },
     }),
   ];
