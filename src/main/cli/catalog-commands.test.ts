@@ -291,7 +291,7 @@ describe('sync over HTTP', () => {
     ['/bare', ': (HTTP 302)'],
     ['/gone', ': there is nothing at this URL (HTTP 404)'],
     ['/page', 'is not JSON: it is a web page; use the URL of the raw file'],
-    ['/large', 'is larger than 64 MiB, which no price list is'],
+    ['/large', 'is larger than 64 MiB, the limit for a price list'],
   ])('of %s reports the problem in one line', async (path, problem) => {
     const result = await run('sync', '--from', at(path));
     expect(result).toMatchObject({ exitCode: 1, stdout: '' });
