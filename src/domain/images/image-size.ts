@@ -34,7 +34,7 @@ export function nearestRatio(
   }
   const asked = `${size.width}x${size.height}`;
   if (value !== null && Object.hasOwn(sizes, value) && sizes[value] === asked) return { value, losses };
-  const why = `the provider takes aspect ratios: ${asked}${becomes(value)}`;
+  const why = `the provider accepts aspect ratios: ${asked}${becomes(value)}`;
   return { value, losses: [...losses, { field: 'size', verdict: 'approximated', why }] };
 }
 

@@ -209,7 +209,7 @@ function nowhere(): Failure {
 function outOfTime(withinMs: number): Failure {
   return new Failure('timeout_error', {
     kind: 'total_timeout',
-    message: `The provider did not answer all requests within ${withinMs} ms.`,
+    message: `The provider did not respond to all requests within ${withinMs} ms.`,
   });
 }
 

@@ -22,11 +22,11 @@ const HINTS: Readonly<Record<string, Hint>> = {
   },
   upstream_quota: ({ manifest }) => `add credit or raise the limit of the account at ${manifest.label}`,
   rate_limit_exceeded: ({ failure }) => `wait ${failure.retryAfterSeconds ?? 1} s and test again`,
-  connect_refused: ({ host }) => `nothing listens at ${host}: start it, or correct base_url`,
+  connect_refused: ({ host }) => `nothing is listening at ${host}: start it, or correct base_url`,
   dns: ({ channel, host }) =>
     `could not resolve ${host}: check this machine's DNS and network${channel.baseUrl === null ? '' : ', or correct base_url'}`,
   unreachable: ({ host }) => `there is no route to ${host}: check the network, the firewall and HTTPS_PROXY`,
-  connect_timeout: ({ host }) => `${host} does not answer: check the network, the firewall and timeouts.connect_ms`,
+  connect_timeout: ({ host }) => `${host} does not respond: check the network, the firewall and timeouts.connect_ms`,
   tls: ({ host }) => `${host} has no valid certificate or does not use TLS: check https or http in base_url`,
   reset: ({ host }) =>
     `${host} or a proxy before it dropped the connection: test again, then check base_url and proxies`,

@@ -76,7 +76,7 @@ test.each([
 ] as const)('unknown costs of a model of category %s beside %j make its price incomplete: %p', (...args) => {
   const [category, prices, isRefused] = args;
   expect(problemOf(category, prices, unread)).toBe(
-    isRefused ? 'what comes out also has a price of another kind (output_cost_per_video_token)' : null,
+    isRefused ? 'the output also has a price of another kind (output_cost_per_video_token)' : null,
   );
 });
 
@@ -88,10 +88,10 @@ test('a chat model that generates images also needs its media priced', () => {
 });
 
 test.each([
-  ['image', { input_per_1m: '10', output_per_1m: '10' }, null, 'tokens have prices, but not the image that comes out'],
+  ['image', { input_per_1m: '10', output_per_1m: '10' }, null, 'tokens have prices, but the image output has none'],
   ['image', { input_per_1m: '10', output_per_1m: '10' }, { image_output_per_1m: '40' }, null],
   ['image', { input_per_1m: '10', image_output_per_1m: '40' }, null, null],
-  ['audio', { output_per_1m: '10' }, null, 'tokens have prices, but not the audio that comes out'],
+  ['audio', { output_per_1m: '10' }, null, 'tokens have prices, but the audio output has none'],
   ['audio', { output_per_1m: '10' }, { output_per_1m: '9' }, null],
   ['tts', { output_per_1m: '10' }, null, null],
 ] as const)('a model of category %s with the prices %j over %j: %p', (category, prices, own, problem) => {

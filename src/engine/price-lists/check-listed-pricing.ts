@@ -61,7 +61,7 @@ function halfPriced({ prices, unreadOutputCosts = [] }: ListedPricing, model: Pr
   const isMedia = MEDIA_CATEGORIES.has(model.category) || model.capabilities.output.some((kind) => MEDIA.has(kind));
   const [unread] = unreadOutputCosts;
   if (!isMedia || unread === undefined || !Object.keys(prices).some(isTokenPrice)) return null;
-  return `what comes out also has a price of another kind (${unread})`;
+  return `the output also has a price of another kind (${unread})`;
 }
 
 /** The prices that such a model must have one of: with only the price of text, its media would be free. */
@@ -81,7 +81,7 @@ function withoutMedium(
   const known = listedPeriod(pricing, day)?.prices ?? {};
   const isThere = (key: PriceKey) => prices[key] !== undefined || known[key] !== undefined;
   if (keys === undefined || keys.some(isThere) || known.output_per_1m !== undefined) return null;
-  return Object.keys(prices).some(isTokenPrice) ? `tokens have prices, but not the ${category} that comes out` : null;
+  return Object.keys(prices).some(isTokenPrice) ? `tokens have prices, but the ${category} output has none` : null;
 }
 
 function tooFarFrom({ pricing }: PricedModel, listed: ListedPricing, day: string | null): string | null {

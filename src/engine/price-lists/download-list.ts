@@ -74,7 +74,7 @@ export async function downloadList(from: URL, options: DownloadOptions): Promise
 export function listJson(name: string, bytes: Uint8Array): unknown {
   if (jsonExcess(bytes, BOUNDS) !== null) {
     throw new PriceListError(
-      `${name} has more than ${BOUNDS.mostValues} values, or is nested deeper than ${BOUNDS.deepest} levels, which no price list is`,
+      `${name} has more than ${BOUNDS.mostValues} values, or is nested deeper than ${BOUNDS.deepest} levels, the limits for a price list`,
     );
   }
   const text = new TextDecoder().decode(bytes);

@@ -136,7 +136,7 @@ function dayAt(entry: JsonObject, member: string): number | undefined {
   const text = textAt(entry, member);
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const day = parseTime(text);
-  if (!day.ok) throw new MalformedEntry(`${member} is not a day`);
+  if (!day.ok) throw new MalformedEntry(`${member} is not a date`);
   return day.timeMs;
 }
 

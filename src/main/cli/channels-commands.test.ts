@@ -365,7 +365,7 @@ describe('test', () => {
     expect(exitCode).toBe(1);
     expect(factsIn(stdout)).toMatchObject({
       result: 'failed: connect_refused after 0 ms',
-      'what to do': 'nothing listens at http://127.0.0.1:9: start it, or correct base_url',
+      'what to do': 'nothing is listening at http://127.0.0.1:9: start it, or correct base_url',
     });
   });
 

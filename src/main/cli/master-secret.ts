@@ -42,7 +42,7 @@ export async function masterSecret(options: MasterSecretOptions): Promise<string
 }
 
 const REQUIRED =
-  'SWITCHYARD_SECRET: is required with DATABASE_URL: a database needs the same secret on all nodes, for good. ' +
+  'SWITCHYARD_SECRET: is required with DATABASE_URL: a database needs the same secret on all nodes, permanently. ' +
   'Create one with "switchyard secret generate", keep it safe, and set the variable on every node';
 
 function lostSecretError(path: string, databasePath: string): CommandError {

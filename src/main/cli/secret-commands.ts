@@ -90,7 +90,7 @@ function rotatedInWords(counts: ResealedCounts | null, isFile: boolean): string 
 function addForget(secret: Command, { dependencies }: CommandSetup): void {
   secret
     .command('forget')
-    .description('delete what is unreadable after the master secret was lost')
+    .description('delete data that is unreadable after the master secret was lost')
     .option('--yes', 'confirm the deletion')
     .addHelpText(
       'after',

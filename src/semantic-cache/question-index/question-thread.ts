@@ -119,7 +119,7 @@ export class QuestionThread {
   private watch(): void {
     const { worker, settings } = this;
     this.hung = setTimeout(() => {
-      this.lost(worker, 'it did not answer');
+      this.lost(worker, 'it did not respond');
       void worker?.terminate();
     }, settings.hungMs);
     this.hung.unref();

@@ -231,8 +231,8 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const cases = [
         ['completed', {}, 'is completed, which is final'],
         ['failed', {}, 'is failed, which is final'],
-        ['closing', {}, 'is decided: the provider has completed it'],
-        ['closing', { ending: ENDINGS.failed }, 'is decided: it has failed'],
+        ['closing', {}, 'is already decided: the provider has completed it'],
+        ['closing', { ending: ENDINGS.failed }, 'is already decided: it has failed'],
       ] as const;
       for (const [index, [stage, fields, sentence]] of cases.entries()) {
         const task = await make(index, stage, fields);

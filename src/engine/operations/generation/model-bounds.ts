@@ -68,7 +68,7 @@ function fieldProblem({ name, path, value, items }: Asked, rule: Rule | null, mo
   if (rule === null) {
     if (LEFT_OUT.has(name) || happensAnyway(name, value)) return null;
     return new Failure('unsupported_parameter', {
-      message: `The model \`${modelId}\` does not take \`${path}\`.`,
+      message: `The model \`${modelId}\` does not accept \`${path}\`.`,
       param: path,
       hint: 'Leave it out, or use a model whose `public_contract` has it.',
     });

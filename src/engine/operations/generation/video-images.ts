@@ -133,7 +133,7 @@ function roleOf(item: Body, path: string): Role | null | Failure {
 function rolesByCount(count: number, operation: VideoOperation | null): readonly Role[] | Failure {
   const isReference = operation === 'reference-to-video' || operation === 'video-to-video' || count > 2;
   if (operation === 'image-to-video' && count > 2) {
-    const rule = `has ${count} images without a role; a video takes a first and a last one. Write the others as \`{url, role: "reference"}\``;
+    const rule = `has ${count} images without a role; a video has at most a first and a last one. Write the others as \`{url, role: "reference"}\``;
     return wrongField('invalid_value', 'image_urls', rule);
   }
   if (isReference) return Array.from({ length: Math.min(count, MOST_INPUT_IMAGES) }, () => 'reference');

@@ -108,7 +108,7 @@ function waysTo(directory: Directory, { principal }: OpenCall, request: ImageReq
 function withoutEdits({ id }: Model, request: ImageRequest): Failure {
   const param = imagesField(request);
   return new Failure('unsupported_parameter', {
-    message: `The model \`${id}\` makes images from text only and does not take \`${param}\`.`,
+    message: `The model \`${id}\` makes images from text only and does not accept \`${param}\`.`,
     param,
     hint: 'Leave the image out, or use a model whose `supported_operations` have `images.edits`.',
   });

@@ -76,7 +76,7 @@ function ratioOf(size: PixelSize | null, aspectRatio: string | null, more: reado
   const isTooHigh = height / width > WIDEST;
   const made = isTooWide ? '21:9' : isTooHigh ? '9:21' : ratio;
   if (size !== null) {
-    const why = `the provider takes aspect ratios: ${size.width}x${size.height} becomes ${made}`;
+    const why = `the provider accepts aspect ratios: ${size.width}x${size.height} becomes ${made}`;
     return { members: { aspect_ratio: made }, losses: [{ field: 'size', verdict: 'approximated', why }, ...more] };
   }
   if (made === ratio) return { members: { aspect_ratio: made }, losses: more };

@@ -55,7 +55,7 @@ export function addSync(catalog: Command, { dependencies }: CommandSetup, termin
     .addHelpText(
       'after',
       `
-What a configuration file or an admin sets for a model stays in force. A list's price overrides the shipped one until a
+What a configuration file or an admin sets for a model stays in effect. A list's price overrides the shipped one until a
 gateway release has a newer one; a file's date is when it was last written, unless --as-of gives another.
 An added model is served once a channel names it. A running gateway uses synced values at once;
 "switchyard catalog reset" discards them.
