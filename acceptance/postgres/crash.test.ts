@@ -59,7 +59,7 @@ test('a server crash causes errors until it restarts, and loses no line of the l
     for (const outcome of await Promise.allSettled(calls)) {
       const error = outcome.status === 'rejected' ? outcome.reason : null;
       expect(error).toBeInstanceOf(DatabaseAwayError);
-      expect(error.message).toMatch(/^The PostgreSQL database (cannot be reached|does not answer): /);
+      expect(error.message).toMatch(/^The PostgreSQL database (cannot be reached|does not respond): /);
     }
     await server.restart();
     expect((await store.directory.read('all')).models).toEqual([sampleModel()]);

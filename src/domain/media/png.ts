@@ -135,7 +135,7 @@ export class PngChunks {
 
   private problemOf(type: string, length: number): string | null {
     if (!/^[A-Za-z]{2}[A-Z][A-Za-z]$/.test(type)) return 'is corrupt: a chunk has an invalid type';
-    if (length > MOST_CHUNK_BYTES) return `is damaged: the length of its chunk ${type} is impossible`;
+    if (length > MOST_CHUNK_BYTES) return `is corrupt: the length of its chunk ${type} is impossible`;
     if (++this.chunks > MOST_CHUNKS) return `has more than ${MOST_CHUNKS} chunks`;
     if (this.chunks === 1)
       return type === 'IHDR' && length === 13 ? null : 'does not begin with the header of a PNG file';
@@ -163,7 +163,7 @@ export class PngChunks {
   private readCrc(): void {
     const { type } = this;
     if (uint32(this.kept, 0) !== (this.crc ^ 0xffff_ffff) >>> 0) {
-      this.problem ??= `is damaged: the checksum of its chunk ${type} is wrong`;
+      this.problem ??= `is corrupt: the checksum of its chunk ${type} is wrong`;
     }
     if (type === 'tRNS') this.hasTransparency = true;
     if (type === 'IDAT') this.data = 'within';

@@ -45,7 +45,7 @@ export function noChannel(api: RelayedApiName): Failure {
   const { path, format } = RELAYED_APIS[api];
   const version = format === 'gemini' ? 'v1beta' : 'v1';
   return new Failure('object_not_found', {
-    message: `/${version}/${path} is relayed to a channel of your own; this account has none whose provider supports it.`,
+    message: `/${version}/${path} is relayed only to an account's own channel, and this account has none whose provider supports it.`,
     kind: 'no_own_channel',
     hint: 'Ask an admin for a channel with your own key for such a provider: `owner` in its configuration names the account.',
   });

@@ -9,7 +9,7 @@ const thinking: readonly FamilyQuirk[] = [...lacks(['stop'], 'refused', `${PAGE}
 const withoutEffort: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort', 'reasoning-budget'],
   'dropped',
-  `${PAGE}: this model answers \`reasoning_effort\` with an error.`,
+  `${PAGE}: this model returns an error for \`reasoning_effort\`.`,
 );
 
 function efforts(values: readonly string[], why: string): readonly FamilyQuirk[] {

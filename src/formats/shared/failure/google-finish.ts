@@ -55,7 +55,7 @@ const FAILED: Readonly<Record<string, string>> = {
   TOO_MANY_TOOL_CALLS: 'The model called too many tools in a row.',
   MISSING_THOUGHT_SIGNATURE: 'The conversation lacks a thought signature that the model requires.',
   MALFORMED_RESPONSE: 'The model wrote an invalid response.',
-  IMAGE_OTHER: 'The model stopped drawing the image for an unknown reason.',
+  IMAGE_OTHER: 'The model stopped generating the image for an unknown reason.',
   NO_IMAGE: 'The model returned no image.',
 };
 

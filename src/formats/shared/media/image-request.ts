@@ -221,7 +221,7 @@ export function mergeOptions(
 
 function writtenByGateway(param: string): Failure {
   return new Failure('invalid_value', {
-    message: `\`${param}\` names a member that the gateway sets from other fields of the request.`,
+    message: `\`${param}\` names a field that the gateway sets from other fields of the request.`,
     param,
     hint: 'Use those fields instead of this option.',
   });

@@ -78,36 +78,36 @@ const RULES: readonly Rule[] = [
     families: ['opus'],
     from: 505,
     profile: { ...ADAPTIVE, thinking: 'always', forcedTools: false },
-    why: '"What\'s new in Claude Opus 5.5": thinking cannot be disabled, forced tool use is an error',
+    why: '"What\'s new in Claude Opus 5.5": thinking cannot be disabled, and forced tool use is an error',
   },
   {
     families: ['fable', 'mythos'],
     from: 501,
     profile: { ...ADAPTIVE, thinking: 'always', forcedTools: false },
-    why: 'the same page: both hold for Fable 5.1 and its twin',
+    why: 'the same page: both also apply to Fable 5.1 and Mythos 5.1',
   },
   {
     families: ['fable', 'mythos'],
     from: 500,
     profile: { ...ADAPTIVE, thinking: 'always' },
-    why: '"Migrating to Claude Fable 5": `disabled` and `enabled` are both a 400',
+    why: '"Migrating to Claude Fable 5": `disabled` and `enabled` both return a 400',
   },
   {
     families: ['sonnet'],
     from: 505,
     profile: { ...ADAPTIVE, thinking: 'always' },
-    why: '"Thinking": Sonnet 5.5 has `between_tools` in the place of `disabled`',
+    why: '"Thinking": Sonnet 5.5 has `between_tools` instead of `disabled`',
   },
   {
     from: 500,
     profile: ADAPTIVE,
-    why: '"Troubleshooting thinking": adaptive by default, sampling parameters are a 400',
+    why: '"Troubleshooting thinking": adaptive by default; sampling parameters return a 400',
   },
   {
     families: ['opus'],
     from: 408,
     profile: { ...ADAPTIVE, thinksByDefault: false },
-    why: '"What\'s new in Claude 4.8": the first with system messages within the conversation',
+    why: '"What\'s new in Claude 4.8": the first to accept system messages in mid-conversation',
   },
   {
     from: 407,
@@ -117,13 +117,13 @@ const RULES: readonly Rule[] = [
   {
     from: 406,
     profile: { ...CLAUDE_4_5, maxOutputTokens: 128_000, thinking: 'both', efforts: WITHOUT_XHIGH, prefill: false },
-    why: '"Adaptive thinking" and "Effort": both ways of thinking, `max` but no `xhigh`; the API: "does not support assistant message prefill"',
+    why: '"Adaptive thinking" and "Effort": both adaptive and budgeted thinking, `max` but no `xhigh`; the API: "does not support assistant message prefill"',
   },
   {
     families: ['opus'],
     from: 405,
     profile: { ...CLAUDE_4_5, efforts: UP_TO_HIGH },
-    why: '"Effort": Opus 4.5 was the first to have it, up to `high`',
+    why: '"Effort": Opus 4.5 was the first to have an effort, up to `high`',
   },
   { from: 405, profile: CLAUDE_4_5, why: 'the API: "temperature and top_p cannot both be specified for this model"' },
   {
@@ -134,7 +134,7 @@ const RULES: readonly Rule[] = [
   },
   { families: ['opus'], from: 400, profile: { ...CLAUDE_4, maxOutputTokens: 32_000 }, why: '"Models overview"' },
   { from: 400, profile: CLAUDE_4, why: '"Models overview": 64,000 output tokens' },
-  { from: 307, profile: CLAUDE_4, why: '"Models overview": Claude 3.7 thinks by budget' },
+  { from: 307, profile: CLAUDE_4, why: '"Models overview": Claude 3.7 thinks within a budget' },
   { from: 305, profile: { ...CLAUDE_3, maxOutputTokens: 8_192 }, why: '"Models overview": 8,192 output tokens' },
   { from: 0, profile: CLAUDE_3, why: '"Models overview": 4,096 output tokens' },
 ];

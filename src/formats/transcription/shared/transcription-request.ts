@@ -160,7 +160,7 @@ export function withOptions(
 
 function writtenByGateway(name: string): Failure {
   return new Failure('invalid_value', {
-    message: `\`provider_options.${name}\` names a member that the gateway sets from other fields of the request.`,
+    message: `\`provider_options.${name}\` names a field that the gateway sets from other fields of the request.`,
     param: `provider_options.${name}`,
     hint: 'Use those fields instead of this option.',
   });
