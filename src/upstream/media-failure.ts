@@ -77,7 +77,7 @@ export function badRedirect(place: string): Failure {
 }
 
 export function tooManyRedirects(place: string, limit: number): Failure {
-  const what = `${place} is behind more than ${limit} redirects.`;
+  const what = `${place} redirects more than ${limit} times.`;
   return refuse('too_many_redirects', what, `Use the URL of the file itself, or ${INLINE}.`);
 }
 

@@ -124,14 +124,16 @@ type Budgets = Thinking & { readonly style: 'budget' };
 
 function budgetFor(options: ReasoningOptions, { least, smallest, largest }: Budgets): MappedThinking {
   if (isReasoningOff(options)) {
-    const approximation = least === 0 ? null : `this model cannot stop thinking; its smallest budget is ${least}`;
+    const approximation = least === 0 ? null : `this model always thinks; its smallest budget is ${least}`;
     return { config: { thinkingBudget: least }, approximation };
   }
   const budget = budgetOf(options);
   if (budget === null) return { config: options.adaptive ? { thinkingBudget: -1 } : {}, approximation: null };
   const taken = Math.min(Math.max(budget, smallest), largest);
   const said =
-    options.budgetTokens === null ? `this model measures thinking in tokens; ${taken} stand for the effort` : null;
-  const approximation = taken === budget ? said : `this model's budgets go from ${smallest} to ${largest}`;
+    options.budgetTokens === null
+      ? `this model accepts a token budget, so ${taken} tokens are sent for the effort`
+      : null;
+  const approximation = taken === budget ? said : `this model's budgets range from ${smallest} to ${largest}`;
   return { config: { thinkingBudget: taken }, approximation };
 }

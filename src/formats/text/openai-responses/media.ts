@@ -149,11 +149,11 @@ interface ImageModelRule {
 const WITHOUT_INPUT_FIDELITY: readonly ImageModelRule[] = [
   {
     models: /^gpt-image-2(-\d{4}-\d{2}-\d{2})?$/,
-    why: "OpenAI's API document: for gpt-image-2 the parameter is to be left out, it reads every image in high fidelity",
+    why: "OpenAI's API document: gpt-image-2 reads every image in high fidelity, so the parameter must be omitted",
   },
   {
     models: /^chatgpt-image-latest$/,
-    why: 'the id that always stands for the newest image model, which is one without the parameter',
+    why: 'an alias for the newest image model, which does not have the parameter',
   },
 ];
 
