@@ -20,7 +20,7 @@ test('a process name with blanks and parentheses does not shift the fields', () 
   expect(parseProcStat(statLine('odd) S 1 (name'), 100, 4096)?.parentPid).toBe(42);
 });
 
-test('what is not a stat line is refused', () => {
+test('an invalid stat line is refused', () => {
   expect(parseProcStat('', 100, 4096)).toBeUndefined();
   expect(parseProcStat('1 (short) S', 100, 4096)).toBeUndefined();
 });
@@ -36,7 +36,7 @@ test('a ps line gives the same fields, with hours and days in the time', () => {
   expect(parsePsLine('')).toBeUndefined();
 });
 
-test('a family is the process, its children and theirs, and nobody else', () => {
+test('a family is the process and its descendants', () => {
   const usage = (pid: number, parentPid: number) => ({ pid, parentPid, cpuMs: 0, rssBytes: 0 });
   const all = [usage(30, 20), usage(20, 10), usage(10, 1), usage(11, 1)];
   expect(familyOf(10, all).map((member) => member.pid)).toEqual([10, 20, 30]);

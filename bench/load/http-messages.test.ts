@@ -39,7 +39,7 @@ test('responses are read the same however the network splits them', () => {
   );
 });
 
-test('a streamed answer holds one marker a content chunk and ends with [DONE]', () => {
+test('a streamed response has one marker per content chunk and ends with [DONE]', () => {
   const [body = ''] = bodiesOf('response', Buffer.concat([streamHead, ...streamFrames(true)]), []);
   expect(body.split(marker)).toHaveLength(contentChunkCount + 1);
   expect(body).toEndWith('data: [DONE]\n\n');
@@ -51,18 +51,18 @@ test('a usage chunk is sent only on request', () => {
   expect(Buffer.concat(streamFrames(false)).includes('prompt_tokens')).toBe(false);
 });
 
-test('a JSON answer is about 1 KB', () => {
+test('a JSON response is about 1 KB', () => {
   const [body = ''] = bodiesOf('response', completionAnswer(), []);
   expect(body.length).toBeGreaterThan(900);
   expect(body.length).toBeLessThan(1200);
 });
 
-test('a chunked answer that is cut off never ends', () => {
+test('a truncated chunked response never ends', () => {
   const cutOff = Buffer.concat([streamHead, ...streamFrames(true).slice(0, -1)]);
   expect(bodiesOf('response', cutOff, [], true)).toEqual([]);
 });
 
-test('an answer without a length ends when the peer closes', () => {
+test('a response without a length ends when the peer closes', () => {
   const bytes = Buffer.from('HTTP/1.1 200 OK\r\n\r\nall of it');
   expect(bodiesOf('response', bytes, [], true)).toEqual(['all of it']);
 });

@@ -75,14 +75,14 @@ test('a server without measurements has no row, and a missing scenario is a dash
   );
 });
 
-test('the terminal has the table, what each has enabled, and which are missing', () => {
+test('the terminal output has the table, the enabled features, and the missing rivals', () => {
   const text = renderRivals(report({ absent: [{ label: 'Absent', why: 'not installed' }] }));
   expect(text).toContain('p50 ms at 50/s');
   expect(text).toContain('Gate: keys | logs');
   expect(text).toEndWith('Not measured: Absent (not installed).');
 });
 
-test('Markdown begins with the date, and what a cell says cannot break the table', () => {
+test('Markdown begins with the date, and the content of a cell cannot break the table', () => {
   const lines = renderRivalsMarkdown(report()).split('\n');
   expect(lines[0]).toStartWith('Measured on 2026-11-28 (Some CPU): ');
   const table = lines.filter((line) => line.startsWith('|'));

@@ -76,19 +76,19 @@ test('a table lines up its columns', () => {
   ).toBe(['name     ms', '------  ---', 'a       1.5', 'longer   10'].join('\n'));
 });
 
-test('what was not measured shows as a dash', () => {
+test('a missing measurement is shown as a dash', () => {
   expect(formatNumber(Number.NaN, 1)).toBe('-');
   expect(formatNumber(1.25, 1)).toBe('1.3');
 });
 
-test('options name scenarios and targets with commas or repeated, and misspelt ones are refused', () => {
+test('options list scenarios and targets with commas or by repetition, and misspelt ones are refused', () => {
   expect(parseOptions(['--only', 'json,stream', '--only', 'large']).only).toEqual(['json', 'stream', 'large']);
   expect(() => parseOptions(['--targets', 'bare,ngnix'])).toThrow('ngnix');
   expect(() => parseOptions(['--rounds', '0'])).toThrow('--rounds');
   expect(() => chosenScenarios(parseOptions(['--only', 'jsn']))).toThrow('jsn');
 });
 
-test('every request of a scenario differs from the last, except where the cache is meant to answer', () => {
+test('consecutive requests of a scenario differ, except in cache scenarios', () => {
   for (const { name, request, baseline } of allScenarios(parseOptions([]))) {
     expect({ name, varies: request.body.includes(noncePlaceholder) }).toEqual({ name, varies: name !== 'cache-hit' });
     if (baseline !== undefined) expect(baseline.body).toContain(noncePlaceholder);

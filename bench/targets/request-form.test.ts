@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { noncePlaceholder } from '../load/protocol.ts';
 import { putInForm } from './request-form.ts';
 
-test('a request in a form keeps its words, its number and what is expected of the answer', () => {
+test('a request in another form keeps its text, its number and the expected response', () => {
   const template = {
     path: '/v1/chat/completions',
     headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ours' },

@@ -4,7 +4,7 @@ import { grouped, search } from './options.ts';
 const models = ['gpt-5 mini', 'Claude Opus', 'claude-haiku', 'Café au lait', 'new-claude', '通义千问 Qwen'];
 const find = (query: string, limit = 10) => search(models, query, (model) => model, limit);
 
-test('every word must occur, in any order and case, and prefixes come first', () => {
+test('every search word must occur, in any order and case, and prefixes are first', () => {
   expect(find('CLAUDE').shown).toEqual(['Claude Opus', 'claude-haiku', 'new-claude']);
   expect(find('mini gpt').shown).toEqual(['gpt-5 mini']);
   expect(find('claude gpt').shown).toEqual([]);
@@ -12,13 +12,13 @@ test('every word must occur, in any order and case, and prefixes come first', ()
   expect(find('QWEN 千').shown).toEqual(['通义千问 Qwen']);
 });
 
-test('no more than the limit is drawn, and the rest is counted', () => {
+test('at most the limit is shown, and the rest is counted', () => {
   expect(find('  ', 2)).toEqual({ shown: ['gpt-5 mini', 'Claude Opus'], left: 4 });
   expect(find('claude', 2).left).toBe(1);
   expect(find('(.*').shown).toEqual([]);
 });
 
-test('groups keep the order in which they come', () => {
+test('groups keep the order of first occurrence', () => {
   const options = [
     { value: 'a', label: 'A', group: 'two' },
     { value: 'b', label: 'B' },

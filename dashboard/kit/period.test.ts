@@ -12,7 +12,7 @@ test('months begin at local midnight, also across the turn of the year', () => {
   expect(rangeOf({ preset: 'last-month' }, march)).toEqual({ from: at(2026, 1, 1), to: at(2026, 2, 1) });
 });
 
-test('the other presets end now and are as long as they say', () => {
+test('the other presets end now and have their stated length', () => {
   expect(rangeOf({ preset: 'hour' }, now).from).toBe(at(2026, 0, 31, 12, 30));
   const week = rangeOf({ preset: 'week' }, now);
   expect(Date.parse(week.to) - Date.parse(week.from)).toBe(7 * 24 * 3_600_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ownPage } from './own-page.ts';
 
-test('an address leads on where it names a page of this application', () => {
+test("an address of this application's pages is split into path and query", () => {
   expect(ownPage('/app/a/default/keys?state=revoked&q=a%26b')).toEqual({
     path: '/app/a/default/keys',
     search: '?state=revoked&q=a%26b',

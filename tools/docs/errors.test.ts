@@ -56,7 +56,7 @@ const SITES = await sites();
 
 test('the places are found', () => expect(SITES.length).toBeGreaterThan(60));
 
-describe('each place makes the failure that the page describes', () => {
+describe('each place creates the failure that the page describes', () => {
   for (const { place, code, details } of SITES) {
     test(place, () => {
       const { status, otherStatuses = [], side, otherSides = [], help = [] } = CODES[code] ?? ({} as Partial<CodeRule>);
@@ -72,7 +72,7 @@ describe('each place makes the failure that the page describes', () => {
   }
 });
 
-test('each code is made somewhere, but for those that wait for what they are about', () => {
+test('each code is created somewhere, except the listed ones', () => {
   const waiting: readonly ErrorCode[] = ['access_denied', 'async_task_not_found'];
   // A table converts administrators' errors into failures.
   const administrators: readonly ErrorCode[] = ['not_found', 'already_exists', 'precondition_failed'];
@@ -81,7 +81,7 @@ test('each code is made somewhere, but for those that wait for what they are abo
   expect(unmade.filter((code) => ![...waiting, ...administrators].some((one) => one === code))).toEqual([]);
 });
 
-describe('each code says when it happens and what to do', () => {
+describe('each code has its condition and the remedy', () => {
   for (const [code, { condition, remedy }] of Object.entries(ERROR_CODES)) {
     test(code, () => {
       // One sentence each, without characters that would end a cell of the table.

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { docsFolder, PAGES } from './main.ts';
 
 for (const { name, make } of PAGES) {
-  test(`${name} says what the code does; \`npm run generate\` writes it anew`, async () => {
+  test(`${name} is up to date; \`npm run generate\` rewrites it`, async () => {
     expect(await Bun.file(path.join(docsFolder, name)).text()).toBe(await make());
   });
 }
 
-test('the folder of the losses has no page that nothing generates', () => {
+test('the folder of the losses has only generated pages', () => {
   const generated = PAGES.map(({ name }) => name);
   const pages = readdirSync(path.join(docsFolder, 'losses')).map((name) => `losses/${name}`);
   expect(pages.filter((name) => !generated.includes(name))).toEqual([]);
@@ -21,7 +21,7 @@ const LINKING = ['*.md', 'docs/**/*.md', 'src/**/README.md', 'bench/README.md', 
   (pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })],
 );
 
-test('every relative link of a page leads to a file and a heading that are there', async () => {
+test('every relative link of a page leads to an existing file and heading', async () => {
   const broken: string[] = [];
   expect(LINKING.length).toBeGreaterThan(100);
   for (const name of LINKING) {

@@ -12,7 +12,7 @@ test('the README has fewer than 600 words', () => {
   expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThan(600);
 });
 
-test('the README counts the providers of videos', () => {
+test('the README states the number of video providers', () => {
   const count = [...providers.values()].filter(
     ({ name, wires = [] }) =>
       !['sandbox', 'openai-compatible'].includes(name) &&
@@ -21,7 +21,7 @@ test('the README counts the providers of videos', () => {
   expect(readme).toContain(`${count} video providers`);
 });
 
-test('the README counts the codes of errors', async () => {
+test('the README states the number of error codes', async () => {
   const page = await errorsPage();
   const codes = page.slice(page.indexOf('## The codes'), page.indexOf('## Types in')).match(/^\| \d{3}/gm) ?? [];
   expect(readme).toContain(`[${codes.length} codes]`);

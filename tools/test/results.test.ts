@@ -38,7 +38,7 @@ describe('a run of bun test', () => {
     expect(counts).toEqual({ passed: 2, failed: 1, skipped: 2 });
   });
 
-  test('failed tests are named once, with what they said', async () => {
+  test('failed tests are named once, with their messages', async () => {
     const { printed } = await runBunTest({
       'a.test.ts': `${PASSING}\ndescribe('sums', () => { test('are right', () => { expect(1 + 1).toBe(3); }); });\n${PASSING}`,
       'b.test.ts': `test('throws', () => { throw new Error('gone wrong'); });`,
@@ -52,7 +52,7 @@ describe('a run of bun test', () => {
     expect(failed.find(({ name }) => name !== 'throws')?.details).toContain('Expected: 3');
   });
 
-  test('skipped tests are named, and the hooks of a skipped group are no tests', async () => {
+  test('skipped tests are named, and the hooks of a skipped group do not count as tests', async () => {
     const { skipped } = await runBunTest({
       'a.test.ts': [
         PASSING,
@@ -93,13 +93,13 @@ describe('a run of bun test', () => {
   });
 });
 
-test('an exit code that says failure is believed, whatever the summary says', () => {
+test('a failing exit code is a failure, whatever the summary says', () => {
   const output = ' 3 pass\n 0 fail\nRan 3 tests across 1 file. [1.00ms]\n';
   expect(countsFromOutput(output, 0)).toEqual({ passed: 3, failed: 0, skipped: 0 });
   expect(countsFromOutput(output, 1)).toEqual({ passed: 3, failed: 1, skipped: 0 });
 });
 
-test('success needs a passed test, no failed one and, where skipping is forbidden, no skipped one', () => {
+test('success requires a passed test, no failed one and, if skipping is forbidden, no skipped one', () => {
   const clean = { passed: 2, failed: 0, skipped: 0 };
   expect(isSuccess(clean, { mayNotSkip: true })).toBe(true);
   expect(isSuccess({ ...clean, skipped: 1 }, { mayNotSkip: false })).toBe(true);

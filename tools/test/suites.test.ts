@@ -10,7 +10,7 @@ test('each test file of the project is in exactly one suite', () => {
   expect([...inSuites].sort()).toEqual([...testFilesOf(ROOT)]);
 });
 
-test('each acceptance folder is a suite with tests, and only these need anything of the machine', () => {
+test('each acceptance folder is a suite with tests, and only these have requirements of the machine', () => {
   const suites = suitesOf(ROOT);
   const acceptance = suites.filter(({ level }) => level === 'acceptance');
   expect(acceptance.map(({ name }) => name).sort()).toEqual([...acceptanceFolders(ROOT)].sort());

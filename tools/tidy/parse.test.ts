@@ -41,7 +41,7 @@ describe('imports', () => {
 });
 
 describe('references', () => {
-  test('calls, constructions and reads of globals are told apart', async () => {
+  test('calls, constructions and reads of globals are distinguished', async () => {
     expect(await referenceNames(`Date.now(); new Date(1); use(process.env.PORT, process['env']);`)).toEqual([
       'call Date.now',
       'new Date',
@@ -66,7 +66,7 @@ describe('references', () => {
     ).toEqual(['call f', 'call g', 'call Date.now', 'read Date.now', 'read fetch', 'read Error']);
   });
 
-  test('what the file declares is no global, in the scope that declares it only', async () => {
+  test('a declared name is not a global, within its scope only', async () => {
     expect(
       await referenceNames(
         [
@@ -134,7 +134,7 @@ describe('functions', () => {
 });
 
 describe('comments', () => {
-  test('line and block comments are found, one fact a line, and nothing in literals', async () => {
+  test('line and block comments are found, one fact per line, and none in literals', async () => {
     const text = [
       `const url = 'http://a'; // one`,
       `const t = \`// \${ /* two */ 1 } // no\`;`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Rule } from './facts.ts';
 import { RULES } from './rules/index.ts';
 
-test('every rule file is registered under its own name and has a test of its own', async () => {
+test('every rule file is registered under its own name and has its own test', async () => {
   const folder = join(import.meta.dir, 'rules');
   const names = [...new Bun.Glob('*.ts').scanSync({ cwd: folder })]
     .filter((name) => !name.endsWith('.test.ts') && name !== 'index.ts')

@@ -10,7 +10,7 @@ test('a rival is found on the PATH', () => {
   expect(findRival(rival, {}, which({ gate: '/usr/bin/gate' }))).toEqual({ executable: '/usr/bin/gate' });
 });
 
-test('the path in its variable goes before the PATH', () => {
+test('the path in its variable takes precedence over the PATH', () => {
   const installed = which({ gate: '/usr/bin/gate', '/opt/gate': '/opt/gate' });
   expect(findRival(rival, { SWITCHYARD_RIVAL_GATE: '/opt/gate' }, installed)).toEqual({ executable: '/opt/gate' });
 });
@@ -27,7 +27,7 @@ test('an empty variable counts as none', () => {
   });
 });
 
-test('a rival whose command has a common name is found by its variable alone', () => {
+test('a rival whose command has a common name is found by its variable only', () => {
   const unnamed = { ...rival, command: undefined };
   expect(findRival(unnamed, {}, which({ gate: '/usr/bin/gate' }))).toEqual({
     missing: 'not installed: SWITCHYARD_RIVAL_GATE is not set',
@@ -41,13 +41,13 @@ test('no two rivals share a name, a variable or a command', () => {
   }
 });
 
-test('rivals are chosen by name in the order of the list, all for none, and misspelt ones are refused', () => {
+test('rivals are selected by name in the order of the list, all by default, and misspelt ones are refused', () => {
   expect(chooseRivals(['portkey', 'litellm']).map(({ name }) => name)).toEqual(['litellm', 'portkey']);
   expect(chooseRivals([])).toEqual(rivals);
   expect(() => chooseRivals(['litelm'])).toThrow('litelm');
 });
 
-test('--rivals may stand alone, with names, or before another option', () => {
+test('--rivals may be last, have names, or precede another option', () => {
   const names = (argv: string[]) => parseOptions(argv).rivals?.map(({ name }) => name);
   const all = rivals.map(({ name }) => name);
   expect(names([])).toBeUndefined();
@@ -59,7 +59,7 @@ test('--rivals may stand alone, with names, or before another option', () => {
   expect(() => parseOptions(['--rate', 'many'])).toThrow('--rate');
 });
 
-test('a version is read from either output, and what cannot be asked has none', async () => {
+test('a version is read from either output, and is unknown if the command fails', async () => {
   expect(await askVersion(['sh', '-c', 'echo "server/1.22.1 (here)" >&2'])).toBe('1.22.1');
   expect(await askVersion(['sh', '-c', 'echo Gate v2.0.0-rc.1'])).toBe('2.0.0-rc.1');
   expect(await askVersion(['/nowhere/gate', '--version'])).toBe('unknown');

@@ -11,7 +11,7 @@ const PROVIDERS = [
   provider('deepseek', null),
 ];
 
-test('the shape of a key alone identifies its provider', () => {
+test("a key's shape identifies its provider", () => {
   expect(guessProvider(PROVIDERS, ` sk-ant-${'a'.repeat(30)}\n`)).toBe('anthropic');
   expect(guessProvider(PROVIDERS, '{ "type": "service_account", "project_id": "x" }')).toBe('vertex');
   for (const key of ['', 'sk-0123456789abcdef', 'sk-ant-short']) expect(guessProvider(PROVIDERS, key)).toBeNull();

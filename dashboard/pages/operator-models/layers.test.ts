@@ -8,7 +8,7 @@ const SHIPPED = {
   capabilities: { context_tokens: 8, features: ['tools'] },
 };
 
-test('the later layer wins, and of two list prices the newer one', () => {
+test('the later layer takes precedence, and of two list prices the newer one', () => {
   const synced = {
     source: { url: 'https://l', date: '2026-01-01' },
     facts: { pricing: { input_per_1m: '2' }, capabilities: { context: 16 } },

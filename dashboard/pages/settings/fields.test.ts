@@ -28,7 +28,7 @@ const SETTINGS = {
 
 const LABELS = { sections: { cache: 'Cache' }, fields: { 'cache.strategy': 'What is answered' } };
 
-test('controls come from the forms, labels from the words, and both are searched', () => {
+test('controls are defined by the forms, labels by the texts, and both are searched', () => {
   const [cache, mail, server] = sectionsOf(SETTINGS, LABELS, '');
   expect(cache?.fields.map(({ label, control }) => [label, control.kind])).toEqual([
     ['semantic.certainty', 'number'],

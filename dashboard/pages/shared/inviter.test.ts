@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { inviterName } from './inviter.ts';
 
-test('an inviter is shown by name, else by address, else by what is known', () => {
+test('an inviter is shown by name, else by address, else by the known creator', () => {
   const people = [
     { id: 'user_1', name: 'Ada', email: 'ada@example.com' },
     { id: 'user_2', name: '', email: 'bo@example.com' },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { csvRow } from './csv.ts';
 
-test('cells are separated by commas, lines end with CRLF, nothing is an empty cell', () => {
+test('cells are separated by commas, lines end with CRLF, and a missing value is an empty cell', () => {
   expect(csvRow(['plain', 12, null, -0.5, '', '你好 🙂'])).toBe('plain,12,,-0.5,,你好 🙂\r\n');
   expect(csvRow([])).toBe('\r\n');
 });
@@ -12,7 +12,7 @@ test('quotes, commas, line ends and spaces at the ends survive', () => {
   );
 });
 
-test('what a spreadsheet would run as a formula is text', () => {
+test('text that a spreadsheet would run as a formula is escaped', () => {
   for (const text of ['=1+1', '+cmd|A1', '-2+3', '@SUM(A1)', '＝1', '-', '-1e5', '--5']) {
     expect(csvRow([text])).toBe(`'${text}\r\n`);
   }

@@ -64,7 +64,7 @@ test('a read that accepts no older response gets a new one', async () => {
   expect(await ask('acme', 'no-transform, max-age=1')).toBe('acme 1');
 });
 
-test('concurrent reads are one, and a failure reaches only those who waited', async () => {
+test('concurrent reads are combined, and a failure only reaches those who waited', async () => {
   const { calls, ask, answerWith } = reading();
   answerWith(Promise.reject(new Error('away')));
   const both = await Promise.allSettled([ask('acme'), ask('acme')]);

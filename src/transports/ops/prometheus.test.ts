@@ -93,7 +93,7 @@ const reading = (channelId: string, upstreamModel: string, state: ChannelReading
   inFlight: 0,
 });
 
-test('what requests came to is counted by kind of token and by piece, in all its variants', async () => {
+test('quantities of requests are counted by kind of token and by piece, in all variants', async () => {
   const metrics = new PrometheusMetrics();
   const image = (variant: string) => ({ unit: 'image', amount: 2, variant }) as const;
   const { quantities, source } = sampleBillable({ input: 7, outputAudio: 3, webSearches: 1 });
@@ -151,7 +151,7 @@ test('requests that differ in one label are counted separately, in any order', a
   expect(Object.values(hits)).toEqual([each, each]);
 });
 
-test('the cache has its numbers read at each scrape, by the places where it keeps entries', async () => {
+test('the cache is measured at each scrape, by place of its entries', async () => {
   const metrics = new PrometheusMetrics();
   const memory = { entries: 2, bytes: 20 };
   cacheGauges(metrics.registry, { statistics: () => ({ memory, beyond: null }) }, null);
@@ -202,7 +202,7 @@ test('the time to the first byte is in seconds, and an attempt without one does 
   expect(samples.every(({ labels }) => labels.channel === 'main')).toBe(true);
 });
 
-test('the gauges show what the source says at each scrape', async () => {
+test('the gauges are read from the source at each scrape', async () => {
   const source = new Readings();
   const metrics = new PrometheusMetrics(source);
   source.ofModels = [reading('a', 'm', 'closed'), reading('b', 'm', 'half-open'), reading('b', 'n', 'open')];
@@ -257,7 +257,7 @@ test('names chosen by accounts create no series', async () => {
   expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ PRIVATE: 7 });
 });
 
-test('the help of the breaker says what its numbers mean', async () => {
+test('the help text of the breaker explains its numbers', async () => {
   const families = await scrape(new PrometheusMetrics(new Readings()));
   expect(families.get('switchyard_channel_breaker_state')?.help).toContain('0 closed, 1 half-open, 2 open');
   expect(families.get('switchyard_channel_up')?.help).toContain('0 blocked');
@@ -270,7 +270,7 @@ test('without a source there are counters and no gauges of channels', async () =
   expect(families.get('switchyard_channel_requests_total')?.type).toBe('counter');
 });
 
-test('labels with quotes, backslashes, line ends and other scripts come back as they were', async () => {
+test('labels with quotes, backslashes, line ends and other scripts survive a round trip', async () => {
   const ids = ['say "hi"', 'back\\slash', 'two\nlines', '\\n', 'end\\', 'a="b",c="d"} 1', 'канал 渠道', ''];
   const source = new Readings();
   const metrics = new PrometheusMetrics(source);

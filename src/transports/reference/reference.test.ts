@@ -19,7 +19,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
   reference.answer(new Request(`http://gateway${path}`, { method, headers }));
 
 describe('the pages', () => {
-  test('the reference names its script by its content, with addresses that hold below any path', async () => {
+  test('the reference names its script by content hash, with URLs that work under any path prefix', async () => {
     const answer = await ask('/docs');
     const html = await answer.text();
     const [, script = ''] = /<script src="(docs\/scalar-[\da-f]{16}\.js)">/.exec(html) ?? [];
@@ -51,7 +51,7 @@ describe('the pages', () => {
     expect(list).toContain('<h2><a href="guides/one">The first &lt;guide&gt;</a></h2>');
   });
 
-  test('an unknown address gets a page, or one sentence where no page is that deep', async () => {
+  test('an unknown address gets a page, or one sentence if it is too deep for a page', async () => {
     const shallow = await ask('/docs/a/b', { 'accept-encoding': 'br' });
     expect([shallow.status, shallow.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const deep = await ask(`/docs${'/a'.repeat(50)}`, { 'accept-encoding': 'br' });
@@ -97,7 +97,7 @@ describe('the encodings', () => {
     expect(new TextDecoder().decode(unpack(bytes))).toStartWith('<!doctype html>');
   });
 
-  test('a page that the client has is not sent again, in its encoding', async () => {
+  test('a cached page is not sent again, for each encoding', async () => {
     const first = await ask('/docs', { 'accept-encoding': 'br' });
     const etag = first.headers.get('etag') ?? '';
     expect((await ask('/docs', { 'accept-encoding': 'br', 'if-none-match': `"x", W/${etag}` })).status).toBe(304);

@@ -54,7 +54,7 @@ describe('banned-calls', () => {
     expect(await checkTree(bannedCalls, { [path]: `${code};` })).toEqual([]);
   });
 
-  test('each message says why, and what to do instead', async () => {
+  test('each message gives the reason and the alternative', async () => {
     expect(await messagesOf(bannedCalls, { 'src/engine/x/a.ts': 'Date.now();' })).toEqual([
       'the system clock: a test cannot control it; use the Clock port',
     ]);

@@ -3,7 +3,7 @@ import { checkTree, messagesOf } from '../testing/check-tree.ts';
 import { cycles } from './cycles.ts';
 
 describe('cycles', () => {
-  test('two files that import each other are reported once, with the circle', async () => {
+  test('two files that import each other are reported once, with the cycle', async () => {
     const tree = { 'src/main/a.ts': `\nimport './b.ts';`, 'src/main/b.ts': `import './a.ts';` };
     expect(await checkTree(cycles, tree)).toEqual(['src/main/a.ts:2']);
     expect(await messagesOf(cycles, tree)).toEqual([
@@ -11,7 +11,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('a long circle, a type-only circle and a file that imports itself count', async () => {
+  test('a long cycle, a type-only cycle and a file that imports itself count', async () => {
     const tree = {
       'src/main/a.ts': `import './b.ts';`,
       'src/main/b.ts': `import './c.ts';`,
@@ -23,7 +23,7 @@ describe('cycles', () => {
     expect(await checkTree(cycles, tree)).toEqual(['src/main/a.ts:1', 'src/upstream/d.ts:1', 'src/upstream/f.ts:1']);
   });
 
-  test('several ways to one file are no circle', async () => {
+  test('several paths to one file are no cycle', async () => {
     const tree = {
       'src/main/a.ts': `import './b.ts';\nimport './c.ts';`,
       'src/main/b.ts': `import './d.ts';`,
@@ -45,7 +45,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('imports within one folder of the domain, and folders elsewhere, are no circle', async () => {
+  test('imports within one folder of the domain, and folders elsewhere, are no cycle', async () => {
     const tree = {
       'src/domain/ledger/a.ts': `import './b.ts';\nimport '../money/x.ts';`,
       'src/domain/ledger/b.ts': '',
@@ -56,7 +56,7 @@ describe('cycles', () => {
     expect(await checkTree(cycles, tree)).toEqual([]);
   });
 
-  test('circles through tests do not count', async () => {
+  test('cycles through tests do not count', async () => {
     const tree = { 'src/main/a.ts': `import './a.test.ts';`, 'src/main/a.test.ts': `import './a.ts';` };
     expect(await checkTree(cycles, tree)).toEqual([]);
   });

@@ -24,7 +24,7 @@ describe('environment', () => {
     },
   );
 
-  test('main, tests and what lies outside src may read it', async () => {
+  test('main, tests and files outside src may read it', async () => {
     const text = 'process.env.PORT;';
     const tree = { 'src/main/a.ts': text, 'src/stores/redis/a.test.ts': text, 'bench/a.ts': text };
     expect(await checkTree(environment, tree)).toEqual([]);

@@ -51,11 +51,11 @@ describe('floors', () => {
     expect((await checkTree(floors, tree)).length).toBe(3);
   });
 
-  test('imports within a room are not its business', async () => {
+  test('imports within a room are not checked', async () => {
     expect(await checkTree(floors, { 'src/upstream/a.ts': `import './b.ts';`, 'src/upstream/b.ts': '' })).toEqual([]);
   });
 
-  test('a file in no room of the house is reported, and so is an import of it', async () => {
+  test('a file outside the known rooms is reported, and so is an import of it', async () => {
     const tree = { 'src/helpers/a.ts': '', 'src/b.ts': '', 'src/main/c.ts': `import '../helpers/a.ts';` };
     expect(await checkTree(floors, tree)).toEqual(['src/b.ts:1', 'src/helpers/a.ts:1', 'src/main/c.ts:1']);
   });
@@ -74,7 +74,7 @@ describe('floors', () => {
     ]);
   });
 
-  test('tests, and what lies outside src, are free', async () => {
+  test('tests and files outside src are exempt', async () => {
     const tree = {
       'src/engine/a.test.ts': `import '../stores/memory/a.ts';`,
       'bench/a.ts': `import '../src/main/a.ts';`,

@@ -7,7 +7,7 @@ function treeOf(...paths: string[]): Record<string, string> {
 }
 
 describe('folder-shapes', () => {
-  test('a format holds the parts of the design, an index and tests', async () => {
+  test('a format has the parts of the design, an index and tests', async () => {
     const parts = ['endpoints', 'schema', 'request', 'response', 'stream', 'failure', 'relay', 'index', 'request.test'];
     expect(await checkTree(folderShapes, treeOf(...parts.map((part) => `formats/text/gemini/${part}.ts`)))).toEqual([]);
   });
@@ -24,7 +24,7 @@ describe('folder-shapes', () => {
     ]);
   });
 
-  test('a provider may be a manifest alone, or have the optional parts', async () => {
+  test('a provider may have only a manifest, or the optional parts, too', async () => {
     const parts = ['manifest', 'authorize', 'quirks', 'failure', 'models', 'local', 'quirks.test'];
     const tree = treeOf('providers/groq/manifest.ts', ...parts.map((part) => `providers/bedrock/${part}.ts`));
     expect(await checkTree(folderShapes, tree)).toEqual([]);
@@ -48,7 +48,7 @@ describe('folder-shapes', () => {
     expect(await checkTree(folderShapes, tree)).toEqual([]);
   });
 
-  test('a name listed for one provider is open to that provider alone', async () => {
+  test('a name listed for one provider is allowed for that provider only', async () => {
     const tree = treeOf(
       'providers/sandbox/manifest.ts',
       'providers/sandbox/tokens.ts',

@@ -25,19 +25,19 @@ describe('plain-comments', () => {
     expect(await checkTree(none, { 'src/domain/a.ts': `${text}\n` })).toEqual([]);
   });
 
-  test('"so many" stands for no number, on whichever line of the comment', async () => {
+  test('"so many" is reported as a number, on every line of the comment', async () => {
     const text = '// So many at a time.\n/**\n * Rows.\n * After so many failures it stops.\n */\n';
     expect(await checkTree(none, { 'bench/a.ts': text })).toEqual(['bench/a.ts:1', 'bench/a.ts:4']);
   });
 
-  test('the message says what to write instead', async () => {
+  test('the message suggests a replacement', async () => {
     expect(await messagesOf(none, { 'tools/a.ts': '// By so many.\n' })).toEqual([
       'begins with "By"; write a sentence with a subject, or a verb ("Returns …")',
       'says "so many"; name the number, or write "at most" or "too many"',
     ]);
   });
 
-  test('a folder may have as many as it is allowed, and all are reported beyond that', async () => {
+  test('a folder may have its allowance, and all are reported beyond it', async () => {
     const one = { 'src/engine/a.ts': '// Of each row.\n' };
     const two = { ...one, 'src/engine/b/c.ts': '// As a row.\n' };
     const rule = plainCommentsWithin({ 'src/engine': 1 });
@@ -46,7 +46,7 @@ describe('plain-comments', () => {
     expect((await messagesOf(rule, two))[0]).toEndWith('(src/engine has 2 of these and may have 1)');
   });
 
-  test('the allowance of one folder serves no other', async () => {
+  test('the allowance of one folder applies to no other', async () => {
     const rule = plainCommentsWithin({ 'src/engine': 1, dashboard: 1 });
     expect(await checkTree(rule, { 'src/stores/a.ts': '// Of each row.\n' })).toEqual(['src/stores/a.ts:1']);
     expect(await checkTree(rule, { 'dashboard/kit/a.ts': '// Of each row.\n' })).toEqual([]);

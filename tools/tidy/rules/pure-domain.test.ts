@@ -42,7 +42,7 @@ describe('pure-domain', () => {
     expect(await checkTree(pureDomain, { 'src/domain/money/a.ts': code })).toEqual([]);
   });
 
-  test('the matcher of the semantic cache is as pure, and uses nothing but itself and the domain', async () => {
+  test('the matcher of the semantic cache is also pure, and uses only itself and the domain', async () => {
     const tree = {
       'src/semantic-cache/matcher/a.ts': `import './b.ts';\nimport '../../domain/cache/c.ts';\nimport '../question-index/d.ts';\nDate.now();`,
       'src/semantic-cache/question-index/d.ts': 'Date.now();',
@@ -53,7 +53,7 @@ describe('pure-domain', () => {
     ]);
   });
 
-  test('other rooms and tests are not meant', async () => {
+  test('other rooms and tests are exempt', async () => {
     const tree = { 'src/stores/memory/a.ts': 'Date.now();', 'src/domain/money/a.test.ts': 'Date.now();' };
     expect(await checkTree(pureDomain, tree)).toEqual([]);
   });

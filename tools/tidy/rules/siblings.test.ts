@@ -30,7 +30,7 @@ describe('siblings', () => {
     ]);
   });
 
-  test('the trainer of the semantic cache imports the matcher, and the matcher nothing beside it', async () => {
+  test('the trainer of the semantic cache imports the matcher, and the matcher none of its siblings', async () => {
     const tree = {
       'src/semantic-cache/training/a.ts': `import '../matcher/b.ts';`,
       'src/semantic-cache/matcher/b.ts': `import '../training/a.ts';\nimport '../question-index/c.ts';`,
@@ -65,7 +65,7 @@ describe('siblings', () => {
     ]);
   });
 
-  test('one operation does not import another, unless it asks about texts', async () => {
+  test('one operation does not import another, unless it handles text requests', async () => {
     const tree = {
       'src/engine/operations/embeddings/a.ts': `import '../text/b.ts';\nimport './c.ts';`,
       'src/engine/operations/token-count/a.ts': `import '../text/b.ts';\nimport '../index.ts';`,

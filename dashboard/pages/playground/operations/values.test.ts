@@ -24,7 +24,7 @@ const PARAMETERS = {
   stream: { type: 'boolean' },
 };
 
-test('makes of what was typed what the contract asks for, and sends nothing that was left empty', () => {
+test("converts input to the contract's types, and omits empty fields", () => {
   const values = {
     ...{ prompt: ' a "fox" ', n: '2', speed: '0.5', audio: 'false', documents: 'one\n\ntwo', input: 'just one' },
     ...{ voice: '{"id": "v1"}', provider_options: '{"seed": 1}', stream: 'true' },
@@ -45,7 +45,7 @@ test('makes of what was typed what the contract asks for, and sends nothing that
   expect(least.call.body).toEqual({ json: { model: 'm', prompt: 'x', input: ['a', 'b'], voice: 'alloy' } });
 });
 
-test('says which field is wrong', () => {
+test('names the invalid field', () => {
   const values = { n: '1.5', speed: '0.1', provider_options: 'no' };
   expect(filled(operation(PARAMETERS), 'm', values).problems).toEqual({
     ...{ prompt: 'required', n: 'number', speed: 'least', provider_options: 'json' },

@@ -3,7 +3,7 @@ import { groupsOf, joinedAbove, movedIn, setApart } from './channel-order.ts';
 
 const GROUPS = [['a'], ['b', 'c', 'd'], ['e']];
 
-test('channels of one priority stand together', () => {
+test('channels of the same priority are grouped', () => {
   const channels = [
     { id: 'a', priority: 0 },
     { id: 'b', priority: 1 },
@@ -22,11 +22,11 @@ test.each<[string, string, string[], string[][]]>([
   expect(movedIn(GROUPS, order, moved)).toEqual(groups);
 });
 
-test('of two that share, the one that is dragged up comes first alone', () => {
+test('dragging one of two channels up separates their priorities', () => {
   expect(movedIn([['a', 'b']], ['b', 'a'], 'b')).toEqual([['b'], ['a']]);
 });
 
-test('a channel joins those above, and is set apart', () => {
+test('a channel can join the group above and leave it again', () => {
   expect(joinedAbove(GROUPS, 'e')).toEqual([['a'], ['b', 'c', 'd', 'e']]);
   expect(joinedAbove(GROUPS, 'a')).toEqual(GROUPS);
   expect(setApart(GROUPS, 'b')).toEqual([['a'], ['c', 'd'], ['b'], ['e']]);

@@ -14,7 +14,7 @@ const SCHEMA = {
   },
 };
 
-test('a form is drawn from a schema', () => {
+test('a form is rendered from a schema', () => {
   const kinds = settingFields(SCHEMA).map(({ name, kind }) => [name, kind]);
   expect(kinds).toEqual([
     ['region', 'text'],

@@ -3,7 +3,7 @@ import { currentPrices, priceLines, priceOf } from './pricing.ts';
 
 const NOW = Date.parse('2026-06-01');
 
-test('of dated prices the current ones apply', () => {
+test('the current prices apply if prices are dated', () => {
   const periods = [
     { input_per_1m: '1' },
     { effective_from: '2026-05-01T00:00:00Z', input_per_1m: '2' },

@@ -30,7 +30,7 @@ export function accessTests(store: () => Store): void {
     return [accounts.map(({ id }) => id), credentials.map(({ id }) => id), models.length + channels.length];
   }
 
-  test('a scope reads what it names, and the accounts that it belongs to', async () => {
+  test('a scope reads the objects that it names and their accounts', async () => {
     expect(await read({})).toEqual([['c'], [], 2]);
     expect(await read({ serving: false })).toEqual([[], [], 0]);
     expect(await read({ accounts: ['b', 'ghost'], serving: false })).toEqual([['b'], [], 0]);
@@ -49,7 +49,7 @@ export function accessTests(store: () => Store): void {
     expect(await read(overlapping)).toEqual([['a', 'c'], ['one-of-a', 'two-of-a'], 2]);
   });
 
-  test('a transaction reads its scope and what it has written, and leaves the rest as it is', async () => {
+  test('a transaction reads its scope and its own writes, and leaves everything else unchanged', async () => {
     const seen = await directory().write({ credentialsOf: ['b'], serving: false }, (writer) => {
       writer.putCredential(sampleCredential({ accountId: 'b', id: 'three-of-b', secretHash: 'hash-b-three' }));
       return writer.read().credentials.map(({ id }) => id);
@@ -102,7 +102,7 @@ export function accessTests(store: () => Store): void {
     );
   });
 
-  test('keys are counted up to a bound, without revoked ones and tokens', async () => {
+  test('keys are counted up to a limit, without revoked ones and tokens', async () => {
     await directory().write({ accounts: ['b'] }, (writer) => {
       const token = { accountId: 'b', kind: 'management', id: 'token', secretHash: 'token' } as const;
       writer.putCredential(sampleCredential(token));
@@ -120,7 +120,7 @@ export function accessTests(store: () => Store): void {
     expect((await directory().countKeys([], 9)).size).toBe(0);
   });
 
-  test('credentials are listed in pages, of all or of one account or kind', async () => {
+  test('credentials are listed in pages, for all accounts or filtered by account or kind', async () => {
     await directory().write({ accounts: ['b'] }, (writer) => {
       for (const id of ['one-of-b', 'token']) {
         writer.putCredential(sampleCredential({ accountId: 'b', kind: 'management', id, secretHash: `token-${id}` }));
@@ -150,7 +150,7 @@ export function accessTests(store: () => Store): void {
     expect((await directory().read({})).channels).toEqual([sampleChannel({ id: 'of-c', owner: 'c', weight: 9 })]);
   });
 
-  test('who has a key is found by its hash, revoked ones too', async () => {
+  test('the owner of a key is found by its hash, also if it is revoked', async () => {
     const found = await directory().principal('hash-b-two');
     expect([found?.account, found?.credential.id]).toEqual([
       sampleAccount({ id: 'b', origin: 'operator' }),
@@ -164,7 +164,7 @@ export function accessTests(store: () => Store): void {
     expect((await directory().principal('hash-b-two'))?.credential).toMatchObject({ revokedAtMs: 7, limitNanoUsd: 5n });
   });
 
-  test('a secret that was replaced still tells whose it was, and until when it is accepted', async () => {
+  test('a replaced secret still identifies its key and the end of its grace period', async () => {
     const endOf = async (secretHash: string) => (await directory().principal(secretHash))?.secretEndsAtMs;
     const replace = (secretHash: string, endsAtMs: number) =>
       directory().write({ credentialIds: ['two-of-b'] }, (writer) => {
@@ -187,7 +187,7 @@ export function accessTests(store: () => Store): void {
     expect([await endOf('hash-b-two'), await endOf('hash-third')]).toEqual([undefined, 9]);
   });
 
-  test('the accounts that have changed are told, by themselves or by their keys, each once', async () => {
+  test('accounts that changed, directly or by their keys, are returned once each', async () => {
     const { accessVersion, servingVersion } = await directory().state();
     expect(await directory().accountsChangedSince(accessVersion, 10)).toEqual([]);
     await directory().write('all', (writer) => {
@@ -206,7 +206,7 @@ export function accessTests(store: () => Store): void {
     expect([last.accessVersion, last.servingVersion === servingVersion]).toEqual([after.accessVersion, false]);
   });
 
-  test('whether several accounts have keys that can send requests', async () => {
+  test('several accounts with usable keys are detected', async () => {
     expect((await directory().state()).hasSeveralAccounts).toBe(true);
     const { credentials } = await directory().read('all');
     const others = credentials.filter(({ accountId }) => accountId !== 'b');
@@ -217,7 +217,7 @@ export function accessTests(store: () => Store): void {
     expect((await directory().state()).hasSeveralAccounts).toBe(false);
   });
 
-  test('whether there is a key that can be used now', async () => {
+  test('a usable key is detected', async () => {
     expect(await directory().hasUsableKey(5)).toBe(true);
     const { credentials } = await directory().read('all');
     await directory().write('all', (writer) => {
@@ -235,7 +235,7 @@ export function accessTests(store: () => Store): void {
     expect((await directory().principal('hash-b-two'))?.account.archivedAtMs).toBe(1);
   });
 
-  test('as many as nobody has at once are read as well', async () => {
+  test('a scope can name tens of thousands of objects', async () => {
     const ids = Array.from({ length: 40_000 }, (_, index) => `nobody-${index}`);
     expect(await read({ accounts: [...ids, 'b'], secretHashes: ids, serving: false })).toEqual([['b'], [], 0]);
   });

@@ -134,7 +134,7 @@ export function accountErasureTests(current: () => Store): void {
     for (const accountId of ['acme', 'other']) await fillWork(accountId);
   }
 
-  test('nothing in any table tells what an erased account did, and the books can be verified', async () => {
+  test('no table contains data of an erased account, and the ledger verifies', async () => {
     await fill();
     const before = await current().ledger.balance('acme');
     const counts = {
@@ -185,7 +185,7 @@ export function accountErasureTests(current: () => Store): void {
     expect(erased).toMatchObject({ ...LOCAL, action: 'account.erase', objectId: 'acme', after: { pseudonym } });
   });
 
-  test('what other accounts have stays as it was', async () => {
+  test('data of other accounts is unchanged', async () => {
     await fill();
     await erase();
     const { responses, captures, requestLog, tasks, usage } = current();
@@ -208,7 +208,7 @@ export function accountErasureTests(current: () => Store): void {
     ]);
   });
 
-  test('an account that is in use, or has work under way, is refused', async () => {
+  test('an account that is not archived or has pending work is refused', async () => {
     await fill();
     const problem = async () => (await failureOf(erase())).message;
     const archive = (archivedAtMs: number | null) =>
@@ -229,7 +229,7 @@ export function accountErasureTests(current: () => Store): void {
     expect((await failureOf(eraseAccount(ports(), BY, 'acne', { dryRun: true }))).message).toContain('acme');
   });
 
-  test('an erasure that was cut off anywhere is completed by the gateway, with its pseudonym', async () => {
+  test('an interrupted erasure is completed by the gateway with the same pseudonym', async () => {
     await fill();
     const { accountErasures, captures, directory, audit } = current();
     const cuts: readonly Partial<AccountErasurePorts>[] = [
@@ -250,7 +250,7 @@ export function accountErasureTests(current: () => Store): void {
     expect(await remains()).toEqual([]);
   });
 
-  test('the erasure of a person that was cut off is completed by the gateway, too', async () => {
+  test('an interrupted erasure of a person is completed by the gateway, too', async () => {
     await fill();
     const { people, erasures } = current();
     for (const id of ['ann', 'root']) {
@@ -266,7 +266,7 @@ export function accountErasureTests(current: () => Store): void {
     expect(await erasures.open()).toEqual([]);
   });
 
-  test('a note of the ledger lets a pseudonym in, and nothing else of an entry changes', async () => {
+  test('only the note of a ledger entry can be replaced by a pseudonym', async () => {
     if ((await current().describe()).kind === 'memory') return;
     await fill();
     const { signIn, accountErasures } = current();

@@ -88,7 +88,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
   const deliveries = async () =>
     (await current().deliveries({ after: null, limit: 100 })).map(({ id, state, attempts }) => [id, state, attempts]);
 
-  test('rules and targets come back as they were, page by page, the operators first', async () => {
+  test("rules and targets are returned unchanged, in pages, the operators' first", async () => {
     const percent = 80;
     const condition = {
       kind: 'error_rate',
@@ -118,7 +118,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await current().target({ accountId: null, id: 'hook' })).toBeNull();
   });
 
-  test('a change sees what was and how many others there are, is audited with it, and what it throws undoes it', async () => {
+  test('a change gets the old state and the number of others, is audited in its transaction, and rolls back if it throws', async () => {
     await putRule({ id: 'other' });
     const origin = { actor: { kind: 'gateway', id: null, name: 'test' }, address: null, requestId: null } as const;
     const rule = sampleAlertRule();
@@ -175,7 +175,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await current().figures()).toMatchObject({ raised: 0, pendingDeliveries: 1, oldestPendingAtMs: NOW });
   });
 
-  test('what is raised is listed with its rule, page by page, and not what is pending', async () => {
+  test('raised alerts are listed with their rules in pages, pending ones are not', async () => {
     const rules = [sampleAlertRule({ accountId: null, id: 'z' }), sampleAlertRule(), sampleAlertRule({ id: 'other' })];
     for (const rule of rules) await putRule(rule);
     const subjects = ['b', 'a'].map((id) => subjectKey({ kind: 'model', id, accountId: null }));
@@ -201,7 +201,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await current().raised({ accountId: 'nobody', after: null, limit: 1 })).toEqual([]);
   });
 
-  test('nothing is raised of a rule that was removed or switched off, and nothing is remembered of it', async () => {
+  test('a removed or disabled rule raises nothing and keeps no state', async () => {
     await putRule();
     await current().apply([raise('evt_1')]);
     await putRule({ enabled: false });
@@ -212,7 +212,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     ]);
   });
 
-  test('a delivery is claimed by one, again when its time is over, and ends once', async () => {
+  test('a delivery is claimed by one process, again after its time is over, and ends once', async () => {
     await putRule();
     await putTarget();
     await current().apply([raise('evt_1')]);
@@ -242,7 +242,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     });
   });
 
-  test('of a target one is claimed at a time, of an owner a few, and those that are busy are passed over', async () => {
+  test('one delivery per target and a few per owner are claimed at a time, and busy ones are skipped', async () => {
     for (const accountId of ['acme', 'beta']) {
       await putRule({ accountId });
       for (const id of ['a', 'b', 'c']) await putTarget({ accountId, id });
@@ -260,7 +260,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await ids({ limit: 1 })).toEqual(['evt_beta_1.c']);
   });
 
-  test('what waits for a target that goes fails; one that is given up is told to the others', async () => {
+  test('deliveries to a removed target fail, and an abandoned one is reported to the other targets', async () => {
     await putRule();
     for (const id of ['a', 'b', 'c']) await putTarget({ id });
     await current().apply([raise('evt_1')]);
@@ -300,7 +300,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await current().finish(begun ?? { id: '', claim: 0 }, TAKEN)).toBe(true);
   });
 
-  test('one evaluates, until its time is over or it steps down', async () => {
+  test('one process evaluates, until its time is over or it steps down', async () => {
     const both = await Promise.all(['a', 'b'].map((holder) => current().lead(holder, NOW, NOW + 100)));
     expect(both.toSorted()).toEqual([false, true]);
     const [leader = '', other = ''] = both[0] ? ['a', 'b'] : ['b', 'a'];
@@ -313,7 +313,7 @@ export function alertTests(current: () => AlertStore, audit: () => AuditLog): vo
     expect(await current().lead(leader, NOW + 151, NOW + 300)).toBe(true);
   });
 
-  test('old events go with their deliveries, but for those that still wait', async () => {
+  test('old events are deleted with their deliveries, except pending ones', async () => {
     await putRule();
     await putTarget();
     await current().apply([

@@ -17,7 +17,7 @@ const ALL: AuditQuery = { order: 'oldest', after: null, limit: 100 };
 
 /** Tests for every `AuditLog`. */
 export function auditTests(log: () => AuditLog): void {
-  test('entries come back as they were, in the order of writing and page by page', async () => {
+  test('entries are returned unchanged, in write order and in pages', async () => {
     const local = { actor: { kind: 'file', id: null, name: 'x.yaml' }, address: null, requestId: null } as const;
     const other: NewAuditEntry = { ...ENTRY, ...local, accountId: null, before: null, after: null, objectId: 'b' };
     await log().append([ENTRY, other]);
@@ -57,7 +57,7 @@ const ANSWER = { status: 201, body: '{"secret":"sk-…"}', headers: { etag: '"a"
 
 /** Tests for every `IdempotencyStore`. */
 export function idempotencyTests(store: () => IdempotencyStore): void {
-  test('a request is done once, and answered again as it was', async () => {
+  test('a request is executed once, and its response is repeated unchanged', async () => {
     const begun = await Promise.all(Array.from({ length: 5 }, () => store().begin(REQUEST, 1_000)));
     expect(begun.map(({ kind }) => kind).toSorted()).toEqual(['new', 'running', 'running', 'running', 'running']);
     await store().finish(REQUEST, ANSWER);
@@ -66,7 +66,7 @@ export function idempotencyTests(store: () => IdempotencyStore): void {
     expect(await store().begin({ ...REQUEST, scope: 'user:1' }, 2_000)).toEqual({ kind: 'new' });
   });
 
-  test('what failed can be tried again, what was done can not; what is old is forgotten', async () => {
+  test('a failed request can be retried, a completed one cannot, and old ones are forgotten', async () => {
     await store().begin(REQUEST, 1_000);
     await store().abandon(REQUEST);
     expect(await store().begin(REQUEST, 1_000)).toEqual({ kind: 'new' });

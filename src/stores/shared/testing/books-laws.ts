@@ -55,7 +55,7 @@ export function booksLawTests(store: () => Store, histories: number): void {
     thinning: () => store().retention.thinning(),
   });
 
-  test(`each month ends with what the next begins with, the last with the balance, in ${histories} histories`, async () => {
+  test(`each month closes with the opening balance of the next, and the last with the balance, in ${histories} histories`, async () => {
     let made = 0;
     const history = fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
@@ -90,7 +90,7 @@ export function booksLawTests(store: () => Store, histories: number): void {
     await fc.assert(history, { numRuns: histories, seed: 1 });
   }, 120_000);
 
-  test('a statement is of one moment while requests are charged', async () => {
+  test('a statement is a snapshot while requests are charged', async () => {
     const accountId = 'busy';
     const timeZone = 'UTC';
     let isOver = false;

@@ -35,7 +35,7 @@ export function budgetTests(store: () => Store): void {
     ]);
   const problems = async () => (await store().ledger.verify()).problems;
 
-  test('no more is leased than a budget has, of the account and of the key, in each period', async () => {
+  test('leases never exceed the budgets of the account and the key, in each period', async () => {
     expect(await lease(accountIn(MONDAY), 70n)).toBe(70n);
     expect(await lease(accountIn(MONDAY), 31n)).toBe(0n);
     expect(await lease(keyIn(MONDAY), 100n)).toBe(100n);
@@ -51,7 +51,7 @@ export function budgetTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('a charge counts in the periods in which its money was reserved, however late it is made', async () => {
+  test('a charge counts in the periods of its reservation, however late it is made', async () => {
     await Promise.all([lease(accountIn(MONDAY), 60n), lease(keyIn(MONDAY), 60n)]);
     await Promise.all([lease(accountIn(TUESDAY), 10n), lease(keyIn(WEEK), 10n)]);
     const budgets = { countedAtMs: LATE_MONDAY, account: MONDAY, key: MONDAY };
@@ -66,7 +66,7 @@ export function budgetTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('a charge that is known counts once', async () => {
+  test('a repeated charge counts once', async () => {
     await lease(accountIn(MONDAY), 60n);
     const budgets = { countedAtMs: START, account: MONDAY, key: null };
     const twice = [1, 2].map(() => charge({ requestId: 'same', costNanoUsd: 40n, atMs: START, budgets }));
@@ -74,7 +74,7 @@ export function budgetTests(store: () => Store): void {
     expect(await spent(accountIn(MONDAY))).toEqual([[40n, 20n]]);
   });
 
-  test('amounts spent before the budget existed count, and so do charges without a reservation from it', async () => {
+  test('spending before the budget existed and charges without a reservation count', async () => {
     await charge({ costNanoUsd: 7n, atMs: START - 10 * DAY_MS });
     await charge({ costNanoUsd: 9n, atMs: START - 1 });
     await charge({ costNanoUsd: 30n, atMs: START });
@@ -95,7 +95,7 @@ export function budgetTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('a changed budget holds at once', async () => {
+  test('a changed budget applies at once', async () => {
     await lease(accountIn(MONDAY), 60n);
     const budgets = { countedAtMs: START, account: MONDAY, key: null };
     await charge({ costNanoUsd: 60n, atMs: START, budgets });
@@ -105,7 +105,7 @@ export function budgetTests(store: () => Store): void {
     expect(await lease(accountIn(MONDAY), 60n, 120n)).toBe(60n);
   });
 
-  test('periods that ended long ago are forgotten where nothing is leased of them, and can still be read', async () => {
+  test('long-ended periods without leases are forgotten, and can still be read', async () => {
     await lease(keyIn(MONDAY), 5n);
     for (let day = 0; day < 20; day++) {
       const window = dayOf(day);
@@ -140,7 +140,7 @@ function holdingTests(store: () => Store): void {
       ({ spentNanoUsd, leasedNanoUsd }) => [spentNanoUsd, leasedNanoUsd],
     );
 
-  test('a hold keeps its part of budgets, and is refused by the one that has too little', async () => {
+  test('a hold reserves from its budgets, and is refused if one has too little', async () => {
     expect(await hold('one', held(null, 60n), held('ci', 30n))).toBe('held');
     expect(await hold('one', held(null, 60n), held('ci', 30n))).toBe('known');
     expect(await hold('two', held(null, 41n))).toBe('account_budget');
@@ -163,7 +163,7 @@ function holdingTests(store: () => Store): void {
     expect((await store().ledger.verify()).problems).toEqual([]);
   });
 
-  test('a hold is charged in the period that it was made in, as far as its budgets go', async () => {
+  test('a hold is charged in the period of its creation, up to its budgets', async () => {
     await hold('one', held(null, 60n), held('ci', 30n));
     await lease(accountIn(MONDAY), 30n);
     await lease(accountIn(TUESDAY), 1n);
@@ -193,7 +193,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 export function budgetLawTests(store: () => Store, histories: number): void {
   let made = 0;
 
-  test(`the laws of budgets are kept after every step of ${histories} histories`, async () => {
+  test(`the laws of budgets hold after every step of ${histories} histories`, async () => {
     const history = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const expected = new ExpectedBudgets(store(), `budgets-${++made}`);
       for (const next of steps) await expected.take(next);

@@ -11,7 +11,7 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
   const listed = async (page: Partial<typeof ALL> | { readonly [name: string]: string | number | null } = {}) =>
     (await reports().list({ ...ALL, ...page })).map(({ id }) => id);
 
-  test('every field comes back as it was added', async () => {
+  test('every field is returned as added', async () => {
     const each = FEEDBACK_TYPES.map((type, at) => sampleCacheReport({ type, keyId: `${at}`, entryId: `ce_${at}` }));
     const others = [
       sampleCacheReport({ entryId: 'silent', description: '', invalidatedAtMs: 1_790_000_000_001 }),
@@ -21,7 +21,7 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     expect((await reports().list(ALL)).toReversed()).toEqual([...each, ...others]);
   });
 
-  test('a key counts once for an entry, whatever it says again', async () => {
+  test('a key counts once per entry, however often it reports', async () => {
     expect(await reports().add(sampleCacheReport(), MOST)).toEqual({ isNew: true, keys: 1, accounts: 1 });
     const again = sampleCacheReport({ id: 'cr_again', type: 'unsafe' });
     expect(await reports().add(again, MOST)).toEqual({ isNew: false, keys: 1, accounts: 1 });
@@ -36,14 +36,14 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     });
   });
 
-  test('keys of one name are another account’s own', async () => {
+  test('keys with the same name in two accounts are different', async () => {
     await reports().add(sampleCacheReport(), MOST);
     expect(await reports().add(sampleCacheReport({ accountId: 'b' }), MOST)).toEqual({
       ...{ isNew: true, keys: 2, accounts: 2 },
     });
   });
 
-  test('of reports at once each key counts once, and every count is exact', async () => {
+  test('of concurrent reports each key counts once, and every count is exact', async () => {
     const keys = Array.from({ length: 6 }, (_, at) => `key-${at}`);
     const twice = [...keys, ...keys].map((keyId, at) => sampleCacheReport({ id: `cr_${at}`, keyId }));
     const told = await Promise.all(twice.map((report) => reports().add(report, MOST)));
@@ -52,7 +52,7 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     expect(await listed()).toHaveLength(6);
   });
 
-  test('the oldest of an account make room, and of no other', async () => {
+  test('only the oldest reports of the same account are evicted', async () => {
     await reports().add(sampleCacheReport({ entryId: 'theirs', accountId: 'b' }), 2);
     for (const entryId of ['1', '2', '3']) await reports().add(sampleCacheReport({ entryId }), 2);
     expect(await listed()).toEqual(['cr_3_acme_ci', 'cr_2_acme_ci', 'cr_theirs_b_ci']);
@@ -62,7 +62,7 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     expect(await listed({ accountId: 'acme' })).toEqual(['cr_4_acme_ci']);
   });
 
-  test('an invalidation is noted in all reports of the entry, and once', async () => {
+  test('an invalidation is recorded once in all reports of the entry', async () => {
     await reports().add(sampleCacheReport({ keyId: 'a' }), MOST);
     await reports().add(sampleCacheReport({ keyId: 'b' }), MOST);
     await reports().add(sampleCacheReport({ entryId: 'ce_2' }), MOST);
@@ -76,7 +76,7 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     ]);
   });
 
-  test('lists the newest first, page by page, of an account or an entry', async () => {
+  test('are listed newest first, in pages, by account or entry', async () => {
     for (const entryId of ['1', '2', '3']) await reports().add(sampleCacheReport({ entryId }), MOST);
     await reports().add(sampleCacheReport({ entryId: '2', accountId: 'b' }), MOST);
     expect(await listed({ limit: 2 })).toEqual(['cr_2_b_ci', 'cr_3_acme_ci']);
@@ -88,7 +88,7 @@ export function cacheReportTests(reports: () => CacheReportStore): void {
     expect(await listed({ limit: 0 })).toEqual([]);
   });
 
-  test('removes the oldest before a time, and not more than it may', async () => {
+  test('are removed oldest first before a time, up to the limit', async () => {
     for (const atMs of [30, 10, 20]) await reports().add(sampleCacheReport({ entryId: `${atMs}`, atMs }), MOST);
     expect(await reports().removeOld(30, 1)).toBe(1);
     expect(await listed()).toEqual(['cr_20_acme_ci', 'cr_30_acme_ci']);

@@ -32,7 +32,7 @@ export function captureTests(captures: () => CaptureStore): void {
     return found.flatMap((capture) => (capture === null ? [] : [capture.requestId]));
   };
 
-  test('come back as they were added, whatever their bytes', async () => {
+  test('are returned as added, whatever their bytes', async () => {
     const odd = captureOf('odd', {
       request: { bytes: new Uint8Array(0), size: null, contentType: 'multipart/form-data', omitted: 'form' },
       answer: { bytes: Uint8Array.of(0, 255, 0xd8, 39, 34), size: 300_000, contentType: null, omitted: null },
@@ -42,20 +42,20 @@ export function captureTests(captures: () => CaptureStore): void {
     expect(plain(await captures().find('odd', null))).toEqual(plain(odd));
   });
 
-  test('are found by their account alone', async () => {
+  test('are found by their account only', async () => {
     await captures().add([captureOf('one')], PLENTY);
     expect(await captures().find('one', 'other')).toBeNull();
     expect(await captures().find('two', 'acme')).toBeNull();
   });
 
-  test('of one request are kept once, and counted once', async () => {
+  test('of one request are stored and counted once', async () => {
     await captures().add([largeOf('one')], 2_500);
     await captures().add([largeOf('one', { answer: bodyOf('another') }), largeOf('two')], 2_500);
     expect(await kept('one', 'two')).toEqual(['one', 'two']);
     expect(plain(await captures().find('one', null))).toEqual(plain(largeOf('one')));
   });
 
-  test('the oldest of an account make room, and of no other', async () => {
+  test('only the oldest of the same account are evicted', async () => {
     await captures().add([largeOf('theirs', { accountId: 'b', atMs: 1 })], 2_500);
     const own = ['3', '1', '2'].map((id) => largeOf(id, { atMs: Number(id) }));
     await captures().add(own, 2_500);
@@ -64,7 +64,7 @@ export function captureTests(captures: () => CaptureStore): void {
     expect(await kept('theirs', '2', '3', '4')).toEqual(['theirs', '3', '4']);
   });
 
-  test('are deleted by account, so many at a time, and leave their room', async () => {
+  test('are deleted by account in batches, which frees their space', async () => {
     const ids = ['1', '2', '3'];
     await captures().add([...ids.map((id) => largeOf(id)), largeOf('theirs', { accountId: 'b' })], 3_500);
     expect(await captures().removeOf('acme', 2)).toBe(2);

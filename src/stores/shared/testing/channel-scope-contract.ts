@@ -34,7 +34,7 @@ export function channelScopeTests(store: () => Store): void {
     expect((await store().directory.read({ channelsOf: [] })).models).toHaveLength(1);
   });
 
-  test('the credentials of an account are counted as they are in the transaction', async () => {
+  test("credentials of an account are counted including the transaction's writes", async () => {
     const { directory } = store();
     const scope = { countsOf: ['acme'], serving: false } as const;
     const put = (id: string, fields: Partial<Credential> = {}) =>
@@ -55,7 +55,7 @@ export function channelScopeTests(store: () => Store): void {
     expect((await directory.read({ serving: false })).counts).toBeUndefined();
   });
 
-  test('a change tells whose channels it is about, before and after it', async () => {
+  test('a change returns the owners of the channels before and after it', async () => {
     const { directory } = store();
     const changesOf = async (change: (writer: DirectoryWriter) => void) => {
       const { servingVersion } = await directory.state();

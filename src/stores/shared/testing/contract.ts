@@ -212,7 +212,7 @@ function rowTests(store: () => Store): void {
     expect(await store().directory.read('all')).toEqual(NOTHING);
   });
 
-  test('every field comes back as it was put', async () => {
+  test('every field is returned as written', async () => {
     const rows = EVERY_FIELD;
     await store().directory.write('all', (writer) => {
       for (const account of rows.accounts) writer.putAccount(account);
@@ -224,14 +224,14 @@ function rowTests(store: () => Store): void {
     expect(await store().directory.read('all')).toEqual(rows);
   });
 
-  test('rows are ordered by id, whatever the order of writing', async () => {
+  test('rows are ordered by id, whatever the write order', async () => {
     await store().directory.write('all', (writer) => {
       for (const id of ['c', 'a', 'b']) writer.putModel(sampleModel({ id }));
     });
     expect((await store().directory.read('all')).models.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  test('putting again replaces', async () => {
+  test('writing again replaces the row', async () => {
     const account = sampleAccount({ name: 'Renamed' });
     const credential = sampleCredential({ revokedAtMs: 5 });
     const model = sampleModel({ status: 'hold' });
@@ -289,11 +289,11 @@ function identityTests(store: () => Store): void {
 }
 
 function transactionTests(store: () => Store): void {
-  test('a write gives back what the change returned', async () => {
+  test('a write returns the result of the change', async () => {
     expect(await store().directory.write('all', () => 42)).toBe(42);
   });
 
-  test('the change reads what it has written', async () => {
+  test('the change reads its own writes', async () => {
     const seen = await store().directory.write('all', (writer) => {
       writer.putModel(sampleModel());
       return writer.read().models;
@@ -301,7 +301,7 @@ function transactionTests(store: () => Store): void {
     expect(seen).toEqual([sampleModel()]);
   });
 
-  test('a change that throws leaves nothing, and the next one works', async () => {
+  test('a change that throws writes nothing, and the next one works', async () => {
     const failing = store().directory.write('all', (writer) => {
       writer.putModel(sampleModel());
       throw new Error('changed my mind');
@@ -312,7 +312,7 @@ function transactionTests(store: () => Store): void {
     expect((await store().directory.read('all')).models).toHaveLength(1);
   });
 
-  test('an asynchronous change is refused and leaves nothing', async () => {
+  test('an asynchronous change is refused and writes nothing', async () => {
     const failing = store().directory.write('all', async (writer) => writer.putModel(sampleModel()));
     await expect(failing).rejects.toThrow('must be synchronous');
     expect(await store().directory.read('all')).toEqual(NOTHING);
@@ -354,7 +354,7 @@ function versionTests(store: () => Store): void {
     expect(new Set(seen.map((state) => JSON.stringify(state))).size).toBe(seen.length);
   });
 
-  test('reads, failed changes and request log lines leave the version as it is', async () => {
+  test('reads, failed changes and request log lines do not change the version', async () => {
     const { directory, requestLog } = store();
     const before = await directory.state();
     await directory.read('all');
@@ -372,7 +372,7 @@ function versionTests(store: () => Store): void {
 }
 
 function requestLogTests(store: () => Store): void {
-  test('every field comes back as it was appended, the newest first', async () => {
+  test('every field is returned as appended, newest first', async () => {
     const failedAttempts = [
       { channelId: 'a', kind: 'connect', latencyMs: 3_000.5 },
       { channelId: 'b', kind: 'http_503', latencyMs: 12 },
@@ -418,7 +418,7 @@ function requestLogTests(store: () => Store): void {
     expect(await store().requestLog.recent(10)).toEqual([full, empty]);
   });
 
-  test('lines are read in the order in which they were written, from any place on', async () => {
+  test('lines are read in write order, from any position', async () => {
     const log = store().requestLog;
     for (const requestId of ['1', '2', '3']) log.append(sampleRecord({ requestId }));
     await log.flush();
@@ -433,7 +433,7 @@ function requestLogTests(store: () => Store): void {
     expect(await read(last, [])).toEqual([]);
   });
 
-  test('lines are found by how long they took, what they cost, their format and provider', async () => {
+  test('lines are found by duration, cost, format and provider', async () => {
     const log = store().requestLog;
     log.append(sampleRecord({ requestId: 'fast', latencyMs: 10, costNanoUsd: 5n, format: 'a', provider: 'p' }));
     log.append(sampleRecord({ requestId: 'slow', latencyMs: 900, costNanoUsd: 50n, clientGone: true }));
@@ -446,7 +446,7 @@ function requestLogTests(store: () => Store): void {
     expect(await ids({ clientGone: true })).toEqual(['slow']);
   });
 
-  test('what a request came to comes back whole, whatever its units', async () => {
+  test('the quantities of a request are returned completely, whatever their units', async () => {
     const billables: readonly Billable[] = [
       { quantities: [{ unit: 'output_token', amount: 1 }, ONE_REQUEST], source: 'estimated' },
       sampleBillable({ input: 1, cacheWrite1h: 2, inputAudio: 3, inputImage: 4, outputAudio: 5, outputImage: 6 }),
@@ -470,12 +470,12 @@ function requestLogTests(store: () => Store): void {
     expect(lines.map(({ billable }) => billable)).toEqual([...billables].reverse());
   });
 
-  test('lines of one millisecond come back in the reverse order of appending', async () => {
+  test('lines of the same millisecond are returned in reverse order', async () => {
     for (const requestId of ['1', '2', '3']) store().requestLog.append(sampleRecord({ requestId }));
     expect((await store().requestLog.recent(2)).map(({ requestId }) => requestId)).toEqual(['3', '2']);
   });
 
-  test('a limit of zero or less gives nothing', async () => {
+  test('a limit of zero or less returns nothing', async () => {
     store().requestLog.append(sampleRecord());
     expect(await store().requestLog.recent(0)).toEqual([]);
     expect(await store().requestLog.recent(-1)).toEqual([]);

@@ -93,7 +93,7 @@ export function erasureTests(current: () => Store): void {
     ]);
   }
 
-  test('nothing in any table names a person who was erased, and one pseudonym stands in the audit log', async () => {
+  test('no table names an erased person, and the audit log has one pseudonym', async () => {
     await fill();
     const expected = {
       passwords: 1,
@@ -146,7 +146,7 @@ export function erasureTests(current: () => Store): void {
     expect(await current().people.userByEmail('ann@example.com')).toMatchObject({ memberships: [{ role: 'member' }] });
   });
 
-  test('an erasure that was cut off is continued with its pseudonym', async () => {
+  test('an interrupted erasure continues with its pseudonym', async () => {
     await fill();
     const cut = (method: 'remove' | 'end') => {
       const broken = { value: async () => Promise.reject(new Error('cut off')) };
@@ -164,7 +164,7 @@ export function erasureTests(current: () => Store): void {
     expect(await failureOf(eraseUser(ports(), BY, 'user_ann', { dryRun: false }))).toMatchObject({ code: 'not_found' });
   });
 
-  test('somebody who erases themselves is not named in the entry on it', async () => {
+  test('a person who erases themselves is not named in the audit entry', async () => {
     await fill();
     const actor = { kind: 'person', id: 'user_ann', name: 'ann@example.com' } as const;
     const by = { origin: { actor, address: '203.0.113.77', requestId: 'req_1' } };
@@ -176,7 +176,7 @@ export function erasureTests(current: () => Store): void {
     expect((await textsOfDatabase(current().signIn)).filter(({ text }) => PERSONAL.test(text))).toEqual([]);
   });
 
-  test('the last operator, and the last owner of an account in use, stay', async () => {
+  test('the last operator and the last owner of an account in use cannot be erased', async () => {
     await fill();
     const refusal = (id: string) => failureOf(eraseUser(ports(), BY, id, { dryRun: false }));
     expect((await refusal('user_root')).message).toContain('is the last admin who can sign in');
@@ -185,7 +185,7 @@ export function erasureTests(current: () => Store): void {
     expect(await current().people.user('user_bob')).toMatchObject({ disabledAtMs: null });
   });
 
-  test('the audit log lets a pseudonym in, and no other change', async () => {
+  test('the audit log allows only pseudonyms as changes', async () => {
     if ((await current().describe()).kind === 'memory') return;
     await fill();
     const { audit, signIn } = current();

@@ -27,7 +27,7 @@ export function healthTests(store: () => Store): void {
     expect(await store().health.read()).toEqual([]);
   });
 
-  test('every field comes back as it was written, ordered by channel and upstream model', async () => {
+  test('every field is returned as written, ordered by channel and upstream model', async () => {
     const rows = [
       sampleHealth({ channelId: 'a', upstreamModel: 'm/1' }),
       sampleHealth({ channelId: 'a', upstreamModel: 'm/2', ...UNTRIED }),
@@ -37,7 +37,7 @@ export function healthTests(store: () => Store): void {
     expect(await store().health.read()).toEqual(rows);
   });
 
-  test('writing again replaces, and leaves the others as they are', async () => {
+  test('writing again replaces the row, and no other', async () => {
     const other = sampleHealth({ channelId: 'a', upstreamModel: 'other' });
     await store().health.write([sampleHealth({ channelId: 'a' }), other]);
     const closed = sampleHealth({ channelId: 'a', ...UNTRIED, updatedAtMs: 1 });
@@ -45,37 +45,37 @@ export function healthTests(store: () => Store): void {
     expect(await store().health.read()).toEqual([closed, other]);
   });
 
-  test('of one channel and model twice the last one stays', async () => {
+  test('of two rows for one channel and model, the last one counts', async () => {
     await store().health.write([sampleHealth({ channelId: 'a' }), sampleHealth({ channelId: 'a', openings: 9 })]);
     expect(await store().health.read()).toEqual([sampleHealth({ channelId: 'a', openings: 9 })]);
   });
 
-  test('what a caller changes later in his own object does not change the store', async () => {
+  test("later changes to the caller's object do not affect the store", async () => {
     const row = { ...sampleHealth({ channelId: 'a' }) };
     await store().health.write([row]);
     row.openings = 99;
     expect(await store().health.read()).toEqual([sampleHealth({ channelId: 'a' })]);
   });
 
-  test('rows of a channel that does not exist are passed over, the others are kept', async () => {
+  test('rows of unknown channels are skipped, the others are written', async () => {
     await store().health.write([sampleHealth({ channelId: 'ghost' }), sampleHealth({ channelId: 'b' })]);
     expect((await store().health.read()).map(({ channelId }) => channelId)).toEqual(['b']);
   });
 
-  test('a deleted channel takes its rows along, and they do not come back with its id', async () => {
+  test('a deleted channel loses its rows, also if its id is used again', async () => {
     await store().health.write([sampleHealth({ channelId: 'a' }), sampleHealth({ channelId: 'b' })]);
     await store().directory.write('all', (writer) => writer.deleteChannel('a'));
     await store().directory.write('all', (writer) => writer.putChannel(sampleChannel({ id: 'a' })));
     expect((await store().health.read()).map(({ channelId }) => channelId)).toEqual(['b']);
   });
 
-  test('a channel that is put again keeps its rows', async () => {
+  test('a rewritten channel keeps its rows', async () => {
     await store().health.write([sampleHealth({ channelId: 'a' })]);
     await store().directory.write('all', (writer) => writer.putChannel(sampleChannel({ id: 'a', weight: 7 })));
     expect(await store().health.read()).toEqual([sampleHealth({ channelId: 'a' })]);
   });
 
-  test('a deletion that is undone keeps the rows', async () => {
+  test('a rolled back deletion keeps the rows', async () => {
     await store().health.write([sampleHealth({ channelId: 'a' })]);
     const failing = store().directory.write('all', (writer) => {
       writer.deleteChannel('a');
@@ -85,7 +85,7 @@ export function healthTests(store: () => Store): void {
     expect(await store().health.read()).toHaveLength(1);
   });
 
-  test('writing moves the version of the directory neither for new rows nor for known ones', async () => {
+  test('neither new nor known rows change the version of the directory', async () => {
     const before = await store().directory.state();
     await store().health.write([sampleHealth({ channelId: 'a' })]);
     await store().health.write([sampleHealth({ channelId: 'a', openings: 3 })]);

@@ -20,7 +20,7 @@ function held(requestId: string, fields: Partial<HeldCharge> = {}): HeldCharge {
 
 /** Tests for every `HeldCharges`. */
 export function heldChargesTests(store: () => Store): void {
-  test('every field comes back as it was held', async () => {
+  test('every field is returned as written', async () => {
     const { heldCharges } = store();
     const one = held('a', { keyId: null, channelId: null, amountNanoUsd: 9_000_000_000_000_000_000n });
     await heldCharges.hold(one);
@@ -28,14 +28,14 @@ export function heldChargesTests(store: () => Store): void {
     expect(await heldCharges.find('b')).toBeNull();
   });
 
-  test('of one request there is one', async () => {
+  test('there is one per request', async () => {
     const { heldCharges } = store();
     await heldCharges.hold(held('a'));
     await heldCharges.hold(held('a', { amountNanoUsd: 6n }));
     expect(await heldCharges.list({}, 10)).toEqual([{ ...held('a'), state: 'open' }]);
   });
 
-  test('lists the newest first, of one account, in one state', async () => {
+  test('are listed newest first, by account and state', async () => {
     const { heldCharges } = store();
     await heldCharges.hold(held('a', { atMs: 1 }));
     await heldCharges.hold(held('b', { atMs: 3 }));
@@ -50,7 +50,7 @@ export function heldChargesTests(store: () => Store): void {
     expect(await ids({ accountId: 'acme', state: 'dismissed' }, 10)).toEqual(['a']);
   });
 
-  test('is decided once', async () => {
+  test('are decided once', async () => {
     const { heldCharges } = store();
     await heldCharges.hold(held('a'));
     expect(await heldCharges.decide('a', 'settled')).toBe(true);

@@ -21,7 +21,7 @@ export function holdTests(store: () => Store): void {
 
   makingTests(store, grant);
 
-  test('what is held no lease and no entry can have, of the balance and of the limit', async () => {
+  test('held amounts of the balance and the limit are unavailable to leases and entries', async () => {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });
     expect(await stateOf()).toEqual([100n, 60n]);
@@ -36,14 +36,14 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('what is leased cannot be held', async () => {
+  test('leased amounts cannot be held', async () => {
     await grant(100n);
     await store().ledger.lease(ACCOUNT, 70n, 70n);
     expect(await hold({ fromBalanceNanoUsd: 31n })).toBe('balance');
     expect(await hold({ fromBalanceNanoUsd: 30n })).toBe('held');
   });
 
-  test('what a hold keeps is no lease that somebody has lost', async () => {
+  test('a hold does not count as a lost lease', async () => {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });
     await store().ledger.lease(ACCOUNT, 40n, 40n);
@@ -54,7 +54,7 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('settling charges the account and the key, and frees the rest', async () => {
+  test('settling charges the account and the key, and releases the rest', async () => {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });
     expect(await store().holds.settle('req-hold', 25n, 9, SAMPLE_USAGE)).toEqual({
@@ -73,7 +73,7 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('settling again charges once, whatever the cost is then said to be', async () => {
+  test('settling again charges once, even with another cost', async () => {
     await grant(100n);
     await hold();
     const all = await Promise.all(
@@ -85,7 +85,7 @@ export function holdTests(store: () => Store): void {
     expect(await store().ledger.entries('acme', 10)).toHaveLength(2);
   });
 
-  test('a cost beyond what is held is charged as far as balance and limit have it', async () => {
+  test('a cost above the hold is charged up to the balance and the limit', async () => {
     await grant(100n);
     await hold({ fromBalanceNanoUsd: 30n, fromLimitNanoUsd: 30n });
     await store().ledger.lease(ACCOUNT, 20n, 20n);
@@ -104,7 +104,7 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('who is not limited is charged in full, below zero, too', async () => {
+  test('an unlimited account is charged in full, even below zero', async () => {
     await hold({ fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null });
     expect(await stateOf()).toEqual([0n, 0n]);
     expect(await store().holds.settle('req-hold', 40n, 9, SAMPLE_USAGE)).toEqual({
@@ -116,7 +116,7 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('what costs nothing is settled without an entry', async () => {
+  test('a zero cost is settled without an entry', async () => {
     await grant(100n);
     await hold();
     expect(await store().holds.settle('req-hold', 0n, 9, SAMPLE_USAGE)).toEqual({
@@ -128,7 +128,7 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('releasing frees all of it, once; what has ended stays as it ended', async () => {
+  test('releasing frees the whole hold once, and an ended hold does not change', async () => {
     await grant(100n);
     await hold();
     await hold({ holdId: 'other' });
@@ -143,7 +143,7 @@ export function holdTests(store: () => Store): void {
     expect(await problems()).toEqual([]);
   });
 
-  test('a request with a charge that is not of its hold cannot be settled, and its hold stays open', async () => {
+  test('a request with another charge cannot be settled, and its hold stays open', async () => {
     await grant(100n);
     await hold();
     await store().ledger.charge(sampleCharge({ requestId: 'req-hold', costNanoUsd: 5n, keyId: 'ci' }));
@@ -160,7 +160,7 @@ async function grant2({ ledger }: Store, amountNanoUsd: bigint): Promise<void> {
 function makingTests(store: () => Store, grant: (amountNanoUsd: bigint) => Promise<unknown>): void {
   const hold = (fields: Partial<NewHold> = {}) => store().holds.hold(sampleHold(fields));
 
-  test('every field of a hold comes back as it was made', async () => {
+  test('every field of a hold is returned as written', async () => {
     const large = 4_611_686_018_427_387_905n;
     await grant(large);
     const full = sampleHold({ fromBalanceNanoUsd: large, keyLimitNanoUsd: large, fromLimitNanoUsd: 1n });
@@ -173,7 +173,7 @@ function makingTests(store: () => Store, grant: (amountNanoUsd: bigint) => Promi
     expect(await store().holds.find('nobody')).toBeNull();
   });
 
-  test('a hold takes exactly what is free, and one that wants more leaves nothing', async () => {
+  test('a hold can take exactly the available amount; one above it writes nothing', async () => {
     await grant(100n);
     expect(await hold({ fromBalanceNanoUsd: 101n })).toBe('balance');
     expect(await hold({ fromBalanceNanoUsd: 50n, fromLimitNanoUsd: 101n })).toBe('limit');
@@ -184,7 +184,7 @@ function makingTests(store: () => Store, grant: (amountNanoUsd: bigint) => Promi
     expect(await hold({ holdId: 'other', accountId: 'poor', fromBalanceNanoUsd: 1n })).toBe('balance');
   });
 
-  test('the same hold again is known and holds once; another one under its id is a conflict', async () => {
+  test('a repeated hold counts once; a different one with its id is a conflict', async () => {
     await grant(100n);
     const outcomes = await Promise.all([hold(), hold(), hold()]);
     expect(outcomes.toSorted()).toEqual(['held', 'known', 'known']);
@@ -196,7 +196,7 @@ function makingTests(store: () => Store, grant: (amountNanoUsd: bigint) => Promi
     expect((await store().ledger.balance('acme')).leasedNanoUsd).toBe(0n);
   });
 
-  test('those that are overdue are found, and are open until somebody ends them', async () => {
+  test('overdue holds are found, and stay open until they are ended', async () => {
     await grant(100n);
     await store().directory.write('all', (writer) => writer.putAccount(sampleAccount()));
     for (const [index, expiresAtMs] of [30, 10, 20, 40].entries())
@@ -211,7 +211,7 @@ function makingTests(store: () => Store, grant: (amountNanoUsd: bigint) => Promi
     expect((await store().ledger.balance('acme')).leasedNanoUsd).toBe(30n);
   });
 
-  test('nobody can end a hold that is not there', async () => {
+  test('an unknown hold cannot be ended', async () => {
     expect(await store().holds.settle('nobody', 1n, 9, SAMPLE_USAGE)).toBeNull();
     expect(await store().holds.release('nobody', 9)).toBeNull();
   });

@@ -30,7 +30,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 export function holdLawTests(store: () => Store, histories: number): void {
   let made = 0;
 
-  test(`the laws of holds are kept after every step of ${histories} histories`, async () => {
+  test(`the laws of holds are true after every step of ${histories} histories`, async () => {
     const history = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       made += 1;
       const expected = new ExpectedHolds(store(), `held-${made}`);
@@ -47,7 +47,7 @@ export function holdLawTests(store: () => Store, histories: number): void {
   }, 300_000);
 
   const crowds = Math.ceil(histories / 5);
-  test(`of ${crowds} crowds that hold, settle and release at once each hold is ended once`, async () => {
+  test(`each hold ends once in ${crowds} rounds of concurrent holds, settlements and releases`, async () => {
     const crowd = fc.record({
       opening: amount(0, 200),
       holds: fc.array(fc.record({ wanted: amount(1, 40), ends: fc.array(amount(-1, 60), { maxLength: 4 }) }), {

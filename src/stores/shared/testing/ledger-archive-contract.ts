@@ -76,7 +76,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
       };
     };
 
-    test('old charges leave the ledger, and balances, statements and the proof stay as they were', async () => {
+    test('old charges are moved to the archive; balances, statements and verification do not change', async () => {
       await fill();
       const before = await picture();
       const { archived } = await run(JANUARY);
@@ -93,7 +93,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
       expect(entries[1]).toMatchObject({ keyId: 'ci', amountNanoUsd: -7n, kind: 'charge', note: null });
     });
 
-    test('each archive follows the one before, and a missing or changed one is named', async () => {
+    test('each archive continues the previous one, and a missing or changed one is named', async () => {
       await fill();
       await run(JANUARY);
       const [second] = (await run(MARCH)).archived;
@@ -119,7 +119,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
       ]);
     });
 
-    test('an archive that was interrupted anywhere is continued, and the books are right at each step', async () => {
+    test('an interrupted archive is continued, and the ledger is correct at each step', async () => {
       await fill();
       const before = await picture();
       const cut = async () => Promise.reject(new Error('cut off'));

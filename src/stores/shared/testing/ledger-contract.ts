@@ -49,7 +49,7 @@ function appendTests(ledger: () => Ledger): void {
     expect(await ledger().entries('acme', 10)).toEqual([]);
   });
 
-  test('grants, refunds and adjustments move the balance of their account alone', async () => {
+  test('grants, refunds and adjustments change the balance of their account only', async () => {
     expect(await grant(ledger(), 100n)).toBe('appended');
     expect(await grant(ledger(), 20n, { kind: 'refund', keyId: 'ci', requestId: 'req-1' })).toBe('appended');
     expect(await adjust(ledger(), 5n)).toBe('appended');
@@ -59,7 +59,7 @@ function appendTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger(), 'other')).toEqual([7n, 0n]);
   });
 
-  test('an entry that takes exactly what is free is appended, one that takes more leaves nothing', async () => {
+  test('an entry can take exactly the available amount; one above it writes nothing', async () => {
     await grant(ledger(), 100n);
     expect(await adjust(ledger(), -101n)).toBe('insufficient');
     expect(await adjust(ledger(), -100n)).toBe('appended');
@@ -68,7 +68,7 @@ function appendTests(ledger: () => Ledger): void {
     expect(await ledger().entries('acme', 10)).toHaveLength(2);
   });
 
-  test('what is leased is not free for an entry that takes', async () => {
+  test('leased amounts are not available to entries', async () => {
     await grant(ledger(), 100n);
     expect(await ledger().lease(ACCOUNT, 60n, 60n)).toBe(60n);
     expect(await adjust(ledger(), -41n)).toBe('insufficient');
@@ -83,7 +83,7 @@ function appendTests(ledger: () => Ledger): void {
     expect(await adjust(ledger(), -10n, 'fix')).toBe('known');
   });
 
-  test('amounts beyond the whole numbers of a double are exact', async () => {
+  test('amounts above the exact integers of a double are exact', async () => {
     expect(await grant(ledger(), LARGE)).toBe('appended');
     expect(await grant(ledger(), 1n)).toBe('appended');
     expect(await ledger().lease(ACCOUNT, LARGE, LARGE)).toBe(LARGE);
@@ -105,7 +105,7 @@ function appendTests(ledger: () => Ledger): void {
     expect(await ledger().entries('acme', 10)).toHaveLength(1);
   });
 
-  test('entries whose kind and sign do not go together are refused', async () => {
+  test('entries whose kind and sign do not match are refused', async () => {
     await grant(ledger(), 100n);
     await expect(grant(ledger(), -1n)).rejects.toThrow('grant');
     await expect(grant(ledger(), -1n, { kind: 'refund' })).rejects.toThrow('refund');
@@ -116,7 +116,7 @@ function appendTests(ledger: () => Ledger): void {
 }
 
 function idempotencyTests(ledger: () => Ledger): void {
-  test('the same entry again is known and changes nothing, whenever it comes and whatever its note', async () => {
+  test('a repeated entry changes nothing, whatever its time and note', async () => {
     const entry = sampleEntry({ idempotencyKey: 'first', amountNanoUsd: 10n });
     expect(await ledger().append(entry)).toBe('appended');
     expect(await ledger().append(entry)).toBe('known');
@@ -133,7 +133,7 @@ function idempotencyTests(ledger: () => Ledger): void {
     request: { requestId: 'other' },
   };
   for (const [what, change] of Object.entries(others)) {
-    test(`the same key with another ${what} is a conflict that leaves nothing`, async () => {
+    test(`the same key with another ${what} is a conflict that writes nothing`, async () => {
       const entry = sampleEntry({ idempotencyKey: 'first', amountNanoUsd: 10n });
       await ledger().append(entry);
       await expect(ledger().append({ ...entry, ...change })).rejects.toBeInstanceOf(LedgerConflict);
@@ -142,7 +142,7 @@ function idempotencyTests(ledger: () => Ledger): void {
     });
   }
 
-  test('the same charge again is known and moves neither balance nor leases', async () => {
+  test('a repeated charge changes neither balance nor leases', async () => {
     await grant(ledger(), 100n);
     await ledger().lease(ACCOUNT, 50n, 50n);
     const charge = sampleCharge({ costNanoUsd: 10n, fromAccountLease: 10n });
@@ -158,7 +158,7 @@ function idempotencyTests(ledger: () => Ledger): void {
     cost: { costNanoUsd: 11n },
   };
   for (const [what, change] of Object.entries(otherCharges)) {
-    test(`a second charge for one request with another ${what} is a conflict, and others beside it are charged`, async () => {
+    test(`a second charge for a request with another ${what} is a conflict, and others in its batch are charged`, async () => {
       const charge = sampleCharge({ costNanoUsd: 10n });
       await ledger().charge(charge);
       const outcomes = await Promise.allSettled([
@@ -174,7 +174,7 @@ function idempotencyTests(ledger: () => Ledger): void {
 }
 
 function leaseTests(ledger: () => Ledger): void {
-  test('a lease gives what is wanted, then what is left, then nothing', async () => {
+  test('a lease gets the wanted amount, then the rest, then nothing', async () => {
     await grant(ledger(), 100n);
     expect(await ledger().lease(ACCOUNT, 70n, 1n)).toBe(70n);
     expect(await ledger().lease(ACCOUNT, 70n, 1n)).toBe(30n);
@@ -182,14 +182,14 @@ function leaseTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([100n, 100n]);
   });
 
-  test('a lease of less than the least is none', async () => {
+  test('a lease below the minimum is refused', async () => {
     await grant(ledger(), 100n);
     expect(await ledger().lease(ACCOUNT, 200n, 101n)).toBe(0n);
     expect(await stateOf(ledger())).toEqual([100n, 0n]);
     expect(await ledger().lease(ACCOUNT, 200n, 100n)).toBe(100n);
   });
 
-  test('nothing is leased of an account that is empty, below zero or unknown, nor where nothing is wanted', async () => {
+  test('nothing is leased from an account that is empty, negative or unknown, or for a zero amount', async () => {
     expect(await ledger().lease(ACCOUNT, 1n, 0n)).toBe(0n);
     await ledger().charge(sampleCharge({ costNanoUsd: 10n }));
     expect(await ledger().lease(ACCOUNT, 1n, 0n)).toBe(0n);
@@ -202,7 +202,7 @@ function leaseTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([10n, 0n]);
   });
 
-  test('what is given back is free again', async () => {
+  test('a released lease is available again', async () => {
     await grant(ledger(), 100n);
     await ledger().lease(ACCOUNT, 100n, 1n);
     await ledger().giveBack(ACCOUNT, 30n);
@@ -212,7 +212,7 @@ function leaseTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([100n, 0n]);
   });
 
-  test('giving back more than is leased gives back what is leased', async () => {
+  test('releasing more than the lease releases the lease', async () => {
     await grant(ledger(), 100n);
     await ledger().lease(ACCOUNT, 10n, 1n);
     await ledger().giveBack(ACCOUNT, 50n);
@@ -225,7 +225,7 @@ function leaseTests(ledger: () => Ledger): void {
 }
 
 function keyLeaseTests(ledger: () => Ledger): void {
-  test("a key's limit is leased like a balance, and needs none", async () => {
+  test("a key's limit is leased like a balance, independently of it", async () => {
     expect(await ledger().lease(KEY, 70n, 1n, 100n)).toBe(70n);
     expect(await ledger().lease(KEY, 70n, 31n, 100n)).toBe(0n);
     expect(await ledger().lease(KEY, 70n, 30n, 100n)).toBe(30n);
@@ -235,7 +235,7 @@ function keyLeaseTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([0n, 0n]);
   });
 
-  test('what a key has spent is no longer free of its limit, also where it was not leased', async () => {
+  test("a key's spending reduces its limit, even without a lease", async () => {
     await ledger().charge(sampleCharge({ costNanoUsd: 40n }));
     expect(await ledger().lease(KEY, 100n, 1n, 100n)).toBe(60n);
     expect(await ledger().spending()).toEqual([
@@ -243,13 +243,13 @@ function keyLeaseTests(ledger: () => Ledger): void {
     ]);
   });
 
-  test('the limit is the one of the call: raised it frees more, lowered it frees nothing', async () => {
+  test('the call determines the limit: a higher one makes more available, a lower one nothing', async () => {
     expect(await ledger().lease(KEY, 100n, 1n, 50n)).toBe(50n);
     expect(await ledger().lease(KEY, 100n, 1n, 20n)).toBe(0n);
     expect(await ledger().lease(KEY, 100n, 1n, 120n)).toBe(70n);
   });
 
-  test('keys of the same name in two accounts are two spending pools', async () => {
+  test('keys with the same name in two accounts are two spending pools', async () => {
     expect(await ledger().lease(KEY, 100n, 1n, 100n)).toBe(100n);
     expect(await ledger().lease({ accountId: 'other', keyId: 'ci' }, 100n, 1n, 100n)).toBe(100n);
   });
@@ -264,7 +264,7 @@ function unheldTests(ledger: () => Ledger): void {
   const window = { startsAtMs: 1_790_000_000_000, endsAtMs: 1_790_000_100_000 };
   const pools: readonly SpendingPool[] = [ACCOUNT, KEY, { ...ACCOUNT, window }, { ...KEY, window }];
 
-  test('what is leased of any kind of spending pool and held by nobody is given back, and the rest is not', async () => {
+  test('leases without a holder are released in every kind of spending pool, others are not', async () => {
     await grant(ledger(), 100n);
     for (const pool of pools) await ledger().lease(pool, 60n, 60n, 100n);
     const held = (pool: SpendingPool) => (pool.keyId === null ? 60n : 25n);
@@ -277,7 +277,7 @@ function unheldTests(ledger: () => Ledger): void {
     expect(await Promise.all(pools.map(leased))).toEqual([0n, 0n, 0n, 0n]);
   });
 
-  test('while leases and charges are under way nothing is given back that is held', async () => {
+  test('no lease in use is released while leases and charges run', async () => {
     await grant(ledger(), 100n);
     let held = 0n;
     let isOver = false;
@@ -321,39 +321,39 @@ function chargeTests(ledger: () => Ledger): void {
     expect(await ledger().lease(KEY, 100n, 1n, 80n)).toBe(30n);
   });
 
-  test('what a charge costs beyond its lease is taken from the balance as it stands', async () => {
+  test('the cost of a charge above its lease is taken from the current balance', async () => {
     await grant(ledger(), 100n);
     await ledger().lease(ACCOUNT, 10n, 10n);
     await ledger().charge(sampleCharge({ costNanoUsd: 25n, fromAccountLease: 10n }));
     expect(await stateOf(ledger())).toEqual([75n, 0n]);
   });
 
-  test('a charge against more than is leased leaves no lease, and none below zero', async () => {
+  test('a charge above the lease uses it up, and it does not become negative', async () => {
     await grant(ledger(), 100n);
     await ledger().charge(sampleCharge({ costNanoUsd: 25n, fromAccountLease: 25n, fromKeyLease: 25n }));
     expect(await stateOf(ledger())).toEqual([75n, 0n]);
     expect((await ledger().spending())[0]).toMatchObject({ spentNanoUsd: 25n, leasedNanoUsd: 0n });
   });
 
-  test('without a lease the balance goes below zero: the account is unlimited', async () => {
+  test('without a lease, the balance of an unlimited account can become negative', async () => {
     expect(await ledger().charge(sampleCharge({ costNanoUsd: 25n }))).toBe('charged');
     expect(await stateOf(ledger())).toEqual([-25n, 0n]);
   });
 
-  test('a charge of zero is an entry, once', async () => {
+  test('a zero charge makes one entry', async () => {
     expect(await ledger().charge(sampleCharge({ costNanoUsd: 0n }))).toBe('charged');
     expect(await ledger().charge(sampleCharge({ costNanoUsd: 0n }))).toBe('known');
     expect(await ledger().entries('acme', 10)).toMatchObject([{ kind: 'charge', amountNanoUsd: 0n }]);
     expect(await ledger().spending()).toEqual([]);
   });
 
-  test('a charge without a key is counted for no key', async () => {
+  test('a charge without a key counts for no key', async () => {
     await ledger().charge(sampleCharge({ keyId: null, costNanoUsd: 5n }));
     expect(await ledger().spending()).toEqual([]);
     expect(await stateOf(ledger())).toEqual([-5n, 0n]);
   });
 
-  test('a refund gives to the balance, and the key has still spent what it has spent', async () => {
+  test("a refund increases the balance and does not reduce the key's spending", async () => {
     await ledger().charge(sampleCharge({ costNanoUsd: 5n }));
     await grant(ledger(), 5n, { kind: 'refund', keyId: 'ci', requestId: 'req-1' });
     expect(await stateOf(ledger())).toEqual([0n, 0n]);
@@ -362,7 +362,7 @@ function chargeTests(ledger: () => Ledger): void {
 }
 
 function concurrencyTests(ledger: () => Ledger): void {
-  test('of many leases at once exactly as many are given as the spending pool pays', async () => {
+  test('concurrent leases are granted exactly up to the spending pool', async () => {
     await grant(ledger(), 70n);
     const wanted = Array.from({ length: 200 });
     const ofBalance = await Promise.all(wanted.map(async () => ledger().lease(ACCOUNT, 1n, 1n)));
@@ -372,7 +372,7 @@ function concurrencyTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([70n, 70n]);
   });
 
-  test('of many entries at once that take, exactly as many are appended as the balance pays', async () => {
+  test('concurrent debits are appended exactly up to the balance', async () => {
     await grant(ledger(), 70n);
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => adjust(ledger(), -1n)));
     expect(outcomes.filter((outcome) => outcome === 'appended')).toHaveLength(70);
@@ -380,13 +380,13 @@ function concurrencyTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([0n, 0n]);
   });
 
-  test('of the same charge many times at once exactly one is charged', async () => {
+  test('a charge that is sent many times concurrently is made once', async () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => ledger().charge(sampleCharge())));
     expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(1);
     expect(await ledger().entries('acme', 100)).toHaveLength(1);
   });
 
-  test('leases, charges and returns of many requests at once leave nothing missing and nothing double', async () => {
+  test('concurrent leases, charges and releases lose and duplicate nothing', async () => {
     await grant(ledger(), 1_000n);
     const spend = async (index: number) => {
       if ((await ledger().lease(ACCOUNT, 10n, 10n)) === 0n) return 0n;
@@ -404,7 +404,7 @@ function concurrencyTests(ledger: () => Ledger): void {
 }
 
 function readingTests(ledger: () => Ledger): void {
-  test('every field of an entry comes back as it was appended', async () => {
+  test('every field of an entry is returned as appended', async () => {
     const full = sampleEntry({
       idempotencyKey: "Ünïcode 🚦 '; --",
       keyId: 'ci',
@@ -440,7 +440,7 @@ function readingTests(ledger: () => Ledger): void {
     ]);
   });
 
-  test('entries are of one account, the newest first, of one moment the last written, and no more than asked for', async () => {
+  test('entries of an account are listed newest first, the last written first at equal times, up to the limit', async () => {
     for (const amount of [1n, 2n, 3n, 4n]) {
       await grant(ledger(), amount, { atMs: 100 + Math.floor(Number(amount) / 2) });
       await grant(ledger(), 99n, { accountId: 'other' });
@@ -454,7 +454,7 @@ function readingTests(ledger: () => Ledger): void {
     expect(await ledger().entries('acme', -1)).toEqual([]);
   });
 
-  test('balances and spending are listed in the order of their ids', async () => {
+  test('balances and spending are listed by id', async () => {
     for (const accountId of ['c', 'a', 'b']) {
       await grant(ledger(), 10n, { accountId });
       for (const keyId of ['y', 'x'])
@@ -478,7 +478,7 @@ function readingTests(ledger: () => Ledger): void {
 }
 
 function verifyTests(store: () => Store): void {
-  test('right books have no problems, and are counted', async () => {
+  test('a correct ledger has no problems, and its entries are counted', async () => {
     const { ledger, requestLog, directory } = store();
     await directory.write('all', (writer) => {
       writer.putAccount(sampleAccount());
@@ -501,7 +501,7 @@ function verifyTests(store: () => Store): void {
     expect(await ledger.verify()).toEqual({ accounts: 2, entries: 4, charges: 3, archived: 0, problems: [] });
   });
 
-  test('a request in the log whose charge is missing, or another, is named', async () => {
+  test('a logged request with a missing or different charge is reported', async () => {
     const { ledger, requestLog } = store();
     await ledger.charge(sampleCharge({ requestId: 'req-1', costNanoUsd: 10n }));
     await ledger.charge(sampleCharge({ requestId: 'req-2', costNanoUsd: 10n }));
@@ -517,7 +517,7 @@ function verifyTests(store: () => Store): void {
     expect(problems.filter((problem) => problem.includes('req-3'))).toHaveLength(1);
   });
 
-  test('a request in the log that another account, or another key, was charged for is named', async () => {
+  test('a logged request that was charged to another account or key is reported', async () => {
     const { ledger, requestLog } = store();
     await ledger.charge(sampleCharge({ requestId: 'req-1', accountId: 'other' }));
     await ledger.charge(sampleCharge({ requestId: 'req-2', keyId: null }));
@@ -529,7 +529,7 @@ function verifyTests(store: () => Store): void {
     expect(problems.filter((problem) => problem.includes('req-2') && problem.includes('no key'))).toHaveLength(1);
   });
 
-  test('a prepaid account below zero is named, an unlimited one is not', async () => {
+  test('a negative prepaid account is reported, an unlimited one is not', async () => {
     const { ledger, directory } = store();
     await directory.write('all', (writer) => {
       writer.putAccount(sampleAccount({ id: 'paid' }));

@@ -67,7 +67,7 @@ export function ledgerLawTests(store: () => Store, histories: number): void {
   });
 
   const crowds = Math.ceil(histories / 5);
-  test(`the laws hold after ${crowds} crowds of requests at once`, async () => {
+  test(`the laws hold after ${crowds} rounds of concurrent requests`, async () => {
     const crowd = fc.asyncProperty(shared, async (given) => {
       made += 1;
       await runCrowd(store().ledger, `crowd-${made}`, given);

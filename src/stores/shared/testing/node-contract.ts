@@ -13,7 +13,7 @@ const NODE = {
 
 /** Tests for every `NodeRegistry`. */
 export function nodeTests(store: () => Store): void {
-  test('nodes are listed by age, each with what it has said last, until they leave', async () => {
+  test('nodes are listed by age with their latest report, until they leave', async () => {
     const { nodes } = store();
     expect(await nodes.living()).toEqual([]);
     const young = { ...NODE, id: 'a', startedAtMs: NODE.startedAtMs + 1, accessVersion: 1, servingVersion: 1 };
@@ -32,14 +32,14 @@ export function nodeTests(store: () => Store): void {
     expect((await nodes.living()).map(({ id }) => id)).toEqual(['a']);
   });
 
-  test('a sign of life leaves the version of the directory as it is', async () => {
+  test('a heartbeat does not change the version of the directory', async () => {
     const { nodes, directory } = store();
     const before = await directory.state();
     await nodes.beat({ ...NODE, id: 'a', ...before });
     expect(await directory.state()).toEqual(before);
   });
 
-  test('who listens for changes can stop', async () => {
+  test('a listener for changes can stop', async () => {
     const stop = store().nodes.onChange(() => undefined);
     await store().directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'heard' })));
     stop();

@@ -8,7 +8,7 @@ function origin(objectId: string, fields: Partial<ObjectOrigin> = {}): ObjectOri
 
 /** Tests for every `ObjectOriginStore`. */
 export function objectOriginTests(store: () => Store): void {
-  test('an account finds the objects that it was given, and no other account does', async () => {
+  test('only the account that received objects finds them', async () => {
     const { objects } = store();
     await objects.write([origin('file_1'), origin('file_2', { channelId: null, responseId: 'resp_1' })]);
     expect(await objects.find('acme', ['file_2', 'file_1', 'file_3'], 0)).toHaveLength(2);
@@ -19,28 +19,28 @@ export function objectOriginTests(store: () => Store): void {
     expect(await objects.find('acme', [], 0)).toEqual([]);
   });
 
-  test('the newer word stands, also within one batch', async () => {
+  test('the newer origin counts, also within one batch', async () => {
     const { objects } = store();
     await objects.write([origin('file_1', { channelId: 'one' })]);
     await objects.write([origin('file_1', { channelId: 'two' }), origin('file_1', { channelId: 'three' })]);
     expect(await objects.find('acme', ['file_1'], 0)).toEqual([origin('file_1', { channelId: 'three' })]);
   });
 
-  test('two accounts may have been given the same id by different channels', async () => {
+  test('two accounts may have the same id from different channels', async () => {
     const { objects } = store();
     await objects.write([origin('file_1'), origin('file_1', { accountId: 'globex', channelId: 'other' })]);
     expect(await objects.find('globex', ['file_1'], 0)).toMatchObject([{ channelId: 'other' }]);
     expect(await objects.find('acme', ['file_1'], 0)).toMatchObject([{ channelId: 'main' }]);
   });
 
-  test('ids of any text are found, and nothing else is', async () => {
+  test('ids with any text are found, and no other ids', async () => {
     const { objects } = store();
     const odd = `a"b'c\\%_; -- é`;
     await objects.write([origin(odd)]);
     expect(await objects.find('acme', [odd, '%', '_'], 0)).toHaveLength(1);
   });
 
-  test('what has expired is not found, and is removed a few at a time', async () => {
+  test('expired objects are not found, and are removed in batches', async () => {
     const { objects } = store();
     await objects.write(['a', 'b', 'c'].map((id) => origin(id)));
     await objects.write([origin('later', { expiresAtMs: 2_000 })]);
@@ -51,7 +51,7 @@ export function objectOriginTests(store: () => Store): void {
     expect(await objects.find('acme', ['later'], 0)).toHaveLength(1);
   });
 
-  test('of an account with too many the oldest are removed, and no other account loses any', async () => {
+  test('the oldest objects of an account above its limit are removed, and none of other accounts', async () => {
     const { objects } = store();
     await objects.write(['a', 'b', 'c', 'd'].map((id, index) => origin(id, { expiresAtMs: 1_000 + index })));
     await objects.write([origin('x', { accountId: 'globex', expiresAtMs: 900 })]);

@@ -43,7 +43,7 @@ export function outcomeTests(store: () => Store): void {
     ]);
   });
 
-  test('of the account that fails most no more failures count than of all others', async () => {
+  test('failures of the account that fails most count at most as much as those of all others', async () => {
     const failures = (accountId: string, count: number) =>
       Array.from({ length: count }, () => ({ modelId: 'a', accountId, status: 502, errorCode: 'upstream_error' }));
     const lines = [...failures('poison', 50), { modelId: 'a' }, { modelId: 'a', accountId: 'other' }];
@@ -53,19 +53,19 @@ export function outcomeTests(store: () => Store): void {
     ]);
   });
 
-  test('lines that are not written yet count, too', async () => {
+  test('queued lines count, too', async () => {
     store().requestLog.append(sampleRecord({ modelId: 'a', atMs: NOW_MS - 1 }));
     expect(await store().outcomes.count(NOW_MS - DAY_MS, NOW_MS)).toEqual([{ modelId: 'a', succeeded: 1, failed: 0 }]);
   });
 
-  test('the beginning of the window is in it, its end is not, whatever the order of writing', async () => {
+  test('the window includes its beginning and excludes its end, whatever the write order', async () => {
     const times = [NOW_MS, NOW_MS - 1, NOW_MS - DAY_MS - 0.5, NOW_MS - DAY_MS, NOW_MS + 1, NOW_MS - 5_000.25];
     const lines = times.map((atMs) => ({ modelId: String(atMs), atMs }));
     const inside = [NOW_MS - DAY_MS, NOW_MS - 5_000.25, NOW_MS - 1].map(String);
     expect((await counted(lines)).map(({ modelId }) => modelId)).toEqual(inside);
   });
 
-  test('every line counts as `modelOutcome` says, of all codes and circumstances', async () => {
+  test('every line counts by `modelOutcome`, for all codes and circumstances', async () => {
     const codes = [null, 'from_the_future', ...Object.keys(ERROR_CODES)];
     const lines = codes.flatMap((errorCode) =>
       [200, 202, 304, 400, 429, 499, 503].flatMap((status) =>
@@ -88,7 +88,7 @@ export function outcomeTests(store: () => Store): void {
     expect(await counted(named)).toEqual(expected);
   });
 
-  test('a channel that is deleted, or changes hands, changes nothing of what was', async () => {
+  test('a channel that is deleted or gets another owner does not change past outcomes', async () => {
     const own = { modelId: 'a', channelId: 'own', isPrivate: true };
     const shared = { modelId: 'a', channelId: 'shared', isPrivate: false };
     await store().directory.write('all', (writer) => {
@@ -98,14 +98,14 @@ export function outcomeTests(store: () => Store): void {
     expect(await counted([own, shared])).toEqual([{ modelId: 'a', succeeded: 1, failed: 0 }]);
   });
 
-  test('a line remembers whether shared channels had a part in it, and whether it says so at all', async () => {
+  test('a line records whether shared channels took part, if known', async () => {
     const { requestLog } = store();
     const lines = [{ isPrivate: true }, { isPrivate: false }, {}].map((line) => sampleRecord(line));
     for (const line of lines) requestLog.append(line);
     expect((await requestLog.recent(3)).toReversed()).toStrictEqual(lines);
   });
 
-  test('a request that named no model counts for none', async () => {
+  test('a request without a model counts for none', async () => {
     expect(await counted([{ modelId: null, status: 500, errorCode: 'internal_error' }])).toEqual([]);
   });
 }
@@ -119,7 +119,7 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.read()).toBeNull();
   });
 
-  test('the one written last comes back as it was', async () => {
+  test('the latest one is returned as written', async () => {
     const { snapshots } = store();
     await claimAndWrite(snapshots, snapshotAt(NOW_MS - 1));
     await claimAndWrite(snapshots, snapshotAt(NOW_MS));
@@ -129,13 +129,13 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.read()).toEqual(empty);
   });
 
-  test('of claims at once one is granted', async () => {
+  test('one of several concurrent claims is granted', async () => {
     const { snapshots } = store();
     const claims = Array.from({ length: 8 }, () => snapshots.claim(NOW_MS, FRESH_MS));
     expect((await Promise.all(claims)).filter((granted) => granted)).toHaveLength(1);
   });
 
-  test('a claim that nobody ends does so by itself', async () => {
+  test('a claim that is not ended expires', async () => {
     const { snapshots } = store();
     await snapshots.claim(NOW_MS, FRESH_MS);
     expect(await snapshots.claim(NOW_MS + SNAPSHOT_CLAIM_MS - 1, FRESH_MS)).toBe(false);
@@ -151,14 +151,14 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.read()).toEqual(snapshotAt(NOW_MS));
   });
 
-  test('a claim that is given back can be had at once', async () => {
+  test('a released claim is available at once', async () => {
     const { snapshots } = store();
     await snapshots.claim(NOW_MS, FRESH_MS);
     await snapshots.release(NOW_MS);
     expect(await snapshots.claim(NOW_MS + 1, FRESH_MS)).toBe(true);
   });
 
-  test("another's claim is not given back", async () => {
+  test("another process's claim is not released", async () => {
     const { snapshots } = store();
     const laterMs = NOW_MS + SNAPSHOT_CLAIM_MS;
     await snapshots.claim(NOW_MS, FRESH_MS);
@@ -167,7 +167,7 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.claim(laterMs, FRESH_MS)).toBe(false);
   });
 
-  test("who was too slow writes neither over another's snapshot nor over another's claim", async () => {
+  test("a late process overwrites neither another's snapshot nor another's claim", async () => {
     const { snapshots } = store();
     const [slow, next, last] = [NOW_MS, NOW_MS + SNAPSHOT_CLAIM_MS, NOW_MS + SNAPSHOT_CLAIM_MS + FRESH_MS];
     await snapshots.claim(slow, FRESH_MS);
@@ -181,7 +181,7 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.claim(last + 1, FRESH_MS)).toBe(false);
   });
 
-  test('a snapshot without a claim, or whose claim was given back, is not written', async () => {
+  test('a snapshot without a claim, or with a released one, is not written', async () => {
     const { snapshots } = store();
     expect(await snapshots.write(snapshotAt(NOW_MS))).toBe(false);
     await snapshots.claim(NOW_MS, FRESH_MS);
@@ -190,7 +190,7 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.read()).toBeNull();
   });
 
-  test('what a clock that was set back left in the future hinders nobody', async () => {
+  test('entries in the future, left when a clock was set back, block nothing', async () => {
     const { snapshots } = store();
     await snapshots.claim(NOW_MS + DAY_MS, FRESH_MS);
     expect(await snapshots.claim(NOW_MS, FRESH_MS)).toBe(true);

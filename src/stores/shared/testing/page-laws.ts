@@ -36,7 +36,7 @@ const query = fc.record<RequestLogQuery>(
 
 /** Compares pages with plain filtering: each line appears once, whatever is rolled up and while other lines are written. */
 export function pageLawTests(store: () => Store, histories: number): void {
-  test(`lines of the log are found page by page, in ${histories} histories`, async () => {
+  test(`lines of the log are found in pages, in ${histories} histories`, async () => {
     let made = 0;
     const history = fc.asyncProperty(
       fc.array(line, { maxLength: 25 }),
@@ -93,7 +93,7 @@ export function pageLawTests(store: () => Store, histories: number): void {
     expect(await requestLog.find('other')).toBeNull();
   });
 
-  test('entries of the ledger are found page by page, also while others are written', async () => {
+  test('entries of the ledger are found in pages, also while others are written', async () => {
     const { ledger } = store();
     const accountId = 'paged';
     for (let index = 0; index < 12; index++) {

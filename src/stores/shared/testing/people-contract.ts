@@ -44,7 +44,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     );
   };
 
-  test('an invitation comes back as it was added, by id and by token, and never twice', async () => {
+  test('an invitation is returned as added, by id and by token, and cannot be added twice', async () => {
     const each = [
       sampleInvitation(),
       sampleInvitation({ id: 'inv_2', email: null, accountId: null, role: null, operator: true, provesEmail: false }),
@@ -59,7 +59,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().invitations({ limit: 10, after: null, openAtMs: NOW + 7 * DAY })).toEqual([]);
   });
 
-  test('a person who accepts is there with the role, and the link is used', async () => {
+  test('accepting an invitation creates the person with the role and uses up the link', async () => {
     expect(await join('ann')).toMatchObject({ outcome: 'accepted', userId: 'ann', isNew: true });
     expect(await people().userByEmail('ann@example.com')).toEqual({
       id: 'ann',
@@ -88,7 +88,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect((await people().countMembers([])).size).toBe(0);
   });
 
-  test('of many invitations at once there are as many as may be open, and of many who accept as many as may belong', async () => {
+  test('concurrent invitations and acceptances stay within their limits', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     const added = await Promise.all(
       numbers.map((number) => {
@@ -110,7 +110,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect((await people().countMembers(['acme'])).get('acme')).toBe(4);
   });
 
-  test('of several who use one link at once only one gets in', async () => {
+  test('a link that is used concurrently admits one person', async () => {
     await people().addInvitation(sampleInvitation(), 'hash');
     const outcomes = await Promise.all(
       ['a', 'b', 'c', 'd'].map((id) => {
@@ -122,7 +122,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().users({ limit: 10, after: null })).toHaveLength(1);
   });
 
-  test('an address that is taken leaves the link open', async () => {
+  test('an existing address does not use up the link', async () => {
     await join('ann');
     await people().addInvitation(sampleInvitation({ id: 'inv_2' }), 'hash-2');
     const newUser = { id: 'other', email: 'ann@example.com', name: 'Other', passwordHash: 'x' };
@@ -131,7 +131,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().invitation('inv_2')).toMatchObject({ usedAtMs: null });
   });
 
-  test('revoked and expired links let nobody in', async () => {
+  test('revoked and expired links admit nobody', async () => {
     await people().addInvitation(sampleInvitation(), 'hash');
     expect(await people().revokeInvitation('inv_1', NOW)).toBe(true);
     expect(await people().revokeInvitation('inv_1', NOW)).toBe(false);
@@ -141,7 +141,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
       expect(await people().accept({ tokenHash, atMs: NOW, person: { newUser } })).toEqual({ outcome: 'gone' });
   });
 
-  test('somebody who joins keeps the higher role', async () => {
+  test('a member who accepts another invitation keeps the higher role', async () => {
     await join('ann', { role: 'owner' });
     await people().addInvitation(sampleInvitation({ id: 'inv_2', role: 'viewer', operator: true }), 'hash-2');
     await people().addInvitation(sampleInvitation({ id: 'inv_3', accountId: 'beta' }), 'hash-3');
@@ -156,7 +156,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     });
   });
 
-  test('one first link is open at a time, and none once there is an operator', async () => {
+  test('one link for the first operator is open at a time, and none once there is an operator', async () => {
     const first = (id: string, at = NOW) =>
       people().addFirstInvitation(
         sampleInvitation({
@@ -180,7 +180,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await first('6', NOW + 30 * DAY)).toBe(false);
   });
 
-  test('the last operator who can sign in stays one, also of two who go at once', async () => {
+  test('the last operator who can sign in remains, also if two leave concurrently', async () => {
     await join('a', { operator: true });
     await join('b', { operator: true });
     const both = await Promise.all(['a', 'b'].map((id) => people().changeUser(id, { operator: false }, NOW)));
@@ -191,7 +191,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().changeUser('nobody', { name: 'New' }, NOW)).toMatchObject({ outcome: 'not_found' });
   });
 
-  test('what a change has done is audited with it, and what the audit throws undoes it', async () => {
+  test('a change is audited in its transaction, and rolled back if the audit throws', async () => {
     await join('a');
     const entry = {
       atMs: NOW,
@@ -222,7 +222,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().user('a')).toMatchObject({ name: 'New' });
   });
 
-  test('the last owner stays unless it may be otherwise, also of two who go at once', async () => {
+  test('the last owner remains unless otherwise allowed, also if two leave concurrently', async () => {
     await join('a', { role: 'owner' });
     await join('b', { role: 'owner' });
     const leave = (userId: string, keepOwner: boolean) =>
@@ -238,7 +238,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await leave(left, false)).toMatchObject({ outcome: 'not_found' });
   });
 
-  test('disabling ends the sessions of that user alone', async () => {
+  test('disabling ends the sessions of that user only', async () => {
     await join('a');
     await join('b');
     for (const user of ['a', 'b']) for (const at of [1, 2]) await signedIn(`${user}${at}`, user);
@@ -256,7 +256,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().user('a')).toMatchObject({ disabledAtMs: null });
   });
 
-  test('a session is found by its token, with its user of that moment, until it ends or expires', async () => {
+  test('a session is found by its token, with its current user, until it ends or expires', async () => {
     await join('a', { operator: true });
     await join('b', { accountId: null, role: null });
     for (const id of ['a', 'b']) await signedIn(`${id}1`, id);
@@ -335,7 +335,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await people().user('a')).toMatchObject({ emailVerified: true, twoFactorEnabled: provesEmail });
   });
 
-  test('whoever proves an address gets the user who has it unverified, without the ways in of whoever took it', async () => {
+  test('proving an address takes over its unverified user, without the former sign-in methods', async () => {
     await join('boss', { provesEmail: false, email: 'boss@example.com', role: 'viewer' });
     await equip('boss');
     const email = 'boss@example.com';
@@ -365,7 +365,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await accept('again')).toEqual({ outcome: 'email_taken' });
   });
 
-  test('lists people page by page, of an account, and by what their name or address contains', async () => {
+  test('people are listed in pages, by account and by part of the name or address', async () => {
     for (const id of ['c', 'a', 'b']) await join(id, id === 'b' ? { accountId: 'beta' } : {});
     const listed = async (page: object) =>
       (await people().users({ limit: 10, after: null, ...page })).map(({ id }) => id);
@@ -377,7 +377,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(await listed({ search: '%' })).toEqual([]);
   });
 
-  test('counts attempts exactly within a window, and begins anew after it', async () => {
+  test('attempts are counted exactly within a window, and from zero after it', async () => {
     const count = async (keys: readonly string[], at: number) =>
       (await people().countAttempts(keys, at, 1_000)).map((one) => one.count);
     const many = await Promise.all(Array.from({ length: 8 }, () => count(['b', 'a'], NOW)));

@@ -47,7 +47,7 @@ export function recoveredLinesTests(openBefore: () => Promise<Store>, openAfter:
     store.ledger.charge(sampleCharge({ requestId, atMs: AT_MS + 800, ...fields }));
   const find = (store: Store) => ({ find: (id: string) => store.requestLog.find(id) });
 
-  test('a charge without a line gets one with what it tells, once, and is summed once', async () => {
+  test('a charge without a line gets one with the known facts, and is summed once', async () => {
     const [lost, known] = [requestIdAt(AT_MS), requestIdAt(AT_MS + 1)];
     const before = await openBefore();
     await before.directory.write('all', (writer) => {
@@ -84,7 +84,7 @@ export function recoveredLinesTests(openBefore: () => Promise<Store>, openAfter:
     ]);
   });
 
-  test('a key that has used several models in the minute does not tell which one it was', async () => {
+  test('the model is unknown if the key used several models in the minute', async () => {
     const ids = [requestIdAt(AT_MS), requestIdAt(AT_MS + 1)];
     const before = await openBefore();
     for (const [index, requestId] of ids.entries())

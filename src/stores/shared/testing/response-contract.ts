@@ -16,7 +16,7 @@ export function responseTests(responses: () => ResponseStore, setClock: (nowMs: 
 }
 
 function putTests(responses: () => ResponseStore): void {
-  test('every field comes back as it was put', async () => {
+  test('every field is returned as written', async () => {
     const full = sampleResponse({ id: 'resp_full', previousId: 'resp_0', upstreamStored: true });
     const empty = sampleResponse({ id: 'resp_empty', channelId: null, inputJson: '[]', responseJson: '{}' });
     expect(await responses().put(full)).toBe('stored');
@@ -29,14 +29,14 @@ function putTests(responses: () => ResponseStore): void {
     expect(await responses().get('acme', 'resp_1')).toBeNull();
   });
 
-  test('an id is put once; the first one stays', async () => {
+  test('the first response with an id stays', async () => {
     const first = sampleResponse();
     await responses().put(first);
     expect(await responses().put(sampleResponse({ responseJson: '{"other":true}' }))).toBe('id-taken');
     expect(await responses().get('acme', 'resp_1')).toEqual(first);
   });
 
-  test('of the same id put many times at once exactly one is stored, and the others are not in its way', async () => {
+  test('one of several concurrent writes with the same id is stored, and other ids are not affected', async () => {
     const ids = ['resp_1', 'resp_2', 'resp_1', 'resp_3', 'resp_1'];
     const outcomes = await Promise.all(ids.map((id) => responses().put(sampleResponse({ id }))));
     expect(outcomes.filter((_outcome, index) => ids[index] === 'resp_1').sort()).toEqual([
@@ -47,7 +47,7 @@ function putTests(responses: () => ResponseStore): void {
     expect([outcomes[1], outcomes[3]]).toEqual(['stored', 'stored']);
   });
 
-  test('one of exactly the largest size is stored, one byte more is refused', async () => {
+  test('a response of exactly the maximum size is stored, and one more byte is refused', async () => {
     const responseJson = '{}';
     const room = MAX_STORED_RESPONSE_BYTES - responseJson.length;
     // Two bytes per letter, since the limit is in bytes.
@@ -70,7 +70,7 @@ function putTests(responses: () => ResponseStore): void {
 }
 
 function isolationTests(responses: () => ResponseStore): void {
-  test("another account's can be neither read nor deleted nor continued", async () => {
+  test("another account's response can be neither read nor deleted nor continued", async () => {
     const response = sampleResponse();
     await responses().put(response);
     expect(await responses().get('other', 'resp_1')).toBeNull();
@@ -90,7 +90,7 @@ function isolationTests(responses: () => ResponseStore): void {
     expect(await responses().get('acme', 'resp_1')).toEqual(mine);
   });
 
-  test("a chain does not lead into another account's responses", async () => {
+  test("a chain does not include another account's responses", async () => {
     await responses().put(sampleResponse({ id: 'resp_1', accountId: 'other' }));
     await responses().put(sampleResponse({ id: 'resp_2', previousId: 'resp_1' }));
     expect(await responses().chain('acme', 'resp_2', LIMITS)).toEqual({ kind: 'missing', id: 'resp_1' });
@@ -108,7 +108,7 @@ async function putChain(responses: ResponseStore, count: number) {
 }
 
 function chainTests(responses: () => ResponseStore): void {
-  test('a chain comes from its beginning to the response that was asked for', async () => {
+  test('a chain is returned from its beginning to the requested response', async () => {
     const chain = await putChain(responses(), 4);
     expect(await responses().chain('acme', 'resp_3', LIMITS)).toEqual({
       kind: 'found',
@@ -116,12 +116,12 @@ function chainTests(responses: () => ResponseStore): void {
     });
   });
 
-  test('one that continues nothing is a chain of itself', async () => {
+  test('a response without a predecessor is a chain by itself', async () => {
     const only = await putChain(responses(), 1);
     expect(await responses().chain('acme', 'resp_1', LIMITS)).toEqual({ kind: 'found', responses: only });
   });
 
-  test('a conversation branches', async () => {
+  test('a conversation can branch', async () => {
     const first = (await putChain(responses(), 2)).slice(0, 1);
     const branch = sampleResponse({ id: 'resp_branch', previousId: 'resp_1' });
     await responses().put(branch);
@@ -131,7 +131,7 @@ function chainTests(responses: () => ResponseStore): void {
     });
   });
 
-  test('a broken chain names the one that is missing', async () => {
+  test('a broken chain names the missing response', async () => {
     await putChain(responses(), 4);
     await responses().delete('acme', 'resp_2');
     expect(await responses().chain('acme', 'resp_4', LIMITS)).toEqual({ kind: 'missing', id: 'resp_2' });
@@ -140,28 +140,28 @@ function chainTests(responses: () => ResponseStore): void {
 }
 
 function chainLimitTests(responses: () => ResponseStore): void {
-  test('a chain of more responses than allowed is too long, one of just as many is not', async () => {
+  test('a chain above the maximum number of responses is too long, one at it is not', async () => {
     await putChain(responses(), 5);
     const chain = (maxResponses: number) => responses().chain('acme', 'resp_5', { ...LIMITS, maxResponses });
     expect(await chain(4)).toEqual({ kind: 'too-long' });
     expect(await chain(5)).toMatchObject({ kind: 'found' });
   });
 
-  test('a chain of more bytes than allowed is too long, one of just as many is not', async () => {
+  test('a chain above the maximum number of bytes is too long, one at it is not', async () => {
     const bytes = (await putChain(responses(), 5)).reduce((sum, response) => sum + contentBytesOf(response), 0);
     const chain = (maxBytes: number) => responses().chain('acme', 'resp_5', { ...LIMITS, maxBytes });
     expect(await chain(bytes - 1)).toEqual({ kind: 'too-long' });
     expect(await chain(bytes)).toMatchObject({ kind: 'found' });
   });
 
-  test('a missing one right behind the limit is missing', async () => {
+  test('a response that is missing just beyond the limit is reported as missing', async () => {
     await putChain(responses(), 5);
     await responses().delete('acme', 'resp_3');
     const limits = { ...LIMITS, maxResponses: 2 };
     expect(await responses().chain('acme', 'resp_5', limits)).toEqual({ kind: 'missing', id: 'resp_3' });
   });
 
-  test('a chain that runs in a circle ends', async () => {
+  test('a circular chain ends', async () => {
     await responses().put(sampleResponse({ id: 'resp_1', previousId: 'resp_2' }));
     await responses().put(sampleResponse({ id: 'resp_2', previousId: 'resp_1' }));
     expect(await responses().chain('acme', 'resp_2', LIMITS)).toEqual({ kind: 'too-long' });
@@ -169,7 +169,7 @@ function chainLimitTests(responses: () => ResponseStore): void {
 }
 
 function expiryTests(responses: () => ResponseStore, setClock: (nowMs: number) => void): void {
-  test('an expired one is as unknown, whether it has been removed or not', async () => {
+  test('an expired response is unknown, whether or not it has been removed', async () => {
     const response = sampleResponse({ id: 'resp_1', expiresAtMs: 2_000 });
     setClock(1_999);
     await responses().put(response);
@@ -183,7 +183,7 @@ function expiryTests(responses: () => ResponseStore, setClock: (nowMs: number) =
     expect(await responses().get('acme', 'resp_1')).toBeNull();
   });
 
-  test('what has expired is removed the earliest first, no more than asked for, of every account', async () => {
+  test('expired responses of all accounts are removed, earliest first, up to the limit', async () => {
     setClock(0);
     for (const expiresAtMs of [30, 10, 40, 20]) {
       await responses().put(sampleResponse({ id: `resp_${expiresAtMs}`, accountId: `a${expiresAtMs}`, expiresAtMs }));
@@ -208,7 +208,7 @@ function quotaTests(responses: () => ResponseStore): void {
   };
   const text = (length: number) => JSON.stringify('x'.repeat(length));
 
-  test('of more responses than an account may keep the oldest go', async () => {
+  test("the oldest responses above an account's quota are removed", async () => {
     const quota = { maxResponses: 3, maxBytes: 1_000_000 };
     for (let index = 0; index < 6; index++) {
       expect(await responses().put(sampleResponse({ id: `resp_${index}` }), quota)).toBe('stored');
@@ -220,7 +220,7 @@ function quotaTests(responses: () => ResponseStore): void {
     expect(await ids('acme', 6)).toEqual(['resp_3', 'resp_4', 'resp_5']);
   });
 
-  test('of more bytes than an account may keep the oldest go, and what has gone by itself makes room', async () => {
+  test("the oldest responses above an account's byte quota are removed, and expired ones do not count", async () => {
     const quota = { maxResponses: 100, maxBytes: 45_000 };
     for (let index = 0; index < 4; index++) {
       await responses().put(sampleResponse({ id: `resp_${index}`, inputJson: text(10_000) }), quota);
@@ -233,14 +233,14 @@ function quotaTests(responses: () => ResponseStore): void {
     expect(await ids('acme', 6)).toEqual(['resp_3', 'resp_4', 'resp_5']);
   });
 
-  test('one that alone is over the quota is not kept', async () => {
+  test('a response that exceeds the quota by itself is not stored', async () => {
     const quota = { maxResponses: 100, maxBytes: 5_000 };
     expect(await responses().put(sampleResponse({ inputJson: text(10_000) }), quota)).toBe('no-room');
     expect(await responses().get('acme', 'resp_1')).toBeNull();
     expect(await responses().put(sampleResponse(), quota)).toBe('stored');
   });
 
-  test('many at once end within the quota', async () => {
+  test('concurrent writes stay within the quota', async () => {
     const quota = { maxResponses: 5, maxBytes: 1_000_000 };
     const puts = Array.from({ length: 30 }, (_, index) =>
       responses().put(sampleResponse({ id: `resp_${index}` }), quota),

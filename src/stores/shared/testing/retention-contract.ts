@@ -36,7 +36,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
     });
 
   describe('retention', () => {
-    test('old lines of the request log are deleted in batches, and newer ones stay', async () => {
+    test('old lines of the request log are deleted in batches, newer ones are not', async () => {
       const { requestLog } = store();
       for (let index = 0; index < 1_200; index++) requestLog.append(sampleRecord({ atMs: NOW - 31 * DAY_MS }));
       requestLog.append(sampleRecord({ atMs: NOW - 29 * DAY_MS, requestId: 'kept' }));
@@ -45,7 +45,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       expect((await requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['kept']);
     });
 
-    test('old entries of the audit log are deleted, which nothing else can do', async () => {
+    test('only retention can delete old entries of the audit log', async () => {
       const { audit } = store();
       const years = (count: number) => NOW - count * 365 * DAY_MS - DAY_MS;
       await audit.append([
@@ -58,7 +58,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       await expect(edit('delete from audit_log')).rejects.toThrow(/append-only|never changed or deleted/);
     });
 
-    test('holds that have ended and held charges that are decided go, open ones stay', async () => {
+    test('ended holds and decided held charges are deleted, open ones are not', async () => {
       const { holds, heldCharges, ledger } = store();
       await ledger.append(sampleEntry({ amountNanoUsd: 100n }));
       for (const holdId of ['open', 'settled', 'late']) {
@@ -76,7 +76,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       expect((await ledger.verify()).problems).toEqual([]);
     });
 
-    test('what was thinned is known for good, also after longer periods are set', async () => {
+    test('thinned periods stay recorded, also after longer periods are configured', async () => {
       const { retention } = store();
       expect(await retention.thinning()).toMatchObject({ doneUntilMs: 0, minutesBeforeMs: 0, hoursBeforeMs: 0 });
       await retention.beginThinning({ minutesBeforeMs: 200, hoursBeforeMs: 100 });
@@ -85,7 +85,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       expect(await retention.thinning()).toMatchObject({ doneUntilMs: 200, minutesBeforeMs: 200, hoursBeforeMs: 120 });
     });
 
-    test('what accounts cost in each day goes, and it is noted since when they can be ranked', async () => {
+    test('daily costs of accounts are deleted, and the start of the ranking is recorded', async () => {
       const { ledger, usage, retention } = store();
       const day = (age: number) => Math.floor(NOW / DAY_MS) * DAY_MS - age * DAY_MS;
       for (const age of [402, 399, 1])
@@ -99,7 +99,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       expect((await ranked(402)).length + (await ranked(399)).length + (await ranked(1)).length).toBe(2);
     });
 
-    test('one kind of data that cannot be deleted does not keep the others', async () => {
+    test('a failure to delete one kind of data does not affect the others', async () => {
       const { audit, retention } = store();
       await audit.append([{ ...ENTRY, atMs: 0 }]);
       const warnings: string[] = [];

@@ -81,7 +81,7 @@ export function taskTests(store: () => TaskStore): void {
   };
   const ids = (tasks: readonly Task[]) => tasks.map(({ id }) => id);
 
-  test('a task comes back as it was made, with every member and with none', async () => {
+  test('a task is returned as created, with all members and with none', async () => {
     await make(FULL, {});
     expect(await store().find('full')).toEqual(FULL);
     expect(await store().find(sampleTask().id)).toEqual(sampleTask());
@@ -89,7 +89,7 @@ export function taskTests(store: () => TaskStore): void {
     expect(await store().find('a\0b')).toBeNull();
   });
 
-  test('an id that is taken is refused, and its task stays as it is', async () => {
+  test('an existing id is refused, and its task does not change', async () => {
     await make({});
     await expect(store().create(sampleTask({ modelId: 'other' }))).rejects.toThrow();
     expect((await store().find(sampleTask().id))?.modelId).toBe('veo-3');
@@ -142,7 +142,7 @@ export function taskTests(store: () => TaskStore): void {
     ]);
   });
 
-  test('tasks that have expired are removed, at most so many, and no other', async () => {
+  test('only expired tasks are removed, up to the limit', async () => {
     await make(
       { id: 'a', stage: 'completed', expiresAtMs: 10 },
       { id: 'b', stage: 'failed', expiresAtMs: 9 },
@@ -164,7 +164,7 @@ function changeTests(store: () => TaskStore): void {
   const id = sampleTask().id;
   const task = () => store().find(id);
 
-  test('what a change names is changed, also to null, and nothing else', async () => {
+  test('only the members of a change are changed, also to null', async () => {
     await store().create(
       sampleTask({ lastPollError: 'x', progress: 5, submittedAtMs: 3, costNanoUsd: 2n, kept: FULL.kept }),
     );
@@ -182,14 +182,14 @@ function changeTests(store: () => TaskStore): void {
     expect(await task()).toEqual(sampleTask({ ...changes, ...more, ...last }));
   });
 
-  test('a change of nothing succeeds where one would be possible', async () => {
+  test('an empty change succeeds if a change would be possible', async () => {
     await store().create(sampleTask());
     expect(await store().change(id, 1, {})).toBe(true);
     expect(await store().change(id, 2, {})).toBe(false);
     expect(await task()).toEqual(sampleTask());
   });
 
-  test('characters that a database cannot hold do not hinder a change', async () => {
+  test('characters that a database cannot store do not prevent a change', async () => {
     await store().create(sampleTask());
     expect(await store().change(id, 1, { lastPollError: 'a\0b\ud800' })).toBe(true);
     expect((await task())?.lastPollError).toStartWith('a');
@@ -205,7 +205,7 @@ function changeTests(store: () => TaskStore): void {
   });
 
   for (const from of TASK_STAGES) {
-    test(`from ${from} a task gets where it may, and nowhere else`, async () => {
+    test(`from ${from} a task can reach the allowed stages only`, async () => {
       for (const to of [...TASK_STAGES, undefined]) {
         const own = `${from}-${to}`;
         await store().create(sampleTask({ id: own }));
@@ -219,7 +219,7 @@ function changeTests(store: () => TaskStore): void {
     });
   }
 
-  test('an ending that is written stays, whatever else is asked for', async () => {
+  test('a written end is final', async () => {
     await store().create(sampleTask());
     expect(await store().change(id, 1, { stage: 'closing', ending: FAILED })).toBe(true);
     for (const ending of [MADE, FAILED, null]) {
@@ -230,7 +230,7 @@ function changeTests(store: () => TaskStore): void {
     expect(await task()).toEqual(sampleTask({ stage: 'closing', ending: FAILED }));
   });
 
-  test('of changes that are written together each is done or refused by itself, in their order', async () => {
+  test('changes in one batch are applied or refused individually, in order', async () => {
     for (const one of ['a', 'b', 'c']) await store().create(sampleTask({ id: one }));
     const changed = await store().changeAll([
       { id: 'a', claim: 1, changes: { progress: 1 } },
@@ -251,7 +251,7 @@ function changeTests(store: () => TaskStore): void {
     expect(await store().changeAll([])).toEqual([]);
   });
 
-  test('1,000 changes at once are all written', async () => {
+  test('1,000 concurrent changes are all written', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `many-${index}`);
     await Promise.all(many.map((one) => store().create(sampleTask({ id: one }))));
     const changed = await store().changeAll(
@@ -261,7 +261,7 @@ function changeTests(store: () => TaskStore): void {
     expect((await store().find('many-777'))?.progress).toBe(77);
   });
 
-  test('of many that end a task at once one does', async () => {
+  test('one of several concurrent ends of a task succeeds', async () => {
     await store().create(sampleTask());
     const endings = Array.from({ length: 8 }, (_, index): TaskEnding => ({ ...FAILED, message: `${index}` }));
     const done = await Promise.all(endings.map((ending) => store().change(id, 1, { stage: 'closing', ending })));
@@ -271,7 +271,7 @@ function changeTests(store: () => TaskStore): void {
 }
 
 function claimsOfTests(store: () => TaskStore): void {
-  test('a process can ask which tasks are its own, and under which claims', async () => {
+  test('a process can read its own tasks and their claims', async () => {
     const claims = async (owner: string) => [...(await store().claimsOf(owner))].sort(([a], [b]) => (a < b ? -1 : 1));
     await store().create(sampleTask({ id: 'a', owner: 'one' }));
     await store().create(sampleTask({ id: 'b', owner: 'one', stage: 'closing', claim: 7 }));
@@ -306,7 +306,7 @@ function ownerTests(store: () => TaskStore): void {
   const claimed = async (owner: string, nowMs = NOW, limit = 100) =>
     (await store().claim(owner, nowMs, limit)).map(({ id, claim }) => `${id}${claim}`).join(' ');
 
-  test('tasks without an owner, or with a dead one, are claimed, the oldest first and at most so many', async () => {
+  test('tasks without a living owner are claimed, oldest first, up to the limit', async () => {
     await store().alive('node-a', LATER);
     await store().alive('node-late', NOW);
     await store().create(sampleTask({ id: 'a', createdAtMs: 5, owner: null }));
@@ -322,7 +322,7 @@ function ownerTests(store: () => TaskStore): void {
     expect(await store().find('b')).toEqual(sampleTask({ id: 'b', createdAtMs: 4, owner: 'node-b', claim: 4 }));
   });
 
-  test('what is claimed comes whole, and only its new owner can change it', async () => {
+  test('a claimed task is returned completely, and only its new owner can change it', async () => {
     const { ticket, lastPollError, submittedAtMs } = FULL;
     const fields = { stage: 'submitted', target: TARGET, ticket, lastPollError, submittedAtMs } as const;
     await store().create(sampleTask(fields));
@@ -334,7 +334,7 @@ function ownerTests(store: () => TaskStore): void {
     expect(await store().change(id, 2, { progress: 2 })).toBe(true);
   });
 
-  test('a process that says that it is alive in time keeps its tasks; one that does not loses them', async () => {
+  test('a process with timely heartbeats keeps its tasks, one without loses them', async () => {
     await store().alive('node-a', NOW + 10);
     await store().create(sampleTask({ id: 'a' }));
     await store().alive('node-b', LATER);
@@ -346,7 +346,7 @@ function ownerTests(store: () => TaskStore): void {
     expect(await claimed('node-a', NOW + 20)).toBe('');
   });
 
-  test('a task that is taken back goes to the next process that claims; one that has ended does not', async () => {
+  test('a withdrawn task goes to the next process that claims, a finished one does not', async () => {
     await store().alive('node-a', LATER);
     await store().create(sampleTask({ id: 'a' }));
     await store().create(sampleTask({ id: 'b', stage: 'completed' }));
@@ -358,7 +358,7 @@ function ownerTests(store: () => TaskStore): void {
     expect(await claimed('node-b')).toBe('a3');
   });
 
-  test('a process that ends gives back its open tasks, and those alone', async () => {
+  test('a process that stops releases only its open tasks', async () => {
     await store().alive('node-a', LATER);
     await store().alive('node-b', LATER);
     await store().create(sampleTask({ id: 'a' }));
@@ -374,7 +374,7 @@ function ownerTests(store: () => TaskStore): void {
     expect(await claimed('node-c')).toBe('d2');
   });
 
-  test('of several processes that claim at once each task goes to one', async () => {
+  test('each task goes to one of several processes that claim concurrently', async () => {
     const names = ['n0', 'n1', 'n2', 'n3', 'n4'];
     for (const name of names) await store().alive(name, LATER);
     const all = Array.from({ length: 60 }, (_, index) => `t${String(index).padStart(2, '0')}`);

@@ -36,7 +36,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 export function taskLawTests(store: () => TaskStore, histories: number): void {
   let made = 0;
 
-  test(`the laws of tasks are kept after every step of ${histories} histories`, async () => {
+  test(`the laws of tasks hold after every step of ${histories} histories`, async () => {
     const history = fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       made += 1;
       const expected = new ExpectedTasks(store(), `history-${made}`);
@@ -50,7 +50,7 @@ export function taskLawTests(store: () => TaskStore, histories: number): void {
   }, 300_000);
 
   const crowds = Math.ceil(histories / 2);
-  test(`in ${crowds} crowds each task goes to one process at a time, and ends once`, async () => {
+  test(`in ${crowds} rounds of concurrent claims each task goes to one process at a time, and ends once`, async () => {
     const crowd = fc.record({
       tasks: fc.integer({ min: 1, max: 12 }),
       limits: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 8 }),

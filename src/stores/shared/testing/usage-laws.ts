@@ -74,7 +74,7 @@ type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 export function usageLawTests(store: () => Store, histories: number): void {
   let made = 0;
 
-  test(`sums are right after ${histories} histories, however they are asked for`, async () => {
+  test(`sums are right after ${histories} histories, for every query`, async () => {
     const history = fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
       fc.array(asked, { minLength: 1, maxLength: 6 }),
@@ -95,7 +95,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     expect(await cost(store(), null)).toBe(charged);
   }, 300_000);
 
-  test('a sum has what was charged before it was asked for, and nothing that was charged later, while requests run', async () => {
+  test('a sum includes exactly the charges before the query while requests run', async () => {
     const { ledger, usage, requestLog, retention } = store();
     let isOver = false;
     const account = 'running';
@@ -141,7 +141,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     expect((await usage.sum({ ...EVERYTHING, accountIds: [account] }))[0]).toMatchObject({ requests: 200 });
   }, 60_000);
 
-  test('the dearest of all accounts come first, rolled up or not', async () => {
+  test('the most expensive accounts come first, rolled up or not', async () => {
     const { directory, ledger, usage } = store();
     const atMs = Date.parse('1999-01-01T12:00:00Z');
     const ids = ['cheap', 'dear', 'middling', 'unused'].map((name) => `ranked-${name}`);
@@ -173,7 +173,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     expect(others).toHaveLength(1);
   }, 60_000);
 
-  test('the ranking of many accounts is that of their single sums, for any time, limit and filter', async () => {
+  test('the ranking of many accounts equals that of their individual sums, for any time, limit and filter', async () => {
     const { ledger, usage, requestLog } = store();
     const startMs = Date.parse('1997-03-01T00:00:00Z');
     const ids = Array.from({ length: 40 }, (_, index) => `many-${index}`);
@@ -269,7 +269,7 @@ export function thinningLawTests(store: () => Store, histories: number): void {
     expect(await store().usage.sum({ ...EVERYTHING, spans: [hour], accountIds: null })).toEqual([]);
   }, 300_000);
 
-  test('an account with a request now and then has one row for all levels below a day, a busy one has few', async () => {
+  test('an account with occasional requests has one row for all levels below a day, and a busy one has few', async () => {
     const { ledger } = store();
     const atMs = Date.parse('1998-01-01T12:00:00Z');
     const charge = (accountId: string, minutes: number, index: number) =>

@@ -79,7 +79,7 @@ test('all entries are exported as CSV once each, newest first, even during write
   expect(lines.at(-1)).toEndWith(`"'=HYPERLINK(""http://evil"", ""a, b"")"`);
 });
 
-test('filters hold, pages without entries end nothing, and lines of JSON are entries', async () => {
+test('filters apply, empty pages do not end the export, and each JSON line is an entry', async () => {
   const answer = await ask('format=jsonl&key=key-1&kind=charge');
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="ledger-acme-start-\w+\.jsonl"$/);
   const entries = (await answer.text()).trimEnd().split('\n');
@@ -87,7 +87,7 @@ test('filters hold, pages without entries end nothing, and lines of JSON are ent
   expect(JSON.parse(entries[0] ?? '')).toMatchObject({ object: 'ledger_entry', key: 'key-1', request: 'r-2499' });
 });
 
-test('nothing more is read after the client has left', async () => {
+test('reading stops after the client has disconnected', async () => {
   const answer = await ask('format=jsonl');
   const reader = answer.body?.getReader();
   await reader?.read();

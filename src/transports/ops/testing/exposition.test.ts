@@ -4,7 +4,7 @@ import { parseExposition } from './exposition.ts';
 const HEAD = '# HELP up A help with a \\\\ in it.\n# TYPE up gauge\n';
 const HISTOGRAM = '# HELP h Seconds.\n# TYPE h histogram\n';
 
-test('labels and values are read as they were meant', () => {
+test('labels and values are unescaped', () => {
   const up = parseExposition(`${HEAD}up{a="x\\"\\\\\\n",b=""} 1.5e-7\nup +Inf\n`).get('up');
   expect(up).toMatchObject({ help: 'A help with a \\ in it.', type: 'gauge' });
   expect(up?.samples).toEqual([

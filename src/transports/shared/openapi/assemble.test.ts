@@ -64,7 +64,7 @@ describe('schemas of OpenAPI 3.0.3', () => {
     expect(schemaOf(schema).root).toEqual(expected);
   });
 
-  test('an answer may have further members, unless its schema says that it may not', () => {
+  test('a response may have further members, unless its schema forbids them', () => {
     const { root } = schemaOf(
       z.object({ open: z.object({ a: z.string() }), closed: z.strictObject({ a: z.string() }) }),
       'output',
@@ -99,7 +99,7 @@ describe('schemas of OpenAPI 3.0.3', () => {
     expect(Object.keys(all)).toEqual(['Edge', 'RootEventTextDelta']);
   });
 
-  test('two different schemas of one name are told apart, also where they are referred to', () => {
+  test('two different schemas with the same name get different names, also in references', () => {
     const components = new SchemaComponents();
     const thing = z.object({ a: z.string() }).meta({ id: 'Thing' });
     components.add(thing, 'input', 'Root');
@@ -117,7 +117,7 @@ describe('schemas of OpenAPI 3.0.3', () => {
 });
 
 describe('an operation', () => {
-  test('has its parameters, and says which it needs', async () => {
+  test('has its parameters, with the required ones marked', async () => {
     const { paths } = await assembled(endpoint());
     expect(paths['/things/{id}']?.post?.parameters).toEqual([
       { name: 'id', in: 'path', required: true, description: 'Which one.', schema: { type: 'string' } },
@@ -126,7 +126,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('has an answer for each status of its errors, which it shares with others', async () => {
+  test('has a shared response for each status of its errors', async () => {
     const document = await assembled(endpoint(), endpoint({ method: 'put', operationId: 'putThing' }));
     const { responses } = document.components as { responses: Record<string, Record<string, unknown>> };
     expect(Object.keys(responses)).toEqual(['BadRequest', 'TooManyRequests', 'Unauthorized']);
@@ -135,7 +135,7 @@ describe('an operation', () => {
     expect(Object.keys(document.paths['/things/{id}']?.put?.responses ?? {})).toEqual(['201', '400', '401', '429']);
   });
 
-  test('says what its members are, and fails for one that is not there', async () => {
+  test('describes its members, and fails for an unknown one', async () => {
     const schema = z.object({ name: z.string().nullish() }).meta({ id: 'NewThing' });
     const body = (fields: Record<string, { description: string }>) => ({
       content: { 'application/json': { schema, fields } },
@@ -154,7 +154,7 @@ describe('an operation', () => {
   });
 });
 
-test('YAML says the same as JSON', async () => {
+test('YAML equals JSON', async () => {
   const document = await assembled(endpoint({ description: 'Two\n\nparagraphs: "quoted"\n' }));
   expect(parse(await writeYaml(document))).toEqual(JSON.parse(JSON.stringify(document)));
 });

@@ -119,7 +119,7 @@ function answerIn(format: FormatId, model = 'm'): AnswerTurn {
 }
 
 describe.each([...FORMATS])('%s', (format) => {
-  test('puts an answer together', () => {
+  test('assembles a response', () => {
     const { text, reasoning, calls, tokens } = answerIn(format);
     expect({ text, reasoning, tokens }).toEqual({
       ...{ text: 'One moment.', reasoning: 'I should look.' },
@@ -128,7 +128,7 @@ describe.each([...FORMATS])('%s', (format) => {
     expect(calls).toEqual([{ id: 'c1', name: 'find', arguments: '{"q":"x"}' }]);
   });
 
-  test('sends its own answer back with the signature, and that of another format without', () => {
+  test('sends its own response back with the signature, and that of another format without', () => {
     const sent = (from: FormatId) => {
       const turns: Turn[] = [
         { role: 'user', text: 'Find x.', files: [] },
@@ -145,7 +145,7 @@ describe.each([...FORMATS])('%s', (format) => {
     }
   });
 
-  test('does not take an answer that broke off for a whole one, and tells a failure', () => {
+  test('does not treat a truncated response as complete, and reports a failure', () => {
     const reader = CHAT_FORMATS[format].reader();
     for (const event of STREAMS[format].slice(0, 3)) reader.read(event);
     expect(reader.isComplete).toBe(false);
