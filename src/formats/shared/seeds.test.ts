@@ -13,7 +13,7 @@ test('a larger seed is folded into the range deterministically, and reported as 
   expect(losses).toEqual([
     {
       ...{ field: 'seed', verdict: 'approximated' },
-      why: 'the provider takes seeds up to 2147483647: 2147483653 becomes 5',
+      why: 'the provider accepts seeds up to 2147483647: 2147483653 becomes 5',
     },
   ]);
   expect(seedWithin({ seed: 2 ** 53 - 1 }, 2 ** 32 - 2).value).toBeLessThanOrEqual(2 ** 32 - 2);

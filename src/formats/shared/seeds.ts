@@ -13,6 +13,6 @@ export function seedWithin(
 ): { readonly value: number | null; readonly losses: readonly Loss[] } {
   if (seed === null || seed <= largest) return { value: seed, losses: [] };
   const value = seed % (largest + 1);
-  const why = `the provider takes seeds up to ${largest}: ${seed} becomes ${value}`;
+  const why = `the provider accepts seeds up to ${largest}: ${seed} becomes ${value}`;
   return { value, losses: [{ field: 'seed', verdict: 'approximated', why }] };
 }

@@ -32,7 +32,7 @@ export class ReferenceScript {
         void worker.terminate();
       });
       worker.on('error', reject);
-      worker.on('exit', () => reject(new Error('the worker that compresses the script of the API reference ended')));
+      worker.on('exit', () => reject(new Error('the worker that compresses the script of the API reference exited')));
     });
   }
 }

@@ -80,7 +80,7 @@ function ratioOf(size: PixelSize | null, aspectRatio: string | null, more: reado
     return { members: { aspect_ratio: made }, losses: [{ field: 'size', verdict: 'approximated', why }, ...more] };
   }
   if (made === ratio) return { members: { aspect_ratio: made }, losses: more };
-  const why = `the provider takes ratios from 21:9 to 9:21: ${ratio} becomes ${made}`;
+  const why = `the provider accepts ratios from 21:9 to 9:21: ${ratio} becomes ${made}`;
   return { members: { aspect_ratio: made }, losses: [{ field: 'aspect_ratio', verdict: 'approximated', why }] };
 }
 

@@ -116,7 +116,7 @@ export function readLosses(request: ImageRequest, rules: ImageRules): readonly L
 
 /** Reports the members of the body that the gateway does not read, for a wire that cannot pass them on. */
 function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint'>): readonly Loss[] {
-  const why = 'the gateway does not know this field; send provider-specific fields in `provider_options`';
+  const why = 'the field is unknown; send provider-specific fields in `provider_options`';
   return Object.keys(body)
     .filter((field) => !READ_MEMBERS.has(field) || (endpoint === 'generations' && FILE_PARTS.has(field)))
     .filter((field) => body[field] !== null && body[field] !== undefined)
@@ -145,7 +145,7 @@ function inputsRefused(request: ImageRequest, most: number): Failure | null {
   if (length <= most) return null;
   const field = imagesField(request);
   if (most === 0) return refused(field, 'the provider of this model makes images from text only');
-  return refused(field, `the provider of this model takes at most ${most} ${most === 1 ? 'image' : 'images'}`);
+  return refused(field, `the provider of this model accepts at most ${most} ${most === 1 ? 'image' : 'images'}`);
 }
 
 function fileFormatRefused({ fileFormat }: ImageRequest, formats: readonly ImageFileFormat[]): Failure | null {

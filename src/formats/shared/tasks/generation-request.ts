@@ -149,7 +149,7 @@ const READ_MEMBERS: Readonly<Record<GenerationRequest['kind'], ReadonlySet<strin
 };
 
 function unreadMembers({ kind, body }: GenerationRequest): readonly Loss[] {
-  const why = 'the gateway does not know this field; send provider-specific fields in `provider_options`';
+  const why = 'the field is unknown; send provider-specific fields in `provider_options`';
   return Object.keys(body)
     .filter((field) => !READ_MEMBERS[kind].has(field) && isSaid(body[field]))
     .map((field) => ({ field, verdict: 'dropped', why }));

@@ -436,7 +436,7 @@ const PERSONAL = /^\S+@\S+\.\S+$|^\+[\d\s().-]{7,20}$|^\(?\d{2,5}\)?[\s.-]\d[\d\
 function mayNameUser(user: string, encoding: Encoding): boolean {
   const why =
     user.length > LONGEST_USER
-      ? `the Anthropic API takes user ids of up to ${LONGEST_USER} characters`
+      ? `the Anthropic API accepts user ids of up to ${LONGEST_USER} characters`
       : PERSONAL.test(user)
         ? 'the Anthropic API does not accept an email address or telephone number as a user id'
         : null;

@@ -290,7 +290,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   const display = textOrNull(wire.display);
   const summary = display === null ? null : (entryOf(SUMMARIES, display) ?? null);
   if (display !== null && summary === null && members.has('display')) {
-    const why = 'the gateway does not know this thinking display mode';
+    const why = 'the thinking display mode is unknown';
     rest.push({ path: 'thinking.display', value: display, verdict: 'dropped', why });
   }
   return {

@@ -252,7 +252,7 @@ function encodeSampling(encoding: Encoding): Record<string, unknown> {
   const { request, losses } = encoding;
   const { maxOutputTokens, stop, seed } = request;
   if (stop.length > STOP_SEQUENCES) {
-    const why = `Cohere takes ${STOP_SEQUENCES} stop sequences, so the others are left out`;
+    const why = `Cohere accepts ${STOP_SEQUENCES} stop sequences, so the others are left out`;
     losses.note({ field: request.names.stop ?? 'stop', verdict: 'approximated', why });
   }
   return {
@@ -278,7 +278,7 @@ function numberIn(
   if (value === null) return undefined;
   const within = Math.min(Math.max(value, least), most);
   if (within !== value) {
-    const why = `Cohere takes values from ${least} to ${most}`;
+    const why = `Cohere accepts values from ${least} to ${most}`;
     losses.note({ field: request.names[feature] ?? feature, verdict: 'approximated', why });
   }
   return within;

@@ -305,7 +305,7 @@ function encodeStop({ stop, format, names }: ExchangeRequest, config: WireDraft,
     losses.note({
       field: names.stop ?? 'stop',
       verdict: 'refused',
-      why: `Gemini takes at most ${MOST_STOPS} stop sequences`,
+      why: `Gemini accepts at most ${MOST_STOPS} stop sequences`,
     });
   }
 }

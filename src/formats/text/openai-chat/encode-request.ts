@@ -169,7 +169,7 @@ function encodeStop(body: Body, { stop, names }: ExchangeRequest, losses: Losses
   if (stop.length === 0) return;
   body.stop = own.isOwn ? stop : stop.slice(0, MAX_STOP);
   if (own.isOwn || stop.length <= MAX_STOP) return;
-  const why = `chat completions take ${MAX_STOP} stop sequences; the first ones are sent`;
+  const why = `chat completions accept ${MAX_STOP} stop sequences; the first ones are sent`;
   losses.note({ field: names.stop ?? 'stop', verdict: 'approximated', why });
 }
 

@@ -21,7 +21,7 @@ export const NAMES: FieldNames = {
 };
 
 const CONSTRAINT =
-  'an output constraint that only servers with this endpoint support; POST /v1/chat/completions takes a `response_format` for all models';
+  'an output constraint that only servers with this endpoint support; POST /v1/chat/completions accepts a `response_format` for all models';
 const SAMPLING = 'a sampling parameter of open-weight servers';
 const ROUTER = "a preference for OpenRouter's own routing";
 

@@ -146,13 +146,15 @@ function formatRefused({ format, options }: ThreeDRequest): Failure | null {
   if (!FORMATS.has(format)) {
     return refused('format', `the provider of this model makes ${[...FORMATS].map((one) => `\`${one}\``).join(', ')}`);
   }
-  return options.target_formats === undefined ? null : refused('provider_options.target_formats', '`format` specifies it');
+  return options.target_formats === undefined
+    ? null
+    : refused('provider_options.target_formats', '`format` specifies it');
 }
 
 function imagesRefused({ images }: ThreeDRequest): Failure | null {
   const field = images.length === 1 ? 'image_url' : 'image_urls';
   if (images.length > MOST_IMAGES) {
-    return refused(field, `the provider of this model takes at most ${MOST_IMAGES} images`);
+    return refused(field, `the provider of this model accepts at most ${MOST_IMAGES} images`);
   }
   const isStrange = images.some((image) => image.kind !== 'url' && !TYPES.has(image.mediaType.toLowerCase()));
   return isStrange ? refused(field, 'the provider of this model accepts only PNG and JPEG') : null;

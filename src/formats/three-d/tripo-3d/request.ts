@@ -100,7 +100,7 @@ function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
   if (images.length === 0) return { kind: 'text', prompt: prompt ?? '' };
   const field = images.length === 1 ? 'image_url' : 'image_urls';
   if (images.length > MOST_IMAGES) {
-    return refused(field, `the provider of this model takes at most ${MOST_IMAGES} images`);
+    return refused(field, `the provider of this model accepts at most ${MOST_IMAGES} images`);
   }
   const urls: string[] = [];
   for (const image of images) {

@@ -42,7 +42,7 @@ function keyterms(): TermRules {
       return tokens <= MOST_TERM_TOKENS;
     },
     most: Number.POSITIVE_INFINITY,
-    why: `the provider takes terms of ${MOST_TERM_TOKENS} tokens in all; the first ones are sent`,
+    why: `the provider accepts terms of ${MOST_TERM_TOKENS} tokens in total; the first ones are sent`,
   };
 }
 

@@ -67,7 +67,7 @@ function promptWithin(
   if (prompt === null || longestPrompt === undefined || prompt.length <= longestPrompt) return { prompt, lost: [] };
   const characters = [...prompt];
   if (characters.length <= longestPrompt) return { prompt, lost: [] };
-  const why = `the provider takes ${longestPrompt} characters; the last ones are sent`;
+  const why = `the provider accepts ${longestPrompt} characters; the last ones are sent`;
   return {
     prompt: characters.slice(-longestPrompt).join(''),
     lost: [{ field: 'prompt', verdict: 'approximated', why }],

@@ -76,7 +76,7 @@ export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRule
 
 /** Returns the parts that the gateway does not read, for a wire that cannot pass them on. */
 function unknownParts({ others }: Pick<TranscriptionRequest, 'others'>): readonly Loss[] {
-  const why = 'the gateway does not know this field; send provider-specific fields in `provider_options`';
+  const why = 'the field is unknown; send provider-specific fields in `provider_options`';
   return [...others.keys()].map((field) => ({ field, verdict: 'dropped', why }));
 }
 

@@ -203,7 +203,7 @@ function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest)
     return refused(field, 'the provider of this model accepts either reference images or a first and last image');
   }
   if (referenceImages.length <= MOST_REFERENCES) return null;
-  return refused(field, `the provider of this model takes at most ${MOST_REFERENCES} images`);
+  return refused(field, `the provider of this model accepts at most ${MOST_REFERENCES} images`);
 }
 
 async function imagesOf({ referenceImages, firstImage, lastImage }: VideoRequest): Promise<Members> {

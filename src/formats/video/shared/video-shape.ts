@@ -107,7 +107,7 @@ function fromPixels(size: PixelSize, { ratios, resolutions }: VideoShapes): Chos
   const resolution = resolutions === null ? asked : nearestResolution(asked, resolutions);
   if (resolution === asked && (isShape || ratios === null)) return { ratio: exact, resolution, losses: [] };
   const made = [exact, resolution].filter((one) => one !== null).join(' in ');
-  const why = `the provider takes a ratio and a resolution: ${size.width}x${size.height} becomes ${made === '' ? 'its own' : made}`;
+  const why = `the provider accepts a ratio and a resolution: ${size.width}x${size.height} becomes ${made === '' ? 'its own' : made}`;
   return { ratio: exact, resolution, losses: [{ field: 'size', verdict: 'approximated', why }] };
 }
 

@@ -100,7 +100,7 @@ function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest)
     return refused(field, 'the provider of this model accepts either reference images or a first and last image');
   }
   if (referenceImages.length > MOST_REFERENCES) {
-    return refused(field, `the provider of this model takes at most ${MOST_REFERENCES} images`);
+    return refused(field, `the provider of this model accepts at most ${MOST_REFERENCES} images`);
   }
   if (lastImage === null || firstImage !== null) return null;
   return refused('end_image_url', 'the provider of this model accepts it only with `image_url`');
