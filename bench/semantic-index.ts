@@ -6,9 +6,9 @@ import { percentile } from './statistics.ts';
 
 /*
  * The cost of finding the nearest of very many questions in one partition of the semantic cache: the time until the answer, the delays of a
- * timer in the asking thread that is due every millisecond, the time to load the partition, and the memory. Then the same for questions
- * all similar, the expensive case, in which bit codes separate little. `bun bench/semantic-index.ts [--questions 100000]
- * [--dimensions 512] [--look-ups 2000] [--small 100000]`; takes a minute. Run it with `taskset -c 0` to make both threads share one core.
+ * timer in the asking thread that is due every millisecond, the time to load the partition, and the memory. Then the same for similar
+ * questions only, the expensive case, in which bit codes separate little. `bun bench/semantic-index.ts [--questions 100000] [--dimensions 512]
+ * [--look-ups 2000] [--small 100000]`; takes a minute. Run it with `taskset -c 0` to make both threads share one core.
  */
 
 const { values: options } = parseArgs({

@@ -7,7 +7,7 @@ import { ACCOUNTS, type AccountName, type ChaosSite, COSTS, type ModelName } fro
 
 /** The pause after a request without a complete response, as in a client that retries. */
 const UNANSWERED_PAUSE_MS = 50;
-/** The shortest client time-out. Customers give up, so that load goes on while the database is paused. */
+/** The shortest client time-out. Customers give up, so that the load continues while the database is paused. */
 const LEAST_PATIENCE_MS = 1_000;
 const MOST_PATIENCE_MS = 8_000;
 /** Weighted towards accounts with money: requests of the others are mostly refused. */

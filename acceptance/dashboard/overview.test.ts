@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ACCOUNT, BALANCE, MODEL, nanos, PaidTraffic } from './paid-traffic.ts';
 
-/* The overviews show the numbers of the API, which are what was charged. */
+/* The overviews show the numbers of the API, which match the charges. */
 
 const GOOD = 3;
 const BAD = 1;

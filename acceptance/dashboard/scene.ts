@@ -148,7 +148,7 @@ export class DashboardScene {
     return window;
   }
 
-  /** Closes a test's windows. An unattended page would go on drawing and sending requests. */
+  /** Closes a test's windows. An unattended page would keep drawing and sending requests. */
   async closeWindows(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));
   }

@@ -81,7 +81,7 @@ export function isManaged({ tag }: DocumentOperation): boolean {
   return tag.startsWith('Management') && tag !== 'Management: Sign-in';
 }
 
-/** Returns the query that names the account, where it is required. */
+/** Returns the query that names the account, if it is required. */
 export function queryOf({ node }: DocumentOperation): string {
   const names = asArray(node.parameters ?? []).map((parameter) => asObject(parameter).name);
   return names.includes('account_id') ? `?account_id=${ACCOUNT}` : '';

@@ -99,7 +99,7 @@ async function problemsOf(operation: DocumentOperation, probe: Probe, role: Role
   return [...problems, ...api.problemsOf(operation, given)].map((problem) => `${name}: ${problem}`);
 }
 
-/** Returns the path with ids of existing objects, or unknown ids where there are none. */
+/** Returns the path with ids of existing objects, or unknown ids if there are none. */
 async function pathOf({ path, pathExamples }: DocumentOperation): Promise<string> {
   const list = path.slice(0, Math.max(0, path.indexOf('/{')));
   const id = path.startsWith('/v1/management') ? await objects.idIn(list) : null;

@@ -67,7 +67,7 @@ async function pair(options: Options = {}) {
   return [a ?? expect.unreachable(), b ?? expect.unreachable()] as const;
 }
 
-/** Resolves when Redis has what was put. */
+/** Resolves when Redis has the written entries. */
 async function written(store: CacheStore): Promise<void> {
   await store.list({ ...page, limit: 1 });
 }

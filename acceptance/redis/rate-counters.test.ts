@@ -42,7 +42,7 @@ async function open(url: string, { whenAway = 'refuse', gatewaysAtStart = 1 }: O
   return counters;
 }
 
-/** Opens gateways that go on counting while Redis is unavailable. Each knows of all of them. */
+/** Opens gateways that keep counting while Redis is unavailable. Each knows the number of gateways from the start. */
 function openNodes(url: string, count: number): Promise<RedisRateCounters[]> {
   const options = { whenAway: 'local', gatewaysAtStart: count } as const;
   return Promise.all(Array.from({ length: count }, () => open(url, options)));

@@ -3,7 +3,7 @@ import { percentile } from '../statistics.ts';
 import { ClientConnection, RequestWriter } from './client-connection.ts';
 import type { LoadCommand, LoadResult } from './protocol.ts';
 
-/** Counts what one command did. */
+/** The counts of one command. */
 class Tally {
   private readonly startedNs = Bun.nanoseconds();
   private readonly latenciesMs: number[] = [];

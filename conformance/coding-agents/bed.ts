@@ -6,7 +6,7 @@ import { promptOf, type RequestJudge, type ScriptedServer, startScriptedServer }
 export interface AgentBed {
   /** Lets the agent work over the channel. Resolves to the problems. */
   work(agent: Agent, channel: AgentChannel): Promise<readonly string[]>;
-  /** Resolves to the results of the requests beside the work, by name: `answered`, `refused`, or the problem. */
+  /** Resolves to the results of the requests besides the main loop, by name: `answered`, `refused`, or the problem. */
   sides(agent: Agent, channel: AgentChannel): Promise<Readonly<Record<string, string>>>;
   stop(): Promise<void>;
 }

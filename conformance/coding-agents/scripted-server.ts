@@ -78,7 +78,7 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
   };
 }
 
-/** Answers a request beside the work. */
+/** Answers a request besides the main loop. */
 function besideWork({ wire }: AgentChannel, body: JsonObject): Response {
   const message = wire.refusal?.(body) ?? null;
   if (message !== null) return Response.json({ error: { message, type: 'invalid_request_error' } }, { status: 400 });

@@ -79,7 +79,7 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
       });
     }
 
-    /** Each channel serves two models that another channel also serves, and a third model alone. */
+    /** Each channel serves two models that another channel also serves, and a third one that no other channel serves. */
     function quotaChannels(bad: { readonly baseUrl: string }, good: { readonly baseUrl: string }): readonly object[] {
       const failing = noQuota.flatMap(({ recordingId, format, bad: id, alone }) => {
         const models = { [id]: `${id}.${recordingId}`, [`${id}-other`]: `${id}-other.${recordingId}` };

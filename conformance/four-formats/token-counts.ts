@@ -180,7 +180,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
       expect(answer).toMatchObject({ object: 'response.input_tokens', estimated: true });
       if (againstDocuments) expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
       expect(answer.input_tokens).toBeWithin(5, 40);
-      // Instructions alone have a length, too.
+      // Instructions without input have tokens, too.
       expect(
         (await openai.responses.inputTokens.count({ model: 'other', instructions: 'Be kind.' })).input_tokens,
       ).toBe(10);

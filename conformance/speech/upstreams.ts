@@ -120,7 +120,7 @@ function mistralSpeaker(body: Readonly<Record<string, unknown>>): Response {
 /** The end of the path of a file that fal keeps. */
 export const FAL_FILE = '/files/b/speech.wav';
 
-/** fal's queue: it takes the job, works on it for a while, and says where the file is. Anybody may read the file itself. */
+/** fal's queue: it accepts a job, works for a while, and returns the URL of the file, which is public. */
 function falSpeaker({ method, path, headers }: SpeechCall): Response {
   if (path.endsWith(FAL_FILE)) return audio(WAV, 'audio/wav');
   const job = { request_id: 'job-1', response_url: 'https://queue.fal.run/fal-ai/kokoro/requests/job-1' };

@@ -35,7 +35,7 @@ describe('a demo in SQLite', () => {
 
   test('has books that are right, and sums of usage that equal them', () => proven(one));
 
-  test('is the same again with the same seed, but for what is secret', async () => {
+  test('is the same with the same seed, except for secrets', async () => {
     const again = await filledSqlite('again');
     expect(again.lines).toEqual(one.lines);
     expect(again.demo.operator.password).not.toBe(one.demo.operator.password);
@@ -46,7 +46,7 @@ describe('a demo in SQLite', () => {
     await again.store.close();
   }, 240_000);
 
-  test('is another one with another seed', () => {
+  test('differs with another seed', () => {
     const time = new DemoTime(nowMs, 1);
     const [first, other] = ['1', '2'].map((seed) =>
       [...demoTraffic({ time, seed, requests: 10, prices: () => null, providerOf })].map(
@@ -57,7 +57,7 @@ describe('a demo in SQLite', () => {
     expect(other?.filter((id) => first?.includes(id))).toEqual([]);
   });
 
-  test('sends no request and no key to anybody', async () => {
+  test('sends no request and no key', async () => {
     const { channels } = await one.store.directory.read(SERVING_ONLY);
     const elsewhere = channels.filter(
       ({ baseUrl, provider }) => provider !== 'sandbox' && !baseUrl?.startsWith('http://127.0.0.1:9/'),
@@ -76,7 +76,7 @@ describe('a demo in SQLite', () => {
     expect(shared.every(({ priority }) => priority < (sandbox?.priority ?? 0))).toBe(true);
   });
 
-  test('shows something in every view', async () => {
+  test('has data in every view', async () => {
     const { store, cache, lines } = one;
     const tasks = await store.tasks.list({}, 100);
     expect(new Set(tasks.map(({ stage }) => stage))).toEqual(new Set(['completed', 'failed', 'submitted']));

@@ -18,7 +18,7 @@ export interface Comparison {
   readonly entry: OracleEntry;
   readonly provider: string;
   readonly api: string;
-  /** In nano-USD; `null` where no price is known. */
+  /** In nano-USD; `null` if no price is known. */
   readonly ours: bigint | null;
   readonly oracle: bigint;
   /** Returns the cost of the same usage by another price list. */

@@ -18,7 +18,7 @@ export interface Agent {
   readonly steps: readonly Step[];
   /** Works until the model's final text. Resolves to the problems with the responses. */
   work(place: Workplace): Promise<readonly string[]>;
-  /** Requests beside the work, by name; each must be answered. */
+  /** Requests besides the main loop, by name; each must be answered. */
   readonly sides: Readonly<Record<string, (place: Workplace) => Promise<unknown>>>;
   /** Those that only providers of these formats can answer; others refuse them. */
   readonly onlyAt?: Readonly<Record<string, readonly string[]>>;

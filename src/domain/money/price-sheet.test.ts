@@ -265,13 +265,13 @@ describe('variants', () => {
     expect(cost(prices, {}, images(of))).toBe(expected);
   });
 
-  test('without a general price cost as much as the dearest, never nothing', () => {
+  test('without a general price cost as much as the most expensive, never nothing', () => {
     const { per_image_variants } = prices;
     expect(cost({ per_image_variants }, {}, images('2048x2048', undefined))).toBe(334_000_000n);
     expect(cost({ per_image_variants }, {}, images('512x512', '512x512'))).toBe(40_000_000n);
   });
 
-  test('are bounded by their own price if known, else by the dearest', () => {
+  test('are bounded by their own price if known, else by the most expensive', () => {
     const bound = (pieces: readonly Piece[]) =>
       sheet(prices).boundNanoUsd({ inputTokens: 0, outputTokens: 0, pieces }, NOW);
     expect(bound(images('512x512/low', '1024x1024/low'))).toBe(70_000_000n);
@@ -438,7 +438,7 @@ describe('a bound', () => {
     );
   });
 
-  test('uses the dearest kind of token, rounded up', () => {
+  test('uses the most expensive kind of token, rounded up', () => {
     const prices = { input_per_1m: '3', cache_write_1h_per_1m: '6', output_per_1m: '15', per_request: '0.001' };
     expect(sheet(prices).boundNanoUsd({ inputTokens: 10, outputTokens: 2 }, NOW)).toBe(1_090_000n);
     expect(sheet({ input_per_1m: '0.0001' }).boundNanoUsd({ inputTokens: 1, outputTokens: 0 }, NOW)).toBe(1n);
@@ -450,7 +450,7 @@ describe('a bound', () => {
     expect(sheet({ per_request: '0.002' }).boundNanoUsd({ inputTokens: 1, outputTokens: 0 }, NOW)).toBe(2_000_000n);
   });
 
-  test('assumes a shorter prompt if that is dearer', () => {
+  test('assumes a shorter prompt if that is more expensive', () => {
     const pricing: ModelPricing = [
       {
         effectiveFromMs: null,

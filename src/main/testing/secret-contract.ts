@@ -51,7 +51,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     }
   }
 
-  test('values encrypted with the old secret open with the new one only', async () => {
+  test('values encrypted with the old secret can be decrypted with the new one only', async () => {
     await withStore(OLD, fill);
     expect(await rotateSecret(subject.place, OLD, NEW)).toEqual({
       channels: 1,
@@ -85,7 +85,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     });
   });
 
-  test('a lost secret is forgotten with everything that needs it, and the ledger stays', async () => {
+  test('forgetting a lost secret removes everything that needs it, and keeps the ledger', async () => {
     await withStore(OLD, fill);
     expect(await forgetSecret(subject.place, OLD)).toBeNull();
     expect(await forgetSecret(subject.place, NEW)).toEqual({

@@ -88,7 +88,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
   });
   afterEach(() => store.close());
 
-  test('the library would change nothing of our tables', async () => {
+  test('the library requires no change of our tables', async () => {
     const options = {
       ...tablesOf({ database: store.signIn }),
       plugins: pluginsOf({ origin: 'https://a.example', hostname: 'a.example', providers: [] }),
@@ -100,7 +100,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect((await planned.compileMigrations()).replaceAll(';', '').trim()).toBe('');
   });
 
-  test('a person comes in with two factors, and no code works twice', async () => {
+  test('a person signs in with two factors, and no code works twice', async () => {
     await ann();
     const first = new Visitor(node());
     expect((await first.post('/sign-up/email', { ...credentials, name: 'A' })).status).toBe(404);
@@ -163,7 +163,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       for (const text of [...first.seen, ...second.seen]) expect(text).not.toContain(token.split('.')[0] ?? '?');
   });
 
-  test('a second factor counts from its last use, of which a new password is none', async () => {
+  test('the second factor counts from its last use, and a new password is not a use', async () => {
     await ann();
     const browser = new Visitor(node());
     const usedAt = async () => (await browser.who())?.secondFactorAtMs ?? null;
@@ -210,7 +210,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(dump).toContain(hashSecret(token));
   };
 
-  test('only the cookie as the library has signed it names somebody', async () => {
+  test('only the cookie signed by the library identifies a person', async () => {
     await ann();
     const visitor = new Visitor(node());
     await visitor.post('/sign-in/email', credentials);
@@ -239,7 +239,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(await visitor.who()).toBeNull();
   });
 
-  test('whoever was signed in is nobody at the very next request, on each node', async () => {
+  test('signing out takes effect with the next request, on each node', async () => {
     const { id } = await ann();
     const [one, other] = [node(), node()];
     const leaving: readonly ((visitor: Visitor) => Promise<unknown>)[] = [
@@ -270,7 +270,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     }
   });
 
-  test('a disabled person is out at once, and cannot come in again', async () => {
+  test('a disabled person is signed out at once, and cannot sign in again', async () => {
     await ann();
     const user = await ann({ email: 'bob@example.com' });
     const bob = { email: 'bob@example.com', password: PASSWORD };
@@ -310,7 +310,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(await actions()).toEqual(expect.arrayContaining(['user.change_password', 'user.reset_password']));
   });
 
-  test('guessing is limited by email on all nodes, and locks out nobody who was here before', async () => {
+  test('guessing is limited by email on all nodes, and does not lock out known devices', async () => {
     await ann();
     const [one, other] = [node(), node()];
     const known = new Visitor(one);
@@ -332,7 +332,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect((await new Visitor(other, '192.0.2.1').post('/sign-in/email', credentials)).status).toBe(200);
   });
 
-  test('a member of a body that is no text, or too long, is refused by its name', async () => {
+  test('a member of a body that is not text, or too long, is refused by name', async () => {
     await ann();
     const browser = new Visitor(node());
     await browser.post('/sign-in/email', credentials);
@@ -359,7 +359,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect([status, body.error]).toMatchObject([400, { code: 'invalid_value', param: 'name' }]);
   });
 
-  test('another page cannot send anything in the person’s name', async () => {
+  test('another page cannot send requests in the person’s name', async () => {
     await ann();
     const browser = new Visitor(node());
     await browser.post('/sign-in/email', credentials);
@@ -373,7 +373,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(await browser.who()).toBeNull();
   });
 
-  test('an issuer lets in whom it knows by a verified address, and makes users only where it may', async () => {
+  test('an issuer signs in users by verified address, and creates users only if allowed', async () => {
     await ann();
     const issuer = new FakeIssuer();
     const provider = { id: 'co', name: 'Co', issuer: issuer.url, clientId: 'c', clientSecret: 's' };
@@ -408,7 +408,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     }
   });
 
-  test('an issuer neither opens nor verifies a user whose address was never verified, and knows one spelling of it', async () => {
+  test('an issuer cannot take over a user with an unverified address, whatever the spelling', async () => {
     const { link } = await invite(ports, operator, { operator: true });
     const [token, email] = [link?.split('#')[1] ?? '', 'boss@example.com'];
     await acceptInvitation(ports, visitor, null, { token, email, name: 'Mallory', password: PASSWORD });
@@ -441,7 +441,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     }
   });
 
-  test('an answer of an issuer without an ID token lets nobody in', async () => {
+  test('an issuer’s response without an ID token signs nobody in', async () => {
     await ann();
     const issuer = new FakeIssuer({}, false);
     const provider = { id: 'co', name: 'Co', issuer: issuer.url, clientId: 'c', clientSecret: 's' };

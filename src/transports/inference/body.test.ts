@@ -159,7 +159,7 @@ describe('a slow body', () => {
     'that is encoded': 'content-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n2\r\n\x1f\x8b\r\n',
   };
 
-  test.each(Object.entries(HEADS))('%s is given up with the words of whoever ends it', async (_name, head) => {
+  test.each(Object.entries(HEADS))('%s is abandoned with the reason of whoever ends it', async (_name, head) => {
     const failure = new Failure('request_timeout', { message: 'too slow' });
     const socket = connect(server.port ?? 0, '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));

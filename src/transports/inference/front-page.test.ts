@@ -48,14 +48,14 @@ test('HEAD has no body, and nothing else is allowed', async () => {
   expect(ask({ host: 'a' }, '203.0.113.7', 'POST').status).toBe(405);
 });
 
-describe('below which path a proxy has the gateway', () => {
+describe('the path prefix of the gateway', () => {
   const basePath = (prefix: string, peer = '10.0.0.1', publicUrl: string | null = null) => {
     const request = new Request('http://ignored/', { headers: { 'x-forwarded-prefix': prefix } });
     const connections = { timeout: () => undefined, upgrade: () => false, requestIP: () => ({ address: peer }) };
     return publicBasePath(request, connections, { publicUrl, addresses });
   };
 
-  test('the configured address says it, else a proxy of the operator', () => {
+  test('is that of the configured address, else that of a trusted proxy', () => {
     expect(basePath('/other', '10.0.0.1', 'https://ai.example.com/a/b')).toBe('/a/b');
     expect(basePath('/other', '10.0.0.1', 'https://ai.example.com')).toBe('');
     expect([basePath('/ai'), basePath('/a.b/c/'), basePath('/ai, /inner')]).toEqual(['/ai', '/a.b/c', '/ai']);

@@ -48,7 +48,7 @@ test('without a report the images have the tokens of their size and quality', ()
   );
 });
 
-test('an image of unknown quality counts as the dearest', () => {
+test('an image of unknown quality counts as the most expensive', () => {
   const [tokens] =
     drawnOf({ output: [image({ size: 'auto', quality: null, revised_prompt: null })] })?.quantities ?? [];
   expect(tokens).toMatchObject({ unit: 'image_output_token', amount: 4_160 });

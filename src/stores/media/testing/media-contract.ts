@@ -113,7 +113,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       return media;
     };
 
-    test('removes all files of one account, which make room', async () => {
+    test('removes all files of an account, which frees their space', async () => {
       const own = [await stored(media), await stored(media, { expiresAtMs: clock.nowMs() + 5 * HOUR_MS })];
       const other = await stored(media, { accountId: 'other' });
       await media.removeOf('acme');
@@ -123,7 +123,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(media.figures()).toMatchObject({ files: 1 });
     });
 
-    test('gives bytes back through a link, whole and in part, with their type', async () => {
+    test('returns bytes by link, whole and in ranges, with their type', async () => {
       const bytes = Uint8Array.from({ length: 1_000 }, (_, index) => index % 251);
       const made = await stored(media, { content: { kind: 'bytes', bytes }, mediaType: 'image/PNG; x=y' });
       expect(made).toMatchObject({ size: 1_000, mediaType: 'image/png', expiresAtMs: clock.nowMs() + HOUR_MS });
@@ -135,7 +135,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(new Uint8Array(part)).toEqual(bytes.slice(3, 9));
     });
 
-    test('gives a stream back that was longer than a part of an upload', async () => {
+    test('returns a stream that was longer than one part of an upload', async () => {
       const { content } = streamOf(20 * MIB + 5);
       const made = await stored(media, { content, mediaType: 'video/mp4' });
       expect(made.size).toBe(20 * MIB + 5);
@@ -144,7 +144,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
     });
 
     test.each([100 * KIB, 20 * MIB])(
-      'cuts a stream off past its bound of %d bytes, and keeps nothing',
+      'cuts off a stream above its limit of %d bytes, and stores nothing',
       async (maxBytes) => {
         const { content, state } = streamOf(2 * maxBytes, { maxBytes });
         const { accountId, mediaType } = { accountId: 'acme', mediaType: 'video/mp4' };
@@ -156,13 +156,13 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       },
     );
 
-    test('takes a stream of exactly its bound', async () => {
+    test('stores a stream of exactly its limit', async () => {
       const { content } = streamOf(100 * KIB, { maxBytes: 100 * KIB });
       expect((await stored(media, { content })).size).toBe(100 * KIB);
     });
 
     test.each([0, 100 * KIB, 20 * MIB])(
-      'keeps nothing of a stream that breaks off after %d bytes',
+      'stores nothing of a stream that breaks off after %d bytes',
       async (breaksAt) => {
         const { content } = streamOf(40 * MIB, { breaksAt });
         expect(await kindOf(media.put({ accountId: 'acme', content, mediaType: 'video/mp4' }))).toBe(
@@ -179,7 +179,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(await bed.count()).toBe(0);
     });
 
-    test('bounds what one account has, and leaves room for the others', async () => {
+    test('limits one account, and leaves room for the others', async () => {
       again({ maxBytes: 1 * MIB, maxBytesPerAccount: 256 * KIB });
       const put = (accountId: string, size: number) =>
         kindOf(media.put({ accountId, content: bytesOf(size), mediaType: 'image/png' }));
@@ -196,7 +196,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       });
     });
 
-    test('bounds all accounts together, and takes what has ended away first', async () => {
+    test('limits all accounts together, and removes expired files first', async () => {
       again({ maxBytes: 256 * KIB, maxBytesPerAccount: 200 * KIB });
       const put = (accountId: string) =>
         kindOf(media.put({ accountId, content: bytesOf(120 * KIB), mediaType: 'image/png' }));
@@ -208,7 +208,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(await bed.count()).toBe(1);
     });
 
-    test('counts after a restart what was there before, and takes away what has ended meanwhile', async () => {
+    test('counts existing files after a restart, and removes those that expired meanwhile', async () => {
       await stored(media, { content: bytesOf(10 * KIB) });
       await stored(media, { content: bytesOf(5 * KIB), expiresAtMs: clock.nowMs() + 5 * HOUR_MS });
       again({ maxBytesPerAccount: 24 * KIB });
@@ -223,7 +223,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(await bed.count()).toBe(1);
     });
 
-    test('a file is there until its link ends, and is gone soon after', async () => {
+    test('a file exists until its link expires, and is removed soon after', async () => {
       const made = await stored(media);
       const link = presented(media.link(made, ORIGIN));
       clock.advance(HOUR_MS - 1_000);
@@ -236,7 +236,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(await bed.count()).toBe(0);
     });
 
-    test('links that were tampered with lead nowhere', async () => {
+    test('links that were tampered with are not found', async () => {
       const one = await stored(media);
       const other = await stored(media);
       const { id, expires, signature } = presented(media.link(one, ORIGIN));
@@ -266,7 +266,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       }
     });
 
-    test('a signed link to a file that is not there, or that no store names so, leads nowhere', async () => {
+    test('a signed link to a missing file, or with an invalid name, is not found', async () => {
       const made = await stored(media);
       const { id } = made;
       const random = id.slice(-20, -14);
@@ -276,14 +276,14 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       }
     });
 
-    test('a link names neither the account nor a folder, and ends like a file of its type', async () => {
+    test('a link contains neither the account nor a folder, and has the extension of its type', async () => {
       const link = media.link(await stored(media, { accountId: 'acme-of-example', mediaType: 'audio/mpeg' }), ORIGIN);
       expect(link).toMatch(
         /^https:\/\/ai\.example\.com\/media\/[a-z0-9-]{40,70}\.mp3\?expires=\d{10}&signature=[\w-]{43}$/,
       );
     });
 
-    test('1,000 files at once, from accounts with room for half of theirs', async () => {
+    test('1,000 concurrent files from accounts with room for half of theirs are counted exactly', async () => {
       again({ maxBytesPerAccount: 50 * 4 * KIB });
       const kinds = await Promise.all(
         Array.from({ length: 1_000 }, (_, index) =>
@@ -298,7 +298,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(media.figures()).toMatchObject({ bytes: 500 * 4 * KIB, files: 500 });
     }, 60_000);
 
-    test('looks through the place while files come in miscount nothing', async () => {
+    test('scans while files arrive miscount nothing', async () => {
       const looking = (async () => {
         for (let turn = 0; turn < 30; turn++) await media.tend();
       })();
@@ -314,7 +314,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(media.figures()).toMatchObject({ bytes: 200 * 4 * KIB, files: 200 });
     });
 
-    test('two processes over the same place read, count and sweep what the other has stored', async () => {
+    test("two processes on the same storage read, count and remove each other's files", async () => {
       const other = mediaOver(bed.shelf(clock), clock);
       const made = await stored(media, { content: bytesOf(5 * KIB) });
       expect(await contentOf(other, made)).toHaveLength(5 * KIB);

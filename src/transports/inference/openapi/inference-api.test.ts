@@ -79,7 +79,7 @@ const READ_BY_HAND: readonly (readonly [string, GovernedNames])[] = [
 /** Aliases of members that are described. */
 const ALIASES: ReadonlySet<string> = new Set(['generate_audio']);
 
-test.each(READ_BY_HAND)('%s: what is read of a body is described, and nothing else', (path, names) => {
+test.each(READ_BY_HAND)('%s: exactly the members that are read are described', (path, names) => {
   const paths = Object.keys(Reflect.get(names, 'fields') as object);
   const read = new Set(paths.map((name) => name.split(/[.[]/)[0] ?? '').filter((name) => !ALIASES.has(name)));
   expect(Object.keys(membersOf(document, path)).sort()).toEqual([...read].sort());
