@@ -316,8 +316,8 @@ const OWN_FORMATS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const LOSSES: readonly Loss[] = [
-  { field: 'top_k', verdict: 'dropped', why: 'the upstream format has no such parameter' },
-  { field: 'metadata.user_id', verdict: 'dropped', why: 'the upstream format has no such field' },
+  { field: 'top_k', verdict: 'dropped', why: 'the upstream format does not support this parameter' },
+  { field: 'metadata.user_id', verdict: 'dropped', why: 'the upstream format does not support this field' },
   { field: 'reasoning.summary', verdict: 'dropped', why: 'the upstream gives no summaries of its reasoning' },
   { field: 'thinking.budget_tokens', verdict: 'approximated', why: 'sent as the nearest level of effort' },
 ];

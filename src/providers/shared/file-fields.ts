@@ -34,7 +34,7 @@ export const mapOf = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>
 ) =>
   z
     .record(key, value, { error })
-    .refine((map) => Object.keys(map).length <= most, { error: `must have at most ${most} members` });
+    .refine((map) => Object.keys(map).length <= most, { error: `must have at most ${most} entries` });
 const MOST_ITEMS = 1_000;
 export const MAP = { error: 'must be a map of fields' };
 

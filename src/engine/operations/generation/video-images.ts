@@ -117,7 +117,7 @@ function rolesOf(items: readonly unknown[], operation: VideoOperation | null): r
 function roleOf(item: Body, path: string): Role | null | Failure {
   const unknown = Object.keys(item).find((name) => name !== 'url' && name !== 'role');
   if (unknown !== undefined) {
-    const message = `\`${path}\` has the member \`${unknown.slice(0, 100)}\`; an image may only have \`url\` and \`role\`.`;
+    const message = `\`${path}\` has the field \`${unknown.slice(0, 100)}\`; an image may only have \`url\` and \`role\`.`;
     return new Failure('invalid_value', { message, param: path });
   }
   if (memberOf(item, 'url') === null) return missingField(`${path}.url`, 'the URL of the image');

@@ -406,7 +406,7 @@ describe('a request with very many governed members', () => {
     for (const bytes of [body(101), body(100, more), body(50_000, more)]) {
       const failure = refusal(judged(hosted, hosted.value, { bytes }));
       expect(failure).toMatchObject({ code: 'unsupported_parameter', retry: 'other-target', kind: 'loss_refused' });
-      expect(failure.message).toContain('more than 100 members');
+      expect(failure.message).toContain('more than 100 fields');
     }
   });
 });

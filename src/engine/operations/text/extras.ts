@@ -60,7 +60,7 @@ export function extrasOf(
 
 function tooMany(param: string): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`${param}\` cannot be sent over a shared channel: the request has more than ${MOST_FINDINGS} members that cost extra or choose a model.`,
+    message: `\`${param}\` cannot be sent over a shared channel: the request has more than ${MOST_FINDINGS} fields that cost extra or choose a model.`,
     param,
     kind: 'loss_refused',
     hint: HINT,

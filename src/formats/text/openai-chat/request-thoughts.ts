@@ -24,7 +24,7 @@ const VENDORS: Readonly<Record<string, StateFamily>> = {
   'google-gemini-v1': 'google',
 };
 
-const SAID_TWICE = 'the message has the same thoughts in another member';
+const SAID_TWICE = 'the message has the same thoughts in another field';
 const BLOCKS_WHY = 'the thoughts are sent as text, and their signatures to the vendor that issued them';
 
 /** Returns the reasoning of one assistant message. If two members hold different texts, the difference is noted. */
