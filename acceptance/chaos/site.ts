@@ -15,7 +15,7 @@ export const POOR_USD = '0.004';
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 const INPUT = 30;
 
-/** The price of one answer of each model, in nano-USD. */
+/** The price of one response of each model, in nano-USD. */
 export const COSTS = {
   quick: nano('0.00006'),
   slow: nano('0.00018'),

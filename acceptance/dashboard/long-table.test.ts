@@ -7,7 +7,7 @@ import { DashboardScene, ok } from './scene.ts';
 const ROWS = 100_000;
 const MOST_DRAWN = 150;
 
-/** Answers the list of keys with N copies of its first one. */
+/** Responds to the list of keys with N copies of its first one. */
 const MANY_KEYS = `
   const ask = window.fetch;
   window.fetch = async (input, init) => {

@@ -76,7 +76,7 @@ async function send(operation: DocumentOperation, { query, body }: Probe, role: 
   return { status: response.status, contentType, text: new TextDecoder().decode(bytes), bytes: bytes.length };
 }
 
-/** Sends a request and returns the problems of its answer, one sentence each. */
+/** Sends a request and resolves to the problems of its response, one sentence each. */
 async function problemsOf(operation: DocumentOperation, probe: Probe, role: Role, path: string): Promise<string[]> {
   const { pid } = bed.serving;
   let work = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** PgBouncer's answer to an unknown setting in the startup message of a connection. */
+/** PgBouncer's response to an unknown setting in the startup message of a connection. */
 const REFUSAL = 'SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0';
 
 export interface RefusingPooler {

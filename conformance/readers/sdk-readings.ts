@@ -7,7 +7,7 @@ import { type Recording, type RecordingRow, readRecording } from '../shared/reco
 import type { ExpectedAnswer } from './expected-answer.ts';
 import { readRecordedAnswer } from './recorded-answer.ts';
 
-/** The parts of an answer with one candidate that both an SDK and a reader report. */
+/** The parts of a response with one candidate that both an SDK and a reader report. */
 interface Reading {
   readonly text: string;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[];

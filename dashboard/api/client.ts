@@ -9,7 +9,7 @@ export interface Input<Id extends OperationId> {
   readonly body?: Operations[Id]['body'];
   /** The `ETag` of the object to change. */
   readonly ifMatch?: string | undefined;
-  /** A key that makes a repeated request take effect once: for what a second press must not do again. */
+  /** An idempotency key, for actions that a second press must not repeat. */
   readonly idempotencyKey?: string | undefined;
   /** The accepted age of the answer in seconds; pages that read the same then share it. */
   readonly maxAgeSeconds?: number | undefined;

@@ -3,7 +3,7 @@ import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
 import { type StrictServer, startStrictServer } from '../server.ts';
 import { messagesOf } from '../shared/chat-rules.ts';
 
-/* Conversations over several turns, and the consequences of an answer that was not completed. */
+/* Conversations over several turns, and the consequences of an incomplete response. */
 
 setDefaultTimeout(240_000);
 

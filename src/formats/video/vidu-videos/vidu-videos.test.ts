@@ -202,7 +202,7 @@ describe('a job', () => {
     });
   });
 
-  /** The codes of "Error Code", by whose fault they are. */
+  /** The codes of "Error Code", by responsible side. */
   const CODES: readonly (readonly [code: unknown, side: string, kind: string])[] = [
     ['TaskPromptPolicyViolation', 'client', 'content_refused'],
     ['AuditSubmitIllegal', 'client', 'content_refused'],
