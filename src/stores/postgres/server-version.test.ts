@@ -21,7 +21,7 @@ test.each([
   const refusal = refuseOldServer(serverOf(number, version), 'app on db:5432');
   await expect(refusal).rejects.toBeInstanceOf(StoreOpenError);
   await expect(refusal).rejects.toThrow(
-    `Cannot open the database app on db:5432: its server is PostgreSQL ${version}, and Switchyard needs PostgreSQL 15 or later; upgrade the server, or name another one in DATABASE_URL.`,
+    `Cannot open the database app on db:5432: its server is PostgreSQL ${version}, but Switchyard needs PostgreSQL 15 or later; upgrade the server or set DATABASE_URL to another one.`,
   );
 });
 

@@ -86,7 +86,7 @@ describe('a bundle that is built', () => {
     await rm(folder(), { recursive: true });
     await writeFile(folder(), 'no folder');
     expect(shown(await source().current())).toBe('one.js');
-    expect(logged.at(-1)).toContain('could not be kept');
+    expect(logged.at(-1)).toContain('could not be stored');
   });
 
   test('leaves no old files on disk, and none alone that another gateway may be writing', async () => {
