@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 import { createLogger } from '../../src/main/logging.ts';
@@ -6,7 +5,7 @@ import { systemClock } from '../../src/main/system.ts';
 import { BuiltBundle } from '../../src/transports/dashboard/bundle-source.ts';
 
 /** The bundle folder of all gateways under test (`SWITCHYARD_DASHBOARD_BUNDLES`), so that the dashboard is built once. */
-export const TEST_BUNDLES = path.join(tmpdir(), 'switchyard-test-bundles');
+export const TEST_BUNDLES = path.join(PROJECT, 'node_modules/.cache/test-bundles');
 
 /**
  * Builds the dashboard for the gateways of all test processes, unless a build of these sources exists: otherwise each gateway that serves a

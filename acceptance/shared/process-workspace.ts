@@ -19,7 +19,7 @@ export const GATEWAY_PROGRAM: readonly string[] = [
 /** The command of `npm start`. */
 export const LAUNCHER: readonly string[] = ['node', path.join(PROJECT, 'bin', 'switchyard.mjs')];
 
-const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 45_000;
 
 /** Process groups that a failed test, an exception or Ctrl-C must not leave behind. */

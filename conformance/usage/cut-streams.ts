@@ -153,7 +153,7 @@ export function testCutStreams(exchanges: readonly RecordingRow[]): void {
           }
           expect(problems).toEqual([]);
           expect(compared).toBeGreaterThan(0);
-        }, 120_000);
+        }, 240_000);
       }
     }
   });

@@ -17,6 +17,7 @@ import { type Batch, batchesOf, type Timings } from './schedule.ts';
 import { type Selection, selectedFiles, selectionFrom, USAGE } from './selection.ts';
 import { startServices } from './services.ts';
 import { type Suite, suitesOf } from './suites.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 /** The time of each file, in milliseconds; `--update-timings` rewrites it. */
@@ -166,6 +167,8 @@ async function run(selection: Selection): Promise<void> {
   const timings = (await Bun.file(TIMINGS).json()) as Timings;
   const isWhole = selection.paths.length === 0 && selection.name === null;
   const needed = new Set<Requirement>(runnable.flatMap(({ needs }) => needs));
+  const temporary = makeTemporaryFolder();
+  process.env.TMPDIR = temporary;
   const services = await startServices(needed);
   try {
     const outcomes = await runAll([
@@ -179,6 +182,7 @@ async function run(selection: Selection): Promise<void> {
     report(outcomes, skips, { mayNotSkip, ms: performance.now() - startedAt });
   } finally {
     await services.stop();
+    removeTemporaryFolder(temporary);
   }
 }
 

@@ -101,7 +101,10 @@ function failedSubmit(failing: number | 'timeout' | 'garbage', signal: AbortSign
   if (failing === 'garbage') return new Response('<html>', { headers: { 'content-type': 'text/html' } });
   if (failing === 'timeout') return untilAborted(signal);
   const retry = failing === 429 ? { retryAfterS: 1 } : {};
-  return localFailure(failing, `The request asked the sandbox to respond with ${failing}.`, { code: 'told_to_fail', ...retry });
+  return localFailure(failing, `The request asked the sandbox to respond with ${failing}.`, {
+    code: 'told_to_fail',
+    ...retry,
+  });
 }
 
 function untilAborted(signal: AbortSignal): Promise<Response> {

@@ -88,7 +88,7 @@ export function booksLawTests(store: () => Store, histories: number): void {
       },
     );
     await fc.assert(history, { numRuns: histories, seed: 1 });
-  }, 120_000);
+  }, 240_000);
 
   test('a statement is a snapshot while requests are charged', async () => {
     const accountId = 'busy';
@@ -118,7 +118,7 @@ export function booksLawTests(store: () => Store, histories: number): void {
     await reading;
     const { closingNanoUsd } = await readStatement(ports(), { accountId, timeZone, month: '2026-07' });
     expect(closingNanoUsd).toBe(-1_400n);
-  }, 60_000);
+  }, 240_000);
 }
 
 async function take({ ledger, usage }: Store, accountId: string, steps: readonly Step[]): Promise<void> {

@@ -23,7 +23,7 @@ export const POSTGRES_REQUIREMENTS: Readonly<Record<TestPostgresVersion, string>
 const OWN_TABLES = ['kysely_migration', 'deferred_steps', 'directory_version', 'secret_check'];
 
 const USER = 'switchyard';
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 const LOWEST_PORT = 20_000;
 const PORTS = 12_000;
 /** Enough for four concurrent test processes, each with several nodes of up to ten connections. */
