@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import type { Remembered, RememberedKind } from '../../src/engine/ports/conversation-state.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { RedisConversationState } from '../../src/stores/redis/conversation-state.ts';
 import { TAG_CHARACTERS } from '../../src/stores/redis/state-scripts.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';

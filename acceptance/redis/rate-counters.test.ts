@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import type { Quota } from '../../src/engine/ports/rate-counters.ts';
-import { MemoryRateCounters } from '../../src/stores/memory/rate-counters.ts';
+import { MemoryRateCounters } from '../../src/stores/in-process/rate-counters.ts';
 import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { rateCountersTests, taken } from '../../src/stores/shared/testing/rate-counters-contract.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
-import { MemoryRateCounters } from '../../src/stores/memory/rate-counters.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
+import { MemoryRateCounters } from '../../src/stores/in-process/rate-counters.ts';
 import { openRedisCache } from '../../src/stores/redis/cache.ts';
 import { RedisConversationState } from '../../src/stores/redis/conversation-state.ts';
 import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';

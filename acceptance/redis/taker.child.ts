@@ -1,4 +1,4 @@
-import { MemoryRateCounters } from '../../src/stores/memory/rate-counters.ts';
+import { MemoryRateCounters } from '../../src/stores/in-process/rate-counters.ts';
 import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';
 
 /*

@@ -9,7 +9,7 @@ import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { AnswerContext, ClientFormat, ParsedRequest } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { createSealing } from '../../src/stores/shared/account-sealing.ts';
 import type { Upstream } from '../matrix/channels.ts';
 import type { ClientFormat as ClientFormatName } from '../readers/index.ts';

@@ -12,7 +12,7 @@ import type {
   StreamRelay,
 } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { documentsMissing, type Format, judgeAnswer, judgeError, judgeStream } from '../judges/index.ts';
 import { serverSentEvents } from '../readers/index.ts';
 import { isObject, parseJson } from '../shared/json.ts';

@@ -10,7 +10,7 @@ import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
 import type { ClientFormat, EncodedRequest, InboundCall, ParsedRequest } from '../../src/formats/format.ts';
 import { applyEdits } from '../../src/formats/shared/json/json-patch.ts';
 import { textOf } from '../../src/formats/shared/json/json-writer.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { isObject, parseJson } from '../shared/json.ts';
 
 const MEMORY = new StateMemory(new MemoryConversationState());

@@ -8,7 +8,7 @@ import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
 import type { ParsedRequest } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { createSealing } from '../../src/stores/shared/account-sealing.ts';
 import type { Format } from '../judges/index.ts';
 import type { ReportedLoss } from '../requests/leaf-check.ts';

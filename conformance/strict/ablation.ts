@@ -13,7 +13,7 @@ import { applyEdits } from '../../src/formats/shared/json/json-patch.ts';
 import { needsToolTranslation } from '../../src/formats/text/shared/tool-translation.ts';
 import { providers } from '../../src/providers/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../src/providers/manifest.ts';
-import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { createSealing } from '../../src/stores/shared/account-sealing.ts';
 import { fileBehind } from '../leaves/leaf-values.ts';
 import { type Probe, probesOf } from './probes.ts';

@@ -3,7 +3,7 @@ import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
-import { MemoryCache } from '../stores/memory/cache.ts';
+import { MemoryCache } from '../stores/in-process/cache.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import { openDiskCache } from '../stores/sqlite/cache.ts';
 

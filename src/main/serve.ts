@@ -33,8 +33,8 @@ import { ThreadedQuestionIndex } from '../semantic-cache/question-index/threaded
 import { cacheInGroup } from '../stores/group/cache.ts';
 import { GroupConversationState } from '../stores/group/conversation-state.ts';
 import { GroupRateCounters } from '../stores/group/counters.ts';
-import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
-import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
+import { MemoryConversationState } from '../stores/in-process/conversation-state.ts';
+import { MemoryRateCounters } from '../stores/in-process/rate-counters.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
 import { UploadFolder } from '../transports/inference/form/upload-folder.ts';

@@ -7,7 +7,7 @@ import { openMediaStore } from '../../main/open-media-store.ts';
 import { newId, newRequestId, systemClock } from '../../main/system.ts';
 import { providers } from '../../providers/index.ts';
 import { ArgonPasswords } from '../../sign-in/passwords.ts';
-import { MemoryCache } from '../../stores/memory/cache.ts';
+import { MemoryCache } from '../../stores/in-process/cache.ts';
 import { type FilledDemo, fillDemo } from '../fill-demo.ts';
 
 const SECRET = 'a secret for the tests of the demo';

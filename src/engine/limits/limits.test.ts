@@ -4,7 +4,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { seededRandom } from '../../domain/routing/testing/seeded-random.ts';
-import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
+import { MemoryRateCounters } from '../../stores/in-process/rate-counters.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { Admission } from '../ports/admission.ts';

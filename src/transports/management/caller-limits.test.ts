@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { RateCounters } from '../../engine/ports/rate-counters.ts';
-import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
+import { MemoryRateCounters } from '../../stores/in-process/rate-counters.ts';
 import { RequestsInFlight } from '../shared/requests-in-flight.ts';
 import { CallerLimits } from './caller-limits.ts';
 import { OPERATOR, token } from './testing/management-fixture.ts';

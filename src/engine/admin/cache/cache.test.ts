@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
-import { MemoryCache } from '../../../stores/memory/cache.ts';
+import { MemoryCache } from '../../../stores/in-process/cache.ts';
 import {
   answerOf,
   cacheEntryId,

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
-import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import { MemoryObjectOrigins } from '../../../stores/memory/object-origins.ts';
 import { MemoryResponses } from '../../../stores/memory/responses.ts';
 import { createSealing } from '../../../stores/shared/account-sealing.ts';

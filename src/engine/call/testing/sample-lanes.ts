@@ -1,6 +1,6 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { Memories } from '../../operations/text/past.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 
 const LONG = 'A long passage that is worth a place in a cache. '.repeat(200);

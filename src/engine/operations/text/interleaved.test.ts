@@ -9,7 +9,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../../formats/index.ts';
 import { textOf } from '../../../formats/shared/json/json-writer.ts';
-import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 
 /*

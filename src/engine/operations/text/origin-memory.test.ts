@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import type { StateIssuing } from '../../../formats/format.ts';
-import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import { OriginMemory } from './origin-memory.ts';
 
 const issuing: StateIssuing = { issued: () => [], presented: () => [], keyOf: ({ data }) => data };

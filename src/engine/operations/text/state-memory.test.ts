@@ -3,7 +3,7 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Part } from '../../../domain/exchange/part.ts';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
-import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 

@@ -7,7 +7,7 @@ import { testProviders } from '../../../engine/admin/testing/test-providers.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { MemoryCache } from '../../../stores/memory/cache.ts';
+import { MemoryCache } from '../../../stores/in-process/cache.ts';
 import { openDiskCache } from '../../../stores/sqlite/cache.ts';
 import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database.ts';
 import { openThreadlessStore } from '../../../stores/sqlite/testing/writer-link.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { MemoryRateCounters } from '../../../stores/memory/rate-counters.ts';
+import { MemoryRateCounters } from '../../../stores/in-process/rate-counters.ts';
 import { sampleAccount, sampleChannel, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { MOST_PAGE_BYTES } from '../list.ts';
 import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';
