@@ -8,13 +8,14 @@ import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
 import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import { AccountBilling } from '../../src/engine/billing/account-billing.ts';
 import type { BillableRequest, Reservation } from '../../src/engine/ports/billing.ts';
+import type { HeldCharges } from '../../src/engine/ports/held-charges.ts';
 import { DEFAULT_BILLING } from '../../src/engine/settings/billing-settings.ts';
-import { openMemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../src/stores/shared/testing/samples.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
+import { closeTestStores, openTestStore } from '../../src/stores/sqlite/testing/test-store.ts';
 import { TcpProxy } from '../shared/tcp-proxy.ts';
 
 /* After the database stalled or a connection was lost, two busy gateways do not keep leases that no request needs. */
@@ -52,8 +53,8 @@ beforeEach(async () => {
   gateways = [await Gateway.open(), await Gateway.open()];
   await gateways[0]!.ledger.append(sampleEntry({ amountNanoUsd: OPENING }));
 });
-
 afterEach(async () => {
+  await closeTestStores();
   for (const gateway of gateways) await gateway.close();
   await pool.end();
 });
@@ -65,8 +66,8 @@ class Gateway {
     readonly proxy: TcpProxy,
     readonly ledger: PostgresLedger,
     private readonly pool: pg.Pool,
+    heldCharges: HeldCharges,
   ) {
-    const { heldCharges } = openMemoryStore();
     const metrics = { chargeHeld: silent };
     const store = { problem: null };
     this.billing = new AccountBilling({
@@ -87,7 +88,8 @@ class Gateway {
     const own = openPool({ url: address.href, logger });
     const health = new WriteHealth(async () => null);
     const ledger = new PostgresLedger({ pool: own, clock, nodeId: 'node', logger, health, leaseMs: LEASE_MS });
-    return new Gateway(proxy, ledger, own);
+    const { heldCharges } = await openTestStore();
+    return new Gateway(proxy, ledger, own, heldCharges);
   }
 
   async reserve(count: number): Promise<Reservation[]> {

@@ -1955,7 +1955,7 @@ export type System = {
   ready: boolean;
   not_ready_reason: string | null;
   database: {
-    kind: 'sqlite' | 'postgresql' | 'memory';
+    kind: 'sqlite' | 'postgresql';
     version: string | null;
     bytes: number | null;
     migrations: readonly string[];

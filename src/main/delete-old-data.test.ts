@@ -1,14 +1,16 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DEFAULT_RETENTION } from '../engine/settings/retention-settings.ts';
-import { openMemoryStore } from '../stores/memory/memory-store.ts';
+import { closeTestStores, openTestStore } from '../stores/sqlite/testing/test-store.ts';
 import { deleteOldData } from './delete-old-data.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
+afterEach(closeTestStores);
+
 test('old data is deleted repeatedly until the gateway stops, which releases the claim', async () => {
   const calls: string[] = [];
-  const store = openMemoryStore();
+  const store = await openTestStore();
   const retention = {
     claim: async () => true,
     release: async () => void calls.push('release'),

@@ -3,9 +3,9 @@ import { FakeMediaStore } from '../engine/call/testing/fake-media-store.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { RULES_OF_PROVIDERS } from '../engine/ports/server-rules.ts';
-import { openMemoryStore } from '../stores/memory/memory-store.ts';
 import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { sampleAccount, sampleCredential } from '../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../stores/sqlite/testing/test-store.ts';
 import { type KeptDirectory, keepDirectory } from './keep-directory.ts';
 import { systemClock } from './system.ts';
 
@@ -16,8 +16,10 @@ let kept: KeptDirectory | null = null;
 afterEach(() => kept?.stop());
 
 /** Opens a gateway's directory over a database that can be made unavailable. */
+afterEach(closeTestStores);
+
 async function open() {
-  const store = openMemoryStore();
+  const store = await openTestStore();
   await store.directory.write('all', (writer) => {
     writer.putAccount(sampleAccount({ id: 'acme' }));
     writer.putCredential(sampleCredential({ secretHash: 'hash' }));

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -7,8 +7,8 @@ import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import type { BillableRequest, Extras, RequestBounds, Reservation } from '../ports/billing.ts';
 import type { HeldCharges } from '../ports/held-charges.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -31,8 +31,8 @@ let warnings: string[];
 let requests = 0;
 let store: { problem: string | null };
 
-function begin(): void {
-  ({ ledger, heldCharges } = openMemoryStore());
+async function begin(): Promise<void> {
+  ({ ledger, heldCharges } = await openTestStore());
   store = { problem: null };
   warnings = [];
   alarms = [];
@@ -49,6 +49,7 @@ function begin(): void {
 }
 
 beforeEach(begin);
+afterEach(closeTestStores);
 
 const grant = (amountNanoUsd: bigint) =>
   ledger.append({
@@ -121,7 +122,7 @@ describe('a prepaid account', () => {
     });
     await fc.assert(
       fc.asyncProperty(sizes, async ({ count, likely, factor, spare }) => {
-        begin();
+        await begin();
         const counted = { inputTokens: likely, outputTokens: 0 };
         const of = bounds({ inputTokens: likely * factor, outputTokens: 0 }, counted);
         await grant(BigInt(likely * count + spare) * PER_TOKEN);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
@@ -6,8 +6,8 @@ import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type Budget, type BudgetPeriod, budgetWindow } from '../../domain/money/budget.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { BillableRequest, Reservation } from '../ports/billing.ts';
 import type { Store } from '../ports/store.ts';
@@ -34,10 +34,10 @@ let billing: AccountBilling;
 let warnings: string[];
 let requests = 0;
 
-beforeEach(() => {
+beforeEach(async () => {
   clock = new FakeClock();
   clock.advance(MONDAY + HOUR_MS - clock.nowMs());
-  store = openMemoryStore({ clock });
+  store = await openTestStore({ clock });
   warnings = [];
   const logger = {
     debug() {},
@@ -50,6 +50,7 @@ beforeEach(() => {
   ports = { store: { problem: null }, ledger, heldCharges, holds, metrics, clock, logger, settings: DEFAULT_BILLING };
   billing = new AccountBilling(ports);
 });
+afterEach(closeTestStores);
 
 const budgetOf = (amountNanoUsd: bigint, per: BudgetPeriod = 'day'): Budget => ({
   amountNanoUsd,
@@ -220,7 +221,7 @@ test('no budget is exceeded in any period, by any requests at any gateways', asy
     ),
   });
   const holds = fc.asyncProperty(crowd, async (given) => {
-    store = openMemoryStore({ clock });
+    store = await openTestStore({ clock });
     ports = { ...ports, heldCharges: store.heldCharges };
     const gateways = [0, 1, 2].map(
       () => new AccountBilling({ ...ports, ledger: new GatewayLedger(store.ledger, () => null) }),

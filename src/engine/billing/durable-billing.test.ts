@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import { type Billable, ONE_REQUEST } from '../../domain/money/quantity.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import type { BillableRequest, DurableReservation } from '../ports/billing.ts';
 import type { Store } from '../ports/store.ts';
 import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
@@ -39,12 +39,13 @@ function startProcess() {
   return { leasing, durable: new HoldBilling(ports, leasing.wallets) };
 }
 
-beforeEach(() => {
-  store = openMemoryStore();
+beforeEach(async () => {
+  store = await openTestStore();
   writing = { problem: null };
   nowMs = 1_790_000_000_000;
   lines = [];
 });
+afterEach(closeTestStores);
 
 function request(fields: Partial<BillableRequest> = {}, limitNanoUsd: bigint | null = null, isPrepaid = true) {
   const account = sampleAccount({ id: 'acme', billing: isPrepaid ? 'prepaid' : 'unlimited' });

@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { BillableRequest, Reservation } from '../ports/billing.ts';
 import type { Store } from '../ports/store.ts';
@@ -32,10 +32,11 @@ let faults: (Fault | null)[];
 let requests = 0;
 
 beforeEach(() => open());
+afterEach(closeTestStores);
 
 async function open(): Promise<void> {
   clock = new FakeClock();
-  store = openMemoryStore({ clock });
+  store = await openTestStore({ clock });
   faults = [];
   await store.ledger.append(sampleEntry({ amountNanoUsd: OPENING }));
 }
@@ -196,5 +197,5 @@ test('no money stays leased without a request, after any requests at two gateway
     expect(balanceNanoUsd).toBeGreaterThanOrEqual(0n);
     expect((await store.ledger.verify()).problems).toEqual([]);
   });
-  await fc.assert(law, { numRuns: 200 });
+  await fc.assert(law, { numRuns: 100 });
 }, 240_000);

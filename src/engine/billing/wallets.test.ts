@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { afterEach, expect, test } from 'bun:test';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import { Wallets } from './wallets.ts';
 
 const silent = () => {};
@@ -9,8 +9,10 @@ let nowMs = 0;
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => nowMs };
 const PLACE = { accountId: 'acme', keyId: 'ci' };
 
+afterEach(closeTestStores);
+
 async function opened() {
-  const { ledger } = openMemoryStore();
+  const { ledger } = await openTestStore();
   const grant = {
     idempotencyKey: 'grant',
     accountId: 'acme',

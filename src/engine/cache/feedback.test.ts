@@ -3,12 +3,13 @@ import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { pause } from '../../domain/testing/until.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
-import { MemoryCacheReports } from '../../stores/memory/cache-reports.ts';
 import { sampleAccount, sampleCacheReport, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../access/secrets.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { FakeLimits } from '../call/testing/fake-money.ts';
+import type { CacheReportStore } from '../ports/cache-reports.ts';
 import { CacheFeedback, type CacheFeedbackPorts } from './feedback.ts';
+import { FakeCacheReports } from './testing/fake-cache-reports.ts';
 
 const ID = `ce_${'a'.repeat(32)}`;
 const SAID = { cache_entry_id: ID, feedback_type: 'wrong_answer', description: 'a private matter' };
@@ -40,7 +41,7 @@ class FakeCache implements FeedbackCache {
 /** `reporting('a', '1')` reports as key 1 of account a. */
 function bed(overrides: Partial<CacheFeedbackPorts> = {}) {
   const cache = new FakeCache();
-  const reports = new MemoryCacheReports();
+  const reports: CacheReportStore = new FakeCacheReports();
   const limits = new FakeLimits();
   const clock = new FakeClock(1_000);
   const counted: string[] = [];
@@ -255,7 +256,7 @@ test('if reports cannot be stored the client is told to retry, and the log omits
 });
 
 test('if only the removal mark cannot be stored, the entry is removed all the same', async () => {
-  const reports = new MemoryCacheReports();
+  const reports: CacheReportStore = new FakeCacheReports();
   const { cache, reporting, lines } = bed({
     reports: {
       add: (...of) => reports.add(...of),

@@ -1,18 +1,19 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { MOST_CHANNEL_MODELS, MOST_SERVED_CHANNELS, MOST_SERVED_MODELS } from '../../domain/catalog/channel-bounds.ts';
 import { SLICE_MS } from '../../domain/concurrency/slices.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleChannel } from '../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import { RoutingMemory } from '../health/routing-memory.ts';
 import type { DirectoryScope } from '../ports/directory-store.ts';
 import { RULES_OF_PROVIDERS } from '../ports/server-rules.ts';
+import type { Store } from '../ports/store.ts';
 import { DirectorySource } from './directory-source.ts';
 import { sampleProvider } from './testing/sample-directory.ts';
 
 const ACCOUNTS = ['acme', 'globex', 'initech'];
 
-let store: ReturnType<typeof openMemoryStore>;
+let store: Store;
 let memory: RoutingMemory;
 let scopes: DirectoryScope[];
 let warnings: object[];
@@ -20,7 +21,7 @@ let warnings: object[];
 let turns: { nowMs: () => number; pause: () => Promise<void>; atMs: number; pauses: number };
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = await openTestStore();
   memory = new RoutingMemory({ nowMs: () => 0, monotonicMs: () => 0 }, () => 0);
   scopes = [];
   warnings = [];
@@ -35,6 +36,7 @@ beforeEach(async () => {
     for (const id of ACCOUNTS) writer.putAccount(sampleAccount({ id }));
   });
 });
+afterEach(closeTestStores);
 
 const put = (...channels: readonly Channel[]) =>
   store.directory.write({ channelsOf: [] }, (writer) => {

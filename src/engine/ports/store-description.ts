@@ -1,6 +1,6 @@
 /** A description of the store for operators. */
 export interface StoreDescription {
-  readonly kind: 'sqlite' | 'postgresql' | 'memory';
+  readonly kind: 'sqlite' | 'postgresql';
   /** The version of the database; `null` if there is none. */
   readonly version: string | null;
   /** The size in bytes; `null` if unknown. */

@@ -1,11 +1,11 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MODALITIES, MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
 import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { PriceKey } from '../../domain/money/pricing.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import { ModelFacts } from '../directory/model-facts.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { changesBetween } from './catalog-changes.ts';
@@ -23,9 +23,10 @@ const providers = new Map([['openai', { models: [catalogModel(), catalogModel({ 
 
 let directory: DirectoryStore;
 
-beforeEach(() => {
-  directory = openMemoryStore().directory;
+beforeEach(async () => {
+  directory = (await openTestStore()).directory;
 });
+afterEach(closeTestStores);
 
 function listOf(...entries: readonly Partial<PriceListModel>[]): PriceList {
   const whole = entries.map((entry) => ({ provider: 'openai', id: 'gpt-4o-mini', ...entry }));

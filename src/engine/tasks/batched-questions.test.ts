@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
+import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
 import type { Scripted } from '../call/testing/fake-upstream.ts';
 import { TaskBed } from './testing/task-bed.ts';
 
@@ -8,13 +9,15 @@ const song = (id: string) => ({
   data: [{ id: 'clip', audio_url: 'https://files.example/song.mp3', duration: 100 }],
 });
 
+afterEach(closeTestStores);
+
 test.each<readonly [string, () => Scripted]>([
   ['a 404', () => json({ message: 'there is no such job' }, 404)],
   ['a 400', () => json({ message: 'one of the ids is wrong' }, 400)],
   ['invalid JSON', () => ({ pieces: ['<html>'] })],
   ['garbage', () => json({ code: 'success', data: 7 })],
 ])('jobs are polled individually if a batch is rejected with %s', async (_name, refusal) => {
-  const bed = await new TaskBed().open();
+  const bed = await TaskBed.open();
   const node = await bed.node({ pollIntervalMs: 1_000 });
   const good = await node.submitted('suno', 'good');
   const other = await node.submitted('suno', 'other');
@@ -32,7 +35,7 @@ test.each<readonly [string, () => Scripted]>([
 });
 
 test('jobs stay in a batch if the provider is only busy', async () => {
-  const bed = await new TaskBed().open();
+  const bed = await TaskBed.open();
   const node = await bed.node({ pollIntervalMs: 1_000 });
   for (const job of ['one', 'two', 'three']) await node.submitted('suno', job);
   bed.answer = () => json({ message: 'slow down' }, 429);
@@ -41,7 +44,7 @@ test('jobs stay in a batch if the provider is only busy', async () => {
 });
 
 test('a response with more values than jobs could have is not parsed', async () => {
-  const bed = await new TaskBed().open();
+  const bed = await TaskBed.open();
   const node = await bed.node({ pollIntervalMs: 1_000 });
   const id = await node.submitted('suno', 'one');
   let extra: readonly number[] = new Array<number>(200_000).fill(1);

@@ -1,14 +1,16 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
+import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
 import { ASKED, begun, COST, submission, TaskBed, type TaskNode } from './testing/task-bed.ts';
 
 let bed: TaskBed;
 let node: TaskNode;
 
 beforeEach(async () => {
-  bed = await new TaskBed().open();
+  bed = await TaskBed.open();
   node = await bed.node({ pollIntervalMs: 1_000 });
 });
+afterEach(closeTestStores);
 
 const done = { pieces: ['{"status": "done", "video": {"url": "https://files.example/v.mp4", "duration": 10}}'] };
 const refusal = () => new Failure('upstream_error', { message: 'The provider refused.', kind: 'http_500' });

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
+import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
 import { PolledTask } from './polled-task.ts';
 import { TaskFinisher } from './task-finisher.ts';
 import { COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
@@ -10,9 +11,10 @@ let bed: TaskBed;
 let node: TaskNode;
 
 beforeEach(async () => {
-  bed = await new TaskBed().open();
+  bed = await TaskBed.open();
   node = await bed.node({ pollIntervalMs: 1_000 });
 });
+afterEach(closeTestStores);
 
 const FILE = 'data:video/mp4;base64,AAAA';
 const done = (url: string) => ({ pieces: [JSON.stringify({ status: 'done', video: { url, duration: 10 } })] });

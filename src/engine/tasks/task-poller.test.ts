@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { xai } from '../../providers/xai/manifest.ts';
+import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
 import type { Scripted } from '../call/testing/fake-upstream.ts';
 import { sampleDirectory } from '../directory/testing/sample-directory.ts';
 import { ASKED, begun, CHANNELS, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
@@ -17,9 +18,10 @@ let bed: TaskBed;
 let node: TaskNode;
 
 beforeEach(async () => {
-  bed = await new TaskBed().open();
+  bed = await TaskBed.open();
   node = await bed.node({ pollIntervalMs: 1_000 });
 });
+afterEach(closeTestStores);
 
 async function expectCompleted(id: string, cost = COST): Promise<void> {
   const task = await bed.task(id);

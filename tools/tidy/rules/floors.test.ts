@@ -76,7 +76,7 @@ describe('floors', () => {
 
   test('tests and files outside src are exempt', async () => {
     const tree = {
-      'src/engine/a.test.ts': `import '../stores/memory/a.ts';`,
+      'src/engine/a.test.ts': `import '../stores/sqlite/a.ts';`,
       'bench/a.ts': `import '../src/main/a.ts';`,
     };
     expect(await checkTree(floors, tree)).toEqual([]);

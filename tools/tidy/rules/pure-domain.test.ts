@@ -54,7 +54,7 @@ describe('pure-domain', () => {
   });
 
   test('other rooms and tests are exempt', async () => {
-    const tree = { 'src/stores/memory/a.ts': 'Date.now();', 'src/domain/money/a.test.ts': 'Date.now();' };
+    const tree = { 'src/stores/sqlite/a.ts': 'Date.now();', 'src/domain/money/a.test.ts': 'Date.now();' };
     expect(await checkTree(pureDomain, tree)).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@ import { testsApart } from './tests-apart.ts';
 
 test('shipped code imports neither tests nor test helpers; tests may', async () => {
   const tree = {
-    'src/stores/memory/a.ts': `import './a.test.ts';\nimport '../testing/suite.ts';\nimport './b.ts';`,
-    'src/stores/memory/a.test.ts': `import '../testing/suite.ts';`,
-    'src/stores/testing/suite.ts': `import '../memory/a.test.ts';`,
+    'src/stores/sqlite/a.ts': `import './a.test.ts';\nimport '../testing/suite.ts';\nimport './b.ts';`,
+    'src/stores/sqlite/a.test.ts': `import '../testing/suite.ts';`,
+    'src/stores/testing/suite.ts': `import '../sqlite/a.test.ts';`,
   };
-  expect(await checkTree(testsApart, tree)).toEqual(['src/stores/memory/a.ts:1', 'src/stores/memory/a.ts:2']);
+  expect(await checkTree(testsApart, tree)).toEqual(['src/stores/sqlite/a.ts:1', 'src/stores/sqlite/a.ts:2']);
 });
 
 test('only tests and test helpers import the test runner', async () => {

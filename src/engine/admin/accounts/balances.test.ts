@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { NO_USAGE } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
-import { type TestStore, withTrail } from '../testing/each-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { type TestStore, withTrail } from '../testing/with-trail.ts';
 import { type BalanceChange, changeBalance } from './change-balance.ts';
 import { createAccount } from './create-account.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';
@@ -15,10 +15,11 @@ let store: TestStore;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  store = withTrail(openMemoryStore());
+  store = withTrail(await openTestStore());
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme' });
 });
+afterEach(closeTestStores);
 
 const USD = 1_000_000_000n;
 const balanceOf = async (id: string) => (await store.ledger.balance(id)).balanceNanoUsd;

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
@@ -9,10 +10,10 @@ import { changeKey, rotateKey } from '../keys/change-key.ts';
 import { createKey } from '../keys/create-key.ts';
 import { existingKey } from '../keys/existing-key.ts';
 import { revokeOneKey } from '../keys/revoke-key.ts';
-import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
+import { type TestStore, withTrail } from '../testing/with-trail.ts';
 import { localOrigin } from './audit-origin.ts';
 import { auditedDirectory } from './audited-directory.ts';
 import { credentialState, etagOf } from './object-states.ts';
@@ -20,72 +21,69 @@ import { credentialState, etagOf } from './object-states.ts';
 const KEY = { accountId: 'acme', kind: 'inference', id: 'ci' } as const;
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
 
-describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: TestStore;
-  let close: () => Promise<void>;
-  const clock = new FakeClock();
+let store: TestStore;
+const clock = new FakeClock();
 
-  beforeEach(async () => {
-    ({ store, close } = await open());
-  });
-  afterEach(() => close());
+beforeEach(async () => {
+  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+});
+afterEach(closeTestStores);
 
-  const directory = (ifMatch?: string): DirectoryStore =>
-    auditedDirectory(store.directory, { origin: ORIGIN, clock, ifMatch });
-  const entries = () => store.audit.page({ order: 'oldest', after: null, limit: 100 });
-  const makeKey = async () => {
-    await createAccount({ ...store, directory: directory() }, clock, { id: 'acme' });
-    return createKey(directory(), clock, KEY, { id: 'ci', name: 'CI' });
-  };
+const directory = (ifMatch?: string): DirectoryStore =>
+  auditedDirectory(store.directory, { origin: ORIGIN, clock, ifMatch });
+const entries = () => store.audit.page({ order: 'oldest', after: null, limit: 100 });
+const makeKey = async () => {
+  await createAccount({ ...store, directory: directory() }, clock, { id: 'acme' });
+  return createKey(directory(), clock, KEY, { id: 'ci', name: 'CI' });
+};
 
-  test('each change is recorded with its state before and after, without secrets', async () => {
-    const { secret } = await makeKey();
-    await changeAccount(directory(), 'acme', { role: 'VIP' });
-    await changeKey(directory(), clock, KEY, { limit_usd: '5' });
-    const rotated = await rotateKey(directory(), clock, KEY);
-    await revokeOneKey(directory(), clock, KEY);
-    const channel = { id: 'main', provider: 'openai', api_key: 'upstream-secret-0123456789', models: { m: 'm' } };
-    await createChannel(directory(), testProviders, channel);
-    await changeChannel(directory(), testProviders, 'main', { api_key: 'other-secret-0123456789' });
-    const told = await entries();
-    expect(told.map(({ action, objectId, accountId }) => [action, objectId, accountId])).toEqual([
-      ['account.create', 'acme', 'acme'],
-      ['key.create', 'ci', 'acme'],
-      ['account.change', 'acme', 'acme'],
-      ['key.change', 'ci', 'acme'],
-      ['key.rotate', 'ci', 'acme'],
-      ['key.revoke', 'ci', 'acme'],
-      ['channel.create', 'main', null],
-      ['channel.change', 'main', null],
-    ]);
-    expect(told[2]).toMatchObject({ ...ORIGIN, before: { role: 'User' }, after: { role: 'VIP' } });
-    expect(told[3]).toMatchObject({ before: { limit_usd: null }, after: { limit_usd: '5' } });
-    for (const word of [secret ?? '', rotated.secret, 'upstream-secret', 'other-secret']) {
-      expect(JSON.stringify(told)).not.toContain(word);
-    }
-  });
+test('each change is recorded with its state before and after, without secrets', async () => {
+  const { secret } = await makeKey();
+  await changeAccount(directory(), 'acme', { role: 'VIP' });
+  await changeKey(directory(), clock, KEY, { limit_usd: '5' });
+  const rotated = await rotateKey(directory(), clock, KEY);
+  await revokeOneKey(directory(), clock, KEY);
+  const channel = { id: 'main', provider: 'openai', api_key: 'upstream-secret-0123456789', models: { m: 'm' } };
+  await createChannel(directory(), testProviders, channel);
+  await changeChannel(directory(), testProviders, 'main', { api_key: 'other-secret-0123456789' });
+  const told = await entries();
+  expect(told.map(({ action, objectId, accountId }) => [action, objectId, accountId])).toEqual([
+    ['account.create', 'acme', 'acme'],
+    ['key.create', 'ci', 'acme'],
+    ['account.change', 'acme', 'acme'],
+    ['key.change', 'ci', 'acme'],
+    ['key.rotate', 'ci', 'acme'],
+    ['key.revoke', 'ci', 'acme'],
+    ['channel.create', 'main', null],
+    ['channel.change', 'main', null],
+  ]);
+  expect(told[2]).toMatchObject({ ...ORIGIN, before: { role: 'User' }, after: { role: 'VIP' } });
+  expect(told[3]).toMatchObject({ before: { limit_usd: null }, after: { limit_usd: '5' } });
+  for (const word of [secret ?? '', rotated.secret, 'upstream-secret', 'other-secret']) {
+    expect(JSON.stringify(told)).not.toContain(word);
+  }
+});
 
-  test('a change that fails or has no effect is not recorded', async () => {
-    await makeKey();
-    const before = (await entries()).length;
-    await changeKey(directory(), clock, KEY, { name: 'CI' });
-    await failureOf(changeKey(directory(), clock, KEY, { limit_usd: '-1' }));
-    await failureOf(
-      directory().write({ accounts: ['acme'] }, (writer) => {
-        for (const account of writer.read().accounts) writer.putAccount({ ...account, name: 'Other' });
-        throw new AdminError('conflict', 'x', 'later');
-      }),
-    );
-    expect(await entries()).toHaveLength(before);
-  });
+test('a change that fails or has no effect is not recorded', async () => {
+  await makeKey();
+  const before = (await entries()).length;
+  await changeKey(directory(), clock, KEY, { name: 'CI' });
+  await failureOf(changeKey(directory(), clock, KEY, { limit_usd: '-1' }));
+  await failureOf(
+    directory().write({ accounts: ['acme'] }, (writer) => {
+      for (const account of writer.read().accounts) writer.putAccount({ ...account, name: 'Other' });
+      throw new AdminError('conflict', 'x', 'later');
+    }),
+  );
+  expect(await entries()).toHaveLength(before);
+});
 
-  test('a change with a stale ETag is refused', async () => {
-    await makeKey();
-    const etag = etagOf(credentialState(await existingKey(store.directory, KEY)));
-    await changeKey(directory(etag), clock, KEY, { name: 'One' });
-    const error = await failureOf(changeKey(directory(etag), clock, KEY, { name: 'Two' }));
-    expect(error).toMatchObject({ code: 'stale', field: 'If-Match' });
-    expect((await existingKey(store.directory, KEY)).name).toBe('One');
-    await changeKey(directory('*'), clock, KEY, { name: 'Three' });
-  });
+test('a change with a stale ETag is refused', async () => {
+  await makeKey();
+  const etag = etagOf(credentialState(await existingKey(store.directory, KEY)));
+  await changeKey(directory(etag), clock, KEY, { name: 'One' });
+  const error = await failureOf(changeKey(directory(etag), clock, KEY, { name: 'Two' }));
+  expect(error).toMatchObject({ code: 'stale', field: 'If-Match' });
+  expect((await existingKey(store.directory, KEY)).name).toBe('One');
+  await changeKey(directory('*'), clock, KEY, { name: 'Three' });
 });

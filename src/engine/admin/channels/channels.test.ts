@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleChannel } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { HealthRow } from '../../ports/health-store.ts';
+import type { Store } from '../../ports/store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { blockChannel } from './block-channel.ts';
 import { listChannels, showChannel } from './list-channels.ts';
@@ -11,13 +12,14 @@ import { setChannelEnabled } from './set-channel-enabled.ts';
 
 const BLOCK = { atMs: 5, reason: 'The provider refused the key.' };
 
-let stores: ReturnType<typeof openMemoryStore>;
+let stores: Store;
 let clock: FakeClock;
 
-beforeEach(() => {
-  stores = openMemoryStore();
+beforeEach(async () => {
+  stores = await openTestStore();
   clock = new FakeClock();
 });
+afterEach(closeTestStores);
 
 const put = (...channels: Partial<Channel>[]) =>
   stores.directory.write('all', (writer) => {

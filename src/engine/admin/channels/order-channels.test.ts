@@ -1,7 +1,7 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleChannel } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { orderChannels } from './order-channels.ts';
@@ -20,9 +20,10 @@ const priorities = async () =>
   Object.fromEntries((await store.read(SERVING_ONLY)).channels.map(({ id, priority }) => [id, priority]));
 
 beforeEach(async () => {
-  store = openMemoryStore().directory;
+  store = (await openTestStore()).directory;
   for (const id of ['a', 'b', 'c']) await make(id);
 });
+afterEach(closeTestStores);
 
 test('channels get the priorities of their order atomically, and keep their origin', async () => {
   await make('d', { origin: 'environment' });

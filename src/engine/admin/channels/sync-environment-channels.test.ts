@@ -1,19 +1,20 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { sampleCatalogModel } from '../../../domain/catalog/testing/sample-catalog-model.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleModel } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
 
 let store: DirectoryStore;
 
-beforeEach(() => {
-  store = openMemoryStore().directory;
+beforeEach(async () => {
+  store = (await openTestStore()).directory;
 });
+afterEach(closeTestStores);
 
 const manifest = (name: string, change: Partial<ProviderManifest> = {}): ProviderManifest => ({
   name,

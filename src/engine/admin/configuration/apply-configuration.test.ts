@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
@@ -32,10 +32,11 @@ import { NO_ALERTS } from './configured-alerts.ts';
 let store: DirectoryStore;
 let clock: FakeClock;
 
-beforeEach(() => {
-  store = openMemoryStore().directory;
+beforeEach(async () => {
+  store = (await openTestStore()).directory;
   clock = new FakeClock();
 });
+afterEach(closeTestStores);
 
 const channel = (id: string, change: Partial<ConfiguredChannel> = {}): ConfiguredChannel => ({
   id,
@@ -247,7 +248,7 @@ const anyConfiguration: fc.Arbitrary<Configuration> = fc
 test('applying a configuration twice writes nothing the second time, whatever came before', async () => {
   await fc.assert(
     fc.asyncProperty(anyConfiguration, anyConfiguration, async (earlier, later) => {
-      const fresh = openMemoryStore().directory;
+      const fresh = (await openTestStore()).directory;
       await applyConfiguration(fresh, clock, earlier);
       clock.advance(1);
       await applyConfiguration(fresh, clock, later);
@@ -263,7 +264,7 @@ test('applying a configuration twice writes nothing the second time, whatever ca
 
 test('the result of a configuration does not depend on the one before', async () => {
   const live = async (...steps: Configuration[]) => {
-    const fresh = openMemoryStore().directory;
+    const fresh = (await openTestStore()).directory;
     for (const step of steps) await applyConfiguration(fresh, new FakeClock(), step);
     const rows = await fresh.read('all');
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);

@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { listAccounts } from '../accounts/list-accounts.ts';
 import { AdminError } from '../admin-error.ts';
-import { type TestStore, withTrail } from '../testing/each-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { type TestStore, withTrail } from '../testing/with-trail.ts';
 import { createKey } from './create-key.ts';
 import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
 import { listKeys } from './list-keys.ts';
@@ -16,11 +16,12 @@ let stores: TestStore;
 let store: DirectoryStore;
 let clock: FakeClock;
 
-beforeEach(() => {
-  stores = withTrail(openMemoryStore());
+beforeEach(async () => {
+  stores = withTrail(await openTestStore());
   store = stores.directory;
   clock = new FakeClock();
 });
+afterEach(closeTestStores);
 
 const failure = async (promise: Promise<unknown>): Promise<AdminError> => {
   const error = await promise.then(

@@ -1,14 +1,16 @@
-import { expect, test } from 'bun:test';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { afterEach, expect, test } from 'bun:test';
 import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { whenInForce } from './when-in-force.ts';
 
 const FACTS = { hostName: 'host', processId: 1, version: '1', startedAtMs: 0, mediaPlace: null };
 
+afterEach(closeTestStores);
+
 async function twoNodes() {
   const clock = new FakeClock();
-  const store = openMemoryStore({ clock });
+  const store = await openTestStore({ clock });
   const beat = async (id: string) => store.nodes.beat({ ...FACTS, id, ...(await store.directory.state()) });
   await beat('quick');
   await beat('slow');

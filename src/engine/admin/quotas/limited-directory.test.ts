@@ -1,102 +1,97 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { DEFAULT_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { changeChannel, deleteChannel } from '../channels/change-channel.ts';
 import { createChannel } from '../channels/create-channel.ts';
 import { createKey } from '../keys/create-key.ts';
 import { revokeOneKey } from '../keys/revoke-key.ts';
-import { EACH_STORE, type TestStore } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
+import { type TestStore, withTrail } from '../testing/with-trail.ts';
 import { limitedDirectory } from './limited-directory.ts';
 
 const MODELS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
-describe.each(EACH_STORE)('%s', (_name, open) => {
-  let store: TestStore;
-  let clock: FakeClock;
-  let close: () => Promise<void>;
+let store: TestStore;
+let clock: FakeClock;
 
-  beforeEach(async () => {
-    const opened = await open();
-    ({ store, close } = { store: opened.store, close: () => opened.close() });
-    clock = new FakeClock();
-    await createAccount(store, clock, { id: 'acme' });
-    await createAccount(store, clock, { id: 'globex' });
-  });
-  afterEach(() => close());
+beforeEach(async () => {
+  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  clock = new FakeClock();
+  await createAccount(store, clock, { id: 'acme' });
+  await createAccount(store, clock, { id: 'globex' });
+});
+afterEach(closeTestStores);
 
-  const directory = (quotas: Partial<ObjectQuotas>, accountId = 'acme') =>
-    limitedDirectory(store.directory, { accountId, usual: { ...DEFAULT_QUOTAS, ...quotas } });
-  const key = (quotas: Partial<ObjectQuotas>, kind: 'inference' | 'management' = 'inference', input: object = {}) =>
-    createKey(directory(quotas), clock, { accountId: 'acme', kind }, input);
-  const channel = (quotas: Partial<ObjectQuotas>, id: string, models: number, owner = 'acme') =>
-    createChannel(directory(quotas, owner), testProviders, {
-      ...{ id, owner, provider: 'openai', api_key: 'upstream-key-of-thirty-characters' },
-      models: MODELS.slice(0, models),
-    });
-
-  test('concurrent creation stops at the quota of the account', async () => {
-    const made = await Promise.allSettled([
-      ...Array.from({ length: 25 }, () => key({ keys: 7, managementTokens: 3 })),
-      ...Array.from({ length: 25 }, () =>
-        key({ keys: 7, managementTokens: 3 }, 'management', { scopes: ['keys:read'] }),
-      ),
-      ...Array.from({ length: 25 }, (_, index) => channel({ channels: 5 }, `ch-${index}`, 1)),
-    ]);
-    const { credentials, channels } = await store.directory.read('all');
-    const ofKind = (wanted: string) => credentials.filter(({ kind }) => kind === wanted).length;
-    expect([ofKind('inference'), ofKind('management'), channels.length]).toEqual([7, 3, 5]);
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
+const directory = (quotas: Partial<ObjectQuotas>, accountId = 'acme') =>
+  limitedDirectory(store.directory, { accountId, usual: { ...DEFAULT_QUOTAS, ...quotas } });
+const key = (quotas: Partial<ObjectQuotas>, kind: 'inference' | 'management' = 'inference', input: object = {}) =>
+  createKey(directory(quotas), clock, { accountId: 'acme', kind }, input);
+const channel = (quotas: Partial<ObjectQuotas>, id: string, models: number, owner = 'acme') =>
+  createChannel(directory(quotas, owner), testProviders, {
+    ...{ id, owner, provider: 'openai', api_key: 'upstream-key-of-thirty-characters' },
+    models: MODELS.slice(0, models),
   });
 
-  test('the refusal names the quota, its limit and what to do', async () => {
-    await key({ keys: 1 });
-    const error = await failureOf(key({ keys: 1 }));
-    expect([error.code, error.field, error.message]).toEqual([
-      'conflict',
-      'keys',
-      'keys: the account may have 1 API keys: revoke one that is not needed, or ask an admin to raise the account\'s quota "keys"',
-    ]);
-  });
+test('concurrent creation stops at the quota of the account', async () => {
+  const made = await Promise.allSettled([
+    ...Array.from({ length: 25 }, () => key({ keys: 7, managementTokens: 3 })),
+    ...Array.from({ length: 25 }, () => key({ keys: 7, managementTokens: 3 }, 'management', { scopes: ['keys:read'] })),
+    ...Array.from({ length: 25 }, (_, index) => channel({ channels: 5 }, `ch-${index}`, 1)),
+  ]);
+  const { credentials, channels } = await store.directory.read('all');
+  const ofKind = (wanted: string) => credentials.filter(({ kind }) => kind === wanted).length;
+  expect([ofKind('inference'), ofKind('management'), channels.length]).toEqual([7, 3, 5]);
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
+});
 
-  test('a revoked key frees its place, up to a limit', async () => {
-    for (let count = 0; count < 10; count += 1) {
-      const { credential } = await key({ keys: 1 });
-      await revokeOneKey(store.directory, clock, credential);
-    }
-    expect((await failureOf(key({ keys: 1 }))).message).toContain('has created 10 in total, including revoked ones');
-  });
+test('the refusal names the quota, its limit and what to do', async () => {
+  await key({ keys: 1 });
+  const error = await failureOf(key({ keys: 1 }));
+  expect([error.code, error.field, error.message]).toEqual([
+    'conflict',
+    'keys',
+    'keys: the account may have 1 API keys: revoke one that is not needed, or ask an admin to raise the account\'s quota "keys"',
+  ]);
+});
 
-  test('a change of a key, or a repeated request, does not count as another key', async () => {
-    await key({ keys: 1 }, 'inference', { id: 'ci' });
-    expect(await key({ keys: 1 }, 'inference', { id: 'ci' })).toMatchObject({ secret: null });
-  });
+test('a revoked key frees its place, up to a limit', async () => {
+  for (let count = 0; count < 10; count += 1) {
+    const { credential } = await key({ keys: 1 });
+    await revokeOneKey(store.directory, clock, credential);
+  }
+  expect((await failureOf(key({ keys: 1 }))).message).toContain('has created 10 in total, including revoked ones');
+});
 
-  test('models count over all channels of the account, created or changed', async () => {
-    const quotas = { channelModels: 5 };
-    await channel(quotas, 'one', 3);
-    expect((await failureOf(channel(quotas, 'two', 3))).field).toBe('channel_models');
-    await channel(quotas, 'two', 2);
-    await channel(quotas, 'other', 5, 'globex');
-    const change = (id: string, models: number, limit = quotas) =>
-      changeChannel(directory(limit), testProviders, id, { models: MODELS.slice(0, models) }, { accountId: 'acme' });
-    expect((await failureOf(change('two', 3))).field).toBe('channel_models');
-    await change('one', 2);
-    await change('two', 3);
-    // An account that exceeds a lowered limit may still remove objects.
-    await change('two', 2, { channelModels: 1 });
-    await deleteChannel(directory(quotas), 'one', 'acme');
-    await channel(quotas, 'three', 3);
-  });
+test('a change of a key, or a repeated request, does not count as another key', async () => {
+  await key({ keys: 1 }, 'inference', { id: 'ci' });
+  expect(await key({ keys: 1 }, 'inference', { id: 'ci' })).toMatchObject({ secret: null });
+});
 
-  test('the quotas of an account override the defaults, and an operator account has none', async () => {
-    await createAccount(store, clock, { id: 'large', quotas: { keys: 2 } });
-    await createAccount(store, clock, { id: 'house', admin: true });
-    const make = (accountId: string) =>
-      createKey(directory({ keys: 1 }, accountId), clock, { accountId, kind: 'inference' }, {});
-    for (const accountId of ['large', 'large', 'house', 'house']) await make(accountId);
-    expect((await failureOf(make('large'))).message).toContain('may have 2 API keys');
-  });
+test('models count over all channels of the account, created or changed', async () => {
+  const quotas = { channelModels: 5 };
+  await channel(quotas, 'one', 3);
+  expect((await failureOf(channel(quotas, 'two', 3))).field).toBe('channel_models');
+  await channel(quotas, 'two', 2);
+  await channel(quotas, 'other', 5, 'globex');
+  const change = (id: string, models: number, limit = quotas) =>
+    changeChannel(directory(limit), testProviders, id, { models: MODELS.slice(0, models) }, { accountId: 'acme' });
+  expect((await failureOf(change('two', 3))).field).toBe('channel_models');
+  await change('one', 2);
+  await change('two', 3);
+  // An account that exceeds a lowered limit may still remove objects.
+  await change('two', 2, { channelModels: 1 });
+  await deleteChannel(directory(quotas), 'one', 'acme');
+  await channel(quotas, 'three', 3);
+});
+
+test('the quotas of an account override the defaults, and an operator account has none', async () => {
+  await createAccount(store, clock, { id: 'large', quotas: { keys: 2 } });
+  await createAccount(store, clock, { id: 'house', admin: true });
+  const make = (accountId: string) =>
+    createKey(directory({ keys: 1 }, accountId), clock, { accountId, kind: 'inference' }, {});
+  for (const accountId of ['large', 'large', 'house', 'house']) await make(accountId);
+  expect((await failureOf(make('large'))).message).toContain('may have 2 API keys');
 });

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
@@ -18,6 +18,8 @@ const DEFAULTS = defaultWords(LARGEST_MEMORY_BOUNDS);
 const clock = new FakeClock();
 const FILE = { cache: { ttl_seconds: 60 }, server: { metrics_token: 'a-secret-of-this-test' } };
 
+afterEach(closeTestStores);
+
 describe('settings', () => {
   let store: Store;
   const inForce: SettingsInForce = {
@@ -27,8 +29,8 @@ describe('settings', () => {
     stored: {},
     environment: {},
   };
-  beforeEach(() => {
-    store = openMemoryStore();
+  beforeEach(async () => {
+    store = await openTestStore();
   });
   const change = (input: unknown) =>
     changeSettings({ store: store.settings, inForce, clock }, { origin: ORIGIN, requester: null }, input);

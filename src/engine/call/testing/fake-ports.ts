@@ -1,7 +1,5 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
-import { MemoryObjectOrigins } from '../../../stores/memory/object-origins.ts';
-import { MemoryResponses } from '../../../stores/memory/responses.ts';
 import { createSealing } from '../../../stores/shared/account-sealing.ts';
 import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
@@ -20,6 +18,8 @@ import type { CallPorts } from '../call.ts';
 import { TagValues } from '../tag-values.ts';
 import { FakeMediaStore } from './fake-media-store.ts';
 import { FakeBilling, FakeLimits } from './fake-money.ts';
+import { FakeObjectOrigins } from './fake-object-origins.ts';
+import { FakeResponses } from './fake-responses.ts';
 import { FakeUpstream } from './fake-upstream.ts';
 import { channelOf, directoryOf } from './sample-routes.ts';
 
@@ -32,7 +32,7 @@ const MASTER_SECRET = 'a master secret that is long enough for tests';
 
 export interface AllPorts extends CallPorts, TextPorts {}
 
-/** Makes in-memory fakes of every port that a call and its operations use. They record their calls. */
+/** Makes fakes of every port that a call and its operations use. They record their calls. */
 export function fakePorts(overrides: Partial<AllPorts> = {}) {
   /** The recorded events, in order. */
   const steps: string[] = [];
@@ -41,8 +41,8 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
   const limits = new FakeLimits(steps);
   const billing = new FakeBilling(steps);
   const told = recorders(steps);
-  const responses = new MemoryResponses(clock, 1_000_000);
-  const objects = new MemoryObjectOrigins();
+  const responses = new FakeResponses(clock);
+  const objects = new FakeObjectOrigins();
   const principal = { account: sampleAccount(), credential: sampleCredential() };
   const directory = directoryOf([channelOf('chat-a', 'chatting')]);
   const waits: number[] = [];

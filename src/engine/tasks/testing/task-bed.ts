@@ -7,8 +7,8 @@ import { NO_TAGS } from '../../../domain/usage/request-tags.ts';
 import { kling } from '../../../providers/kling/manifest.ts';
 import { suno } from '../../../providers/suno/manifest.ts';
 import { xai } from '../../../providers/xai/manifest.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import { AccountBilling } from '../../billing/account-billing.ts';
 import { HoldBilling } from '../../billing/durable-billing.ts';
@@ -20,6 +20,7 @@ import type { Target } from '../../directory/target.ts';
 import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
 import type { BillableRequest } from '../../ports/billing.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
+import type { Store } from '../../ports/store.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { UpstreamRequest } from '../../ports/upstream.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
@@ -80,8 +81,6 @@ type Answering = (request: UpstreamRequest, body: string) => Scripted | Failure 
 
 /** One store of tasks and money that any number of processes use. */
 export class TaskBed {
-  readonly clock = new FakeClock(1_790_000_000_000);
-  readonly store = openMemoryStore({ clock: this.clock });
   readonly mediaStore = new FakeMediaStore();
   readonly records: RequestRecord[] = [];
   readonly polls: FinishedPoll[] = [];
@@ -93,9 +92,16 @@ export class TaskBed {
   private readonly nodes: TaskNode[] = [];
   private requests = 0;
 
-  async open(): Promise<this> {
-    await this.store.ledger.append(sampleEntry({ accountId: 'acme', amountNanoUsd: BALANCE }));
-    return this;
+  private constructor(
+    readonly store: Store,
+    readonly clock: FakeClock,
+  ) {}
+
+  static async open(): Promise<TaskBed> {
+    const clock = new FakeClock(1_790_000_000_000);
+    const store = await openTestStore({ clock });
+    await store.ledger.append(sampleEntry({ accountId: 'acme', amountNanoUsd: BALANCE }));
+    return new TaskBed(store, clock);
   }
 
   /** Starts a process, which follows tasks from now on. */

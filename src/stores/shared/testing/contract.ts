@@ -203,7 +203,7 @@ export function describeStoreLaws(name: string, open: Open, histories: number): 
     describe('pages', () => pageLawTests(current, Math.ceil(histories / 40)));
     describe('laws of the books', () => booksLawTests(current, Math.ceil(histories / 40)));
     describe('laws of usage', () => usageLawTests(current, Math.ceil(histories / 20)));
-    if (name !== 'memory') describe('laws of thinning', () => thinningLawTests(current, Math.ceil(histories / 10)));
+    describe('laws of thinning', () => thinningLawTests(current, Math.ceil(histories / 10)));
   });
 }
 

@@ -1,10 +1,13 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { sampleAccount, sampleCharge, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';
 import { accountRoutes } from './accounts.ts';
 
+afterEach(closeTestStores);
+
 test('the list is filtered, and has figures on request', async () => {
-  const management = new ManagementFixture((fixture) => accountRoutes(fixture));
+  const management = await ManagementFixture.open((fixture) => accountRoutes(fixture));
   const { store, clock } = management;
   await store.directory.write('all', (writer) => {
     writer.putAccount(sampleAccount({ id: 'acme', name: 'Acme' }));

@@ -1,14 +1,15 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
-import { withTrail } from '../../../engine/admin/testing/each-store.ts';
+import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import { DirectorySource } from '../../../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../../../engine/health/routing-memory.ts';
 import { RULES_OF_PROVIDERS } from '../../../engine/ports/server-rules.ts';
 import type { UpstreamRequest } from '../../../engine/ports/upstream.ts';
 import { providers } from '../../../providers/index.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
 import { catalogRoutes } from './catalog.ts';
 import { channelTestRoutes } from './channel-tests.ts';
@@ -47,7 +48,7 @@ const upstream = {
 
 beforeEach(async () => {
   sent = [];
-  fixture = new ManagementFixture(({ store, clock }) => [
+  fixture = await ManagementFixture.open(({ store, clock }) => [
     ...modelRoutes({
       store,
       clock,
@@ -70,6 +71,7 @@ beforeEach(async () => {
   const ports = { store: store.directory, providers, memory, servers: RULES_OF_PROVIDERS };
   source = await DirectorySource.open({ ...ports, logger: { warn: () => undefined }, turns: NO_TURNS });
 });
+afterEach(closeTestStores);
 
 const ids = async (requester: Parameters<typeof ask>[0], query: string) =>
   (await ask(requester, `GET /models${query}`)).body.data.map(({ id }: { id: string }) => id);

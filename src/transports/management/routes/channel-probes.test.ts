@@ -1,12 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { until } from '../../../domain/testing/until.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
-import { withTrail } from '../../../engine/admin/testing/each-store.ts';
+import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import type { UpstreamBody, UpstreamRequest } from '../../../engine/ports/upstream.ts';
 import { providers } from '../../../providers/index.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
 import { channelProbeRoutes } from './channel-probes.ts';
 
@@ -58,7 +59,7 @@ beforeEach(async () => {
   pieces = null;
   read = { bytes: 0, isCancelled: false };
   answers = { '/models': [200, { data: [{ id: 'house-model' }, { id: 'gpt-5-mini' }, { id: 'two words' }] }] };
-  fixture = new ManagementFixture(({ clock }) =>
+  fixture = await ManagementFixture.open(({ clock }) =>
     channelProbeRoutes({
       ...{ providers, upstream, clock, slots: new ChannelTestSlots({ all: 8, perAccount: 2 }) },
       addresses: { admits: async (url) => !/127\.|10\.|localhost|inside/.test(url) },
@@ -67,6 +68,7 @@ beforeEach(async () => {
   const { store, clock } = fixture;
   for (const id of ['acme', 'other']) await createAccount(withTrail(store), clock, { id });
 });
+afterEach(closeTestStores);
 
 describe('a key before it is saved', () => {
   test('is tested by its model list, and nothing is stored', async () => {

@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { applyConfiguration } from '../../../engine/admin/configuration/apply-configuration.ts';
-import { withTrail } from '../../../engine/admin/testing/each-store.ts';
 import { sampleConfiguration } from '../../../engine/admin/testing/sample-configuration.ts';
+import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { providers } from '../../../providers/index.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
 import { channelRoutes } from './channels.ts';
 
@@ -20,7 +21,7 @@ const error = async (...args: Parameters<ManagementFixture['ask']>) => {
 };
 
 beforeEach(async () => {
-  fixture = new ManagementFixture(({ store, clock }) =>
+  fixture = await ManagementFixture.open(({ store, clock }) =>
     channelRoutes({
       ...{ store, clock, providers, sandbox: false },
       addresses: { admits: async (url) => !/127\.|10\.|localhost|inside/.test(url) },
@@ -31,6 +32,7 @@ beforeEach(async () => {
   const channels = [{ ...OWN, id: 'filed', owner: 'acme', base_url: 'http://10.0.0.5/v1' }];
   await applyConfiguration(store.directory, fixture.clock, sampleConfiguration({ channels }));
 });
+afterEach(closeTestStores);
 
 describe('an account', () => {
   test('creates, sees, changes and deletes its own channel, whose key is never returned', async () => {

@@ -1,12 +1,12 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { pause } from '../../../domain/testing/until.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Ledger } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { ledgerRoutes } from './ledger.ts';
 
@@ -18,7 +18,7 @@ let pages: number;
 let management: Management;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = await openTestStore();
   pages = 0;
   const page: Ledger['page'] = (query, after, limit) => {
     pages++;
@@ -52,6 +52,7 @@ beforeEach(async () => {
     await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: 1n, atMs: START + 1 + Math.floor(index / 3) }));
   }
 });
+afterEach(closeTestStores);
 
 const ask = (query: string) =>
   management.answer(new Request(`http://gateway/v1/management/ledger/export?${query}`), {

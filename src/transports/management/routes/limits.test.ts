@@ -1,11 +1,11 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import { Limits } from '../../../engine/limits/limits.ts';
 import type { RateCounters } from '../../../engine/ports/rate-counters.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { MemoryRateCounters } from '../../../stores/in-process/rate-counters.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCharge, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { ManagementCall } from '../route.ts';
 import { limitRoutes } from './limits.ts';
 
@@ -22,7 +22,7 @@ let store: Store;
 let counters: RateCounters;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = await openTestStore();
   counters = new MemoryRateCounters({ monotonicMs: () => 0 });
   await store.directory.write('all', (writer) => {
     writer.putAccount(limited);
@@ -30,6 +30,7 @@ beforeEach(async () => {
     for (const key of keys) writer.putCredential(key);
   });
 });
+afterEach(closeTestStores);
 
 /** Resolves to a route's answer, after checking it against the route's schema. */
 async function get(path: string, call: Partial<ManagementCall> = {}): Promise<unknown> {

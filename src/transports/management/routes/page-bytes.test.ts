@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { MemoryRateCounters } from '../../../stores/in-process/rate-counters.ts';
 import { sampleAccount, sampleChannel, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { MOST_PAGE_BYTES } from '../list.ts';
 import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';
 import { auditRoutes } from './audit.ts';
@@ -23,7 +24,7 @@ const NAMES = Array.from({ length: ROWS }, (_, index) => nameOf(index));
 let fixture: ManagementFixture;
 
 beforeAll(async () => {
-  fixture = new ManagementFixture(({ store, clock }) => [
+  fixture = await ManagementFixture.open(({ store, clock }) => [
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters: new MemoryRateCounters({ monotonicMs: () => 0 }), clock }),
@@ -48,6 +49,7 @@ beforeAll(async () => {
     NAMES.map((objectId) => ({ ...common, objectId, before: { models: MODELS }, after: { models: MODELS } })),
   );
 });
+afterAll(closeTestStores);
 
 test.each([
   ['/keys', 'id'],

@@ -4,8 +4,8 @@ import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { requestStreamRoutes } from './request-streams.ts';
 import { requestRoutes } from './requests.ts';
@@ -26,8 +26,8 @@ let requester: TokenActor | null;
 let management: Management;
 let timer: Timer;
 
-beforeEach(() => {
-  store = openMemoryStore();
+beforeEach(async () => {
+  store = await openTestStore();
   requester = TOKEN;
   const clock = new FakeClock();
   const live = new LiveRequests({ log: store.requestLog, clock, logger: silent, cursors: CURSORS });
@@ -45,6 +45,7 @@ beforeEach(() => {
     },
   );
 });
+afterEach(closeTestStores);
 
 afterEach(() => clearInterval(timer));
 
@@ -53,14 +54,15 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
   return management.answer(request, { address: null, publicOrigin: 'http://gateway', isInFlight: () => false });
 }
 
-function write(requestId: string, accountId: string, more = {}): void {
+async function write(requestId: string, accountId: string, more = {}): Promise<void> {
   store.requestLog.append(sampleRecord({ requestId, accountId, atMs: 1_000, ...more }));
+  await store.requestLog.flush();
 }
 
 test('an export matches the filters, for this account only, without formulas', async () => {
-  write('a', 'acme', { tags: ['team==HYPERLINK("http://x")'], modelId: '=1+1' });
-  write('b', 'acme', { status: 503 });
-  write('c', 'other', { modelId: '=1+1' });
+  await write('a', 'acme', { tags: ['team==HYPERLINK("http://x")'], modelId: '=1+1' });
+  await write('b', 'acme', { status: 503 });
+  await write('c', 'other', { modelId: '=1+1' });
   const answer = await get('/requests/export?status=2xx');
   expect(answer.headers.get('content-type')).toStartWith('text/csv');
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="requests-[\d-]{10}\.csv"$/);
@@ -78,11 +80,11 @@ test('an export matches the filters, for this account only, without formulas', a
 });
 
 test('a live view has the lines of its account, resumes after the last event, and ends with the credential', async () => {
-  write('before', 'acme');
+  await write('before', 'acme');
   const stream = await get('/requests/live');
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-  write('mine', 'acme');
-  write('theirs', 'other');
+  await write('mine', 'acme');
+  await write('theirs', 'other');
   let text = '';
   const decoder = new TextDecoder();
   for await (const piece of stream.body ?? []) {

@@ -1,12 +1,12 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Books } from '../../../engine/ports/books.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { statementRoutes } from './statements.ts';
 
@@ -21,7 +21,7 @@ let requester: TokenActor;
 let management: Management;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = await openTestStore();
   pages = [];
   const books: Books = {
     picture: (query) => store.books.picture(query),
@@ -63,6 +63,7 @@ beforeEach(async () => {
     await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: 1_000_000n * BigInt(index + 1) }));
   }
 });
+afterEach(closeTestStores);
 
 const ask = (query: string) =>
   management.answer(new Request(`http://gateway/v1/management/statements/export?${query}`), {

@@ -54,7 +54,7 @@ const SYSTEM = z
     ready: z.boolean(),
     not_ready_reason: z.string().nullable(),
     database: z.object({
-      kind: z.enum(['sqlite', 'postgresql', 'memory']),
+      kind: z.enum(['sqlite', 'postgresql']),
       version: z.string().nullable(),
       bytes: z.number().nullable(),
       migrations: z.array(z.string()),

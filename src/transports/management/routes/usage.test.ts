@@ -1,11 +1,11 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { balanceRoutes } from './balance.ts';
 import { ledgerRoutes } from './ledger.ts';
@@ -14,7 +14,7 @@ import { statementRoutes } from './statements.ts';
 import { usageRoutes } from './usage.ts';
 
 const NOON = Date.parse('2026-03-29T12:00:00Z');
-const ID = `req_${Bun.randomUUIDv7()}`;
+const ID = `req_${Bun.randomUUIDv7('hex', NOON)}`;
 
 let store: Store;
 let management: Management;
@@ -22,7 +22,7 @@ let requester: TokenActor;
 let nobody = false;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = await openTestStore();
   const clock = new FakeClock();
   requester = {
     ...{
@@ -70,7 +70,9 @@ beforeEach(async () => {
       sampleRecord({ ...ids, latencyMs: 1_000, tags, summedTags: tags, losses, costNanoUsd: 1n }),
     );
   }
+  await store.requestLog.flush();
 });
+afterEach(closeTestStores);
 
 async function get(path: string, init?: RequestInit): Promise<{ status: number; body: any }> {
   const request = new Request(`http://gateway/v1/management${path}`, init);
@@ -146,6 +148,7 @@ test('an overview has the totals, those of the previous period, and the top cost
   await store.ledger.charge(sampleCharge({ ...later, keyId: 'two', costNanoUsd: 50n, usage }));
   const failed = { modelId: 'large', channelId: 'b', keyId: 'two', status: 502, errorCode: 'upstream_error' };
   store.requestLog.append(sampleRecord({ ...later, ...failed }));
+  await store.requestLog.flush();
   const range = 'from=2026-03-29T14:00:00Z&to=2026-03-30T14:00:00Z';
   const { body } = await get(`/usage/overview?${range}&bucket=hour&top=1`);
   expect(body).toMatchObject({

@@ -2,7 +2,7 @@ import type { PersonActor, Requester, TokenActor } from '../../../domain/access/
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { MANAGEMENT_PATH, Management } from '../management.ts';
 import type { ManagementRoute } from '../route.ts';
 
@@ -31,14 +31,20 @@ export const OPERATOR: PersonActor = {
   ...{ isOperator: true, memberships: [], secondFactorAtMs: null },
 };
 
-/** The management API over an in-memory store; tests name the requester instead of sending a credential. */
+/** The management API over a store of its own; tests name the requester instead of sending a credential. */
 export class ManagementFixture {
   readonly clock = new FakeClock();
-  readonly store: Store = openMemoryStore();
   private management: Management | null = null;
   private requester: Requester | null = null;
 
-  constructor(private readonly routes: (fixture: ManagementFixture) => readonly ManagementRoute[]) {}
+  private constructor(
+    readonly store: Store,
+    private readonly routes: (fixture: ManagementFixture) => readonly ManagementRoute[],
+  ) {}
+
+  static async open(routes: (fixture: ManagementFixture) => readonly ManagementRoute[]): Promise<ManagementFixture> {
+    return new ManagementFixture(await openTestStore(), routes);
+  }
 
   async ask(
     requester: Requester | null,

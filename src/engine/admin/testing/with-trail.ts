@@ -1,0 +1,14 @@
+import type { Store } from '../../ports/store.ts';
+import { localOrigin } from '../audit/audit-origin.ts';
+import { type AuditTrail, auditTrail } from '../audit/audit-trail.ts';
+import { FakeClock } from './fake-clock.ts';
+
+/** A store whose plain directory adds nothing to the audit log. */
+export interface TestStore extends Store {
+  readonly trail: AuditTrail;
+}
+
+export function withTrail(store: Store): TestStore {
+  const origin = localOrigin({ kind: 'command_line', name: 'test' });
+  return { ...store, trail: auditTrail(store.audit, { origin, clock: new FakeClock() }) };
+}
