@@ -30,7 +30,7 @@ function introduction({ name }: ClientFormat, rows: readonly FieldRow[], others:
 Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 [All formats, and the meaning of the signs](../losses.md).
 
-A ${name} request to a channel of the same format loses nothing. For other formats it is translated. Of the ${rows.length} rows of the
+A request to a channel of the same format loses nothing. For other formats it is translated. Of the ${rows.length} rows of the
 [table](#all-fields), ${rows.length - shared.length} are [fields that only ${name} has](#only-in-${name}), with the same outcome everywhere. The others:
 
 | to | carried \`=\` | approximated \`≈\` | dropped \`–\` | refused \`✗\` |
