@@ -33,7 +33,7 @@ export interface Time {
 const REAL_TIME: Time = { nowMs: () => performance.now(), sleep: (ms) => Bun.sleep(ms) };
 
 /** How long the clients of interrupted answers have to receive the final error. */
-const LAST_WORDS_MS = 500;
+const FINAL_FRAME_MS = 500;
 /** The last part of `writeMs`, in which buffered data is written as far as possible, even if something could not be charged. */
 const CLOSE_SHARE = 0.4;
 const LOOK_EVERY_MS = 10;
@@ -59,7 +59,7 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   await until(time, () => running.inFlight === 0, time.nowMs() + graceMs);
   if (running.inFlight > 0) await interrupt(stopping, time);
   // The last bytes of finished answers are still being sent to clients.
-  await Promise.race([stopped, until(time, () => server.pendingRequests === 0, time.nowMs() + LAST_WORDS_MS)]);
+  await Promise.race([stopped, until(time, () => server.pendingRequests === 0, time.nowMs() + FINAL_FRAME_MS)]);
   await server.stop(true);
   await settle(stopping, time, endsAtMs - CLOSE_SHARE * writeMs);
   await close(stopping, time, endsAtMs);
@@ -84,7 +84,7 @@ async function interrupt({ gateway: { running }, upstream, logger }: Stopping, t
   });
   logger.warn({ running: running.inFlight }, 'shutdown grace period is over; aborting requests in flight');
   upstream.interrupt(failure);
-  await until(time, () => running.openStreams === 0, time.nowMs() + LAST_WORDS_MS);
+  await until(time, () => running.openStreams === 0, time.nowMs() + FINAL_FRAME_MS);
   // Their clients do not read, so these streams would never end by themselves.
   running.cutOff(failure);
 }

@@ -260,7 +260,7 @@ export function lastText(parts: readonly Part[]): TextPart | undefined {
  * Returns an answer's parts with no thought after the last text: such a thought, unless a call follows it, is moved before the
  * text. Clients treat the last block as the answer.
  */
-export function endingInWords(parts: readonly Part[]): readonly Part[] {
+export function endingInText(parts: readonly Part[]): readonly Part[] {
   const last = parts.findLastIndex(isSaidOrCalled);
   const words = parts[last];
   if (words === undefined || words.type === 'tool-call') return parts;

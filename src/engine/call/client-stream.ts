@@ -60,7 +60,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   /** The data that the upstream sends after its end mark. It matters only to a client that keeps reading. */
   private tail: Promise<Uint8Array | Failure> | null = null;
   /** The error frame of a stream that the gateway ended, until the client reads it. */
-  private lastWords: Uint8Array | null = null;
+  private finalFrame: Uint8Array | null = null;
   private readonly charge: StreamCharge<S>;
 
   constructor(
@@ -99,7 +99,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   }
 
   private readonly onPiece = (read: Uint8Array | null | Failure): Uint8Array | null | Promise<Uint8Array | null> => {
-    if (this.over) return this.takeLastWords();
+    if (this.over) return this.takeFinalFrame();
     const { relay, quiet } = this.answer;
     const isQuietEnd = relay.mayEnd && read instanceof Failure && read.kind === 'idle_timeout';
     const piece = isQuietEnd ? null : read;
@@ -133,7 +133,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     if (charging === null) return this.complete(this.withLast(out), isAll);
     return charging.then(
       () => this.complete(this.withLast(out), isAll),
-      () => (this.over ? this.takeLastWords() : this.fail(chargeFailure(), null)),
+      () => (this.over ? this.takeFinalFrame() : this.fail(chargeFailure(), null)),
     );
   }
 
@@ -143,7 +143,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   }
 
   private complete(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
-    if (this.over) return this.takeLastWords();
+    if (this.over) return this.takeFinalFrame();
     if (out.length > 0) this.outcome.firstByteSent();
     const kept = this.kept(out);
     return kept instanceof Promise ? kept.then(() => this.completed(out, isAll)) : this.completed(out, isAll);
@@ -151,7 +151,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   /** After the end mark the client has the whole answer. The call counts as answered even if the client then disconnects. */
   private completed(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
-    if (this.over) return this.takeLastWords();
+    if (this.over) return this.takeFinalFrame();
     if (!isAll) this.tail = Promise.resolve(this.answer.body.readAll(TAIL_BOUNDS));
     this.finish(null);
     return out.length > 0 ? out : this.advance();
@@ -181,7 +181,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   /** Ends the stream now, even if the client does not read. The usage so far is charged; a client that still reads gets the error. */
   cutOff(failure: Failure): void {
-    if (!this.over) this.lastWords = this.fail(failure, null);
+    if (!this.over) this.finalFrame = this.fail(failure, null);
   }
 
   /** Called when the client reads more slowly than the upstream sends, and there is no memory left to buffer the rest. */
@@ -197,7 +197,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   private takeTail(): Promise<Uint8Array | null> {
     const { tail } = this;
-    if (tail === null) return Promise.resolve(this.takeLastWords());
+    if (tail === null) return Promise.resolve(this.takeFinalFrame());
     this.tail = null;
     return tail.then((rest) => {
       const out = rest instanceof Failure ? null : this.answer.relay.push(rest);
@@ -205,10 +205,10 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     });
   }
 
-  private takeLastWords(): Uint8Array | null {
-    const words = this.lastWords;
-    this.lastWords = null;
-    return words;
+  private takeFinalFrame(): Uint8Array | null {
+    const frame = this.finalFrame;
+    this.finalFrame = null;
+    return frame;
   }
 
   private fail(said: Failure, before: Uint8Array | null): Uint8Array | null {

@@ -53,7 +53,7 @@ Examples:
         return { ...books, problems: [...books.problems, ...problems] };
       });
       const isRead = folder !== undefined;
-      stdout.write(json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : reportInWords(report, isRead));
+      stdout.write(json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : formatReport(report, isRead));
       if (report.problems.length > 0) setExitCode(1);
     });
 }
@@ -103,7 +103,7 @@ function newestFirst(one: LedgerEntry, other: LedgerEntry): number {
   return other.atMs - one.atMs || other.sequence - one.sequence;
 }
 
-function reportInWords({ accounts, entries, charges, archived, problems }: LedgerReport, isRead: boolean): string {
+function formatReport({ accounts, entries, charges, archived, problems }: LedgerReport, isRead: boolean): string {
   const unread = isRead ? '' : ', whose files were not read: add --archive FOLDER to check them';
   const inFiles = archived === 0 ? '' : `; ${archived} charges are archived${unread}`;
   const counts = `accounts ${accounts}, entries ${entries}, charges ${charges}${inFiles}`;

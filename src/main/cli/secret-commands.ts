@@ -80,7 +80,7 @@ function rotatedInWords(counts: ResealedCounts | null, isFile: boolean): string 
   const done =
     counts === null
       ? 'The database already uses the new secret.'
-      : `Re-encrypted: ${inWords(counts) || 'nothing was stored'}. Everyone must sign in again.`;
+      : `Re-encrypted: ${formatCounts(counts) || 'nothing was stored'}. Everyone must sign in again.`;
   const next = isFile
     ? 'The data folder has the new secret. Back it up, and start the gateway.'
     : 'Set SWITCHYARD_SECRET to the new secret on every node and wherever you run commands, then start the gateways.';
@@ -120,18 +120,18 @@ Examples:
       const forgotten = await dependencies.changeSecret.forget(settings, to);
       if (forgotten === null)
         throw new CommandError('The database opens with this secret: nothing is lost, and nothing was deleted');
-      stdout.write(forgottenInWords(forgotten));
+      stdout.write(formatForgotten(forgotten));
     });
 }
 
-function forgottenInWords({ channels, targets, users, deleted }: Forgotten): string {
+function formatForgotten({ channels, targets, users, deleted }: Forgotten): string {
   const list = (title: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
   const lines = [
     ...list('Channels that need their keys again', channels),
     ...list('Deleted alert targets', targets),
     ...list('Users who must set up their second factor again', users),
-    `Deleted: ${inWords(deleted) || 'nothing else'}. Everyone must sign in again.`,
+    `Deleted: ${formatCounts(deleted) || 'nothing else'}. Everyone must sign in again.`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -148,7 +148,7 @@ const WORDS: Readonly<Record<string, string>> = {
   sign_in_two_factors: 'parts of second factors',
 };
 
-function inWords(counts: Readonly<Record<string, number>>): string {
+function formatCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([table, count]) => `${count} ${WORDS[table] ?? table}`)
     .join(', ');

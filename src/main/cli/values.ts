@@ -10,7 +10,7 @@ export function dollars(amountNanoUsd: bigint): string {
 }
 
 /** Formats a budget: `$50/month`. */
-export function budgetInWords(budget: Budget | null): string {
+export function formatBudget(budget: Budget | null): string {
   if (budget === null) return '-';
   const { amountNanoUsd, per, timeZone } = budget;
   return `${dollars(amountNanoUsd)}/${per}${timeZone === DEFAULT_TIME_ZONE ? '' : ` (${timeZone})`}`;
@@ -28,7 +28,7 @@ export interface BudgetOptions {
 }
 
 /** Combines two options, `50/month` and a time zone, into the form of the budget's schema, which validates them. */
-export function budgetWordsOf({ budget, budgetTimeZone }: BudgetOptions): object | undefined {
+export function parseBudget({ budget, budgetTimeZone }: BudgetOptions): object | undefined {
   if (budget === undefined) {
     if (budgetTimeZone === undefined) return undefined;
     throw new CommandError('--budget-time-zone: needs --budget as well, such as 50/month', 2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { endingInWords } from '../../../domain/exchange/foundation.ts';
+import { endingInText } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Message, Part } from '../../../domain/exchange/part.ts';
 import { type ExchangeRequest, emptyRequest } from '../../../domain/exchange/request.ts';
@@ -157,7 +157,7 @@ function wrongOrders(format: ClientFormat, learns: Learns, orders = ORDERS): rea
     const parts = partsOf(order);
     const got = shown(returned(format, parts, learns).flatMap((message) => message.parts));
     // Clients get a thought after the last text before it.
-    const isRight = got === shown(parts) || got === shown(endingInWords(parts));
+    const isRight = got === shown(parts) || got === shown(endingInText(parts));
     return isRight ? [] : [{ order: order.join(' '), wanted: shown(parts), got }];
   });
 }

@@ -59,7 +59,7 @@ function whyNone(body: WireObject, candidates: readonly WireObject[], parts: rea
     return contentRefused(wordsOf(finishMessage) ?? `The provider’s filter blocked the image: ${finishReason}.`);
   }
   const said = cleanMessage(parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(' '));
-  return said === '' ? noImages() : answeredInWords(said);
+  return said === '' ? noImages() : textInsteadOfImages(said);
 }
 
 function wordsOf(value: unknown): string | null {
@@ -67,7 +67,7 @@ function wordsOf(value: unknown): string | null {
 }
 
 /** Returns the failure for a text answer: the model refused the prompt, or asks for details. */
-function answeredInWords(said: string): Failure {
+function textInsteadOfImages(said: string): Failure {
   return new Failure('invalid_request', {
     message: `The model returned text instead of an image: ${said}`,
     param: 'prompt',

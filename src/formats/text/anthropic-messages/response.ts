@@ -1,4 +1,4 @@
-import { endingInWords, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
+import { endingInText, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Citation, Part, ReasoningPart, TextPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import { isReasoningOff } from '../../../domain/exchange/reasoning.ts';
@@ -167,7 +167,7 @@ function encodeBlocks(parts: readonly Part[], thoughts: ReturnType<typeof though
     words = blocks.length;
     blocks.push(block);
   };
-  for (const part of endingInWords(parts)) {
+  for (const part of endingInText(parts)) {
     switch (part.type) {
       case 'text':
         if (part.text !== '' || part.citations !== undefined) say(textBlock(part), part.state, part.text.length);

@@ -1,4 +1,4 @@
-import { endingInWords, type Foundation, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
+import { endingInText, type Foundation, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Part, ReasoningPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse } from '../../../domain/exchange/response.ts';
@@ -270,7 +270,7 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
   const placed: PlacedCitation[] = [];
   const wire: WireObject[] = [];
   const foundations = new FoundationCollector();
-  for (const part of endingInWords(parts)) {
+  for (const part of endingInText(parts)) {
     if (part.type === 'text') foundations.said(foreign(part.state), part.text.length);
     if (part.type === 'reasoning' && !isOwnThought(part, isShown)) {
       foundations.thought(part);

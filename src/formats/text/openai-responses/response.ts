@@ -1,4 +1,4 @@
-import { endingInWords, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
+import { endingInText, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Part, ReasoningPart } from '../../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
@@ -186,7 +186,7 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
     const foundation = foundations.call(state);
     if (isFounded(foundation)) addItem(carrierJson(context.newId('rs_'), foundation));
   };
-  for (const part of endingInWords(parts)) {
+  for (const part of endingInText(parts)) {
     switch (part.type) {
       case 'text': {
         const { text, citations = [], state } = part;

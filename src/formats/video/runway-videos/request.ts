@@ -139,7 +139,7 @@ interface Frame {
 
 function frameOf(request: VideoRequest, endpoint: RunwayEndpoint, upstreamModel: string): Frame {
   const { frames, words } = endpoint;
-  if (words !== null) return frameInWords(request, words, endpoint.video === 'videoUri');
+  if (words !== null) return frameFromText(request, words, endpoint.video === 'videoUri');
   if (frames === null) return { members: {}, resolution: null, losses: shapeDropped(request) };
   const [usual = ''] = Object.keys(frames);
   const { pixels, resolution, losses } = nearestFrame(request, frames, usual);
@@ -152,7 +152,7 @@ function frameOf(request: VideoRequest, endpoint: RunwayEndpoint, upstreamModel:
   };
 }
 
-function frameInWords(
+function frameFromText(
   request: VideoRequest,
   { ratios, resolutions }: { readonly ratios: readonly string[]; readonly resolutions: readonly string[] },
   isEdit: boolean,

@@ -6,7 +6,7 @@ import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { isoTime } from '../time.ts';
-import { budgetInWords, dollars } from '../values.ts';
+import { dollars, formatBudget } from '../values.ts';
 
 export function addList(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
@@ -80,7 +80,7 @@ function accountAsRow({ account, balance }: ListedAccount): readonly string[] {
     account.requestsPerMinute === null ? 'by role' : String(account.requestsPerMinute),
     String(account.tokensPerMinute ?? '-'),
     String(account.maxConcurrent ?? '-'),
-    budgetInWords(account.budget),
+    formatBudget(account.budget),
     account.origin,
     isoTime(account.createdAtMs),
   ];

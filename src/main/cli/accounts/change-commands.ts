@@ -69,7 +69,7 @@ async function change(
   const { clock, stdout, environment } = dependencies;
   const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
   const done = await withStore(dependencies, settings, (store) => changeBalance(store, clock, wanted));
-  stdout.write(asJson ? `${JSON.stringify(changeAsJson(wanted, done), null, 2)}\n` : changeInWords(wanted, done));
+  stdout.write(asJson ? `${JSON.stringify(changeAsJson(wanted, done), null, 2)}\n` : describeChange(wanted, done));
 }
 
 function changeAsJson({ kind, accountId }: BalanceChange, { amountNanoUsd, alreadyMade, balance }: ChangedBalance) {
@@ -82,7 +82,7 @@ function changeAsJson({ kind, accountId }: BalanceChange, { amountNanoUsd, alrea
   };
 }
 
-function changeInWords({ kind, accountId }: BalanceChange, { amountNanoUsd, alreadyMade, balance }: ChangedBalance) {
+function describeChange({ kind, accountId }: BalanceChange, { amountNanoUsd, alreadyMade, balance }: ChangedBalance) {
   const now = `its balance is ${dollars(balance.balanceNanoUsd)}`;
   if (alreadyMade) return `already done with this idempotency key; nothing changed, and ${now}\n`;
   const amount = dollars(amountNanoUsd);

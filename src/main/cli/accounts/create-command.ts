@@ -4,7 +4,7 @@ import { accountView } from '../../../engine/admin/accounts/account-view.ts';
 import { type CreatedAccount, createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { type BudgetOptions, budgetWordsOf, wholeNumber } from '../values.ts';
+import { type BudgetOptions, parseBudget, wholeNumber } from '../values.ts';
 
 interface CreateOptions extends BudgetOptions {
   readonly name?: string;
@@ -51,7 +51,7 @@ Examples:
       const made = await withStore(dependencies, settings, (store) =>
         createAccount(store, clock, inputOf(id, options)),
       );
-      stdout.write(options.json ? `${JSON.stringify(accountView(made), null, 2)}\n` : madeInWords(made));
+      stdout.write(options.json ? `${JSON.stringify(accountView(made), null, 2)}\n` : describeCreated(made));
     });
 }
 
@@ -66,12 +66,12 @@ function inputOf(id: string, options: CreateOptions) {
     requests_per_minute: options.requestsPerMinute,
     tokens_per_minute: options.tokensPerMinute,
     max_concurrent: options.maxConcurrent,
-    budget: budgetWordsOf(options),
+    budget: parseBudget(options),
     capture: options.capture,
   };
 }
 
-function madeInWords({ account, balance, alreadyThere }: CreatedAccount): string {
+function describeCreated({ account, balance, alreadyThere }: CreatedAccount): string {
   if (alreadyThere) return `account ${account.id} already exists with the same content; nothing changed\n`;
   return `created account ${account.id}; ${nextStep(account.billing, balance.balanceNanoUsd, account.id)}\n`;
 }

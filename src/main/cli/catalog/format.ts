@@ -32,17 +32,17 @@ const PIECES: readonly (readonly [PriceKey, string, VariantPriceKey?])[] = [
 ];
 
 /** Formats the price in force in USD: `0.15 / 0.60 per 1M`, `0.04 per image`, `free`; `?` if unknown. */
-export function priceInWords({ pricing, category }: Pick<Model, 'pricing' | 'category'>, nowMs: number): string {
+export function formatPrice({ pricing, category }: Pick<Model, 'pricing' | 'category'>, nowMs: number): string {
   if (pricing === null) return '?';
   if (pricing === 'free') return pricing;
   const { prices, tiers } = periodAt(pricing, nowMs);
-  const words = [tokensInWords(prices, category), ...PIECES.map((piece) => pieceInWords(prices, piece))];
+  const words = [formatTokens(prices, category), ...PIECES.map((piece) => formatPiece(prices, piece))];
   const [first] = tiers;
   const bound = first === undefined ? '' : ` (to ${first.aboveInputTokens} tokens)`;
   return words.filter((word) => word !== null).join(' + ') + bound;
 }
 
-function tokensInWords(prices: Prices, category: ModelCategory): string | null {
+function formatTokens(prices: Prices, category: ModelCategory): string | null {
   const main = MAIN_OUTPUT[category];
   const input = firstOf(prices, INPUT_KEYS);
   const output = (main && prices[main]) ?? firstOf(prices, OUTPUT_KEYS);
@@ -50,7 +50,7 @@ function tokensInWords(prices: Prices, category: ModelCategory): string | null {
   return `${input ?? NO_VALUE}${output === undefined ? '' : ` / ${output}`} per 1M`;
 }
 
-function pieceInWords(prices: Prices, [key, piece, variantKey]: (typeof PIECES)[number]): string | null {
+function formatPiece(prices: Prices, [key, piece, variantKey]: (typeof PIECES)[number]): string | null {
   const price = prices[key];
   if (price !== undefined) return `${price} per ${piece}`;
   return variantKey === undefined || prices[variantKey] === undefined ? null : `per ${piece} by variant`;
@@ -61,7 +61,7 @@ function firstOf(prices: Prices, keys: readonly PriceKey[]): string | undefined 
 }
 
 /** Formats all prices by their names in the configuration: `input_per_1m 0.15, output_per_1m 0.60`. */
-export function pricesInWords(prices: Prices): string {
+export function formatPrices(prices: Prices): string {
   const general = PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : `${key} ${prices[key]}`));
   const ofVariants = VARIANT_PRICE_KEYS.flatMap((key) =>
     Object.entries(prices[key] ?? {}).map(([variant, price]) => `${key} ${variant} ${price}`),
@@ -70,12 +70,12 @@ export function pricesInWords(prices: Prices): string {
 }
 
 /** Formats where and when a price was read. */
-export function sourceInWords({ url, date }: PriceSource): string {
+export function formatSource({ url, date }: PriceSource): string {
   return `${url ?? 'source unknown'}${date === null ? '' : `, ${date}`}`;
 }
 
 /** Lists the facts that a list has supplied: `price, context, features`. */
-export function factsInWords({ facts }: SyncedModel): string {
+export function formatFacts({ facts }: SyncedModel): string {
   const capabilities = (Object.keys(facts.capabilities ?? {}) as (keyof Capabilities)[]).map(
     (name) => CAPABILITIES[name],
   );

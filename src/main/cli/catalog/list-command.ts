@@ -9,7 +9,7 @@ import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { checkProvider } from './check-provider.ts';
-import { NO_VALUE, priceInWords } from './format.ts';
+import { formatPrice, NO_VALUE } from './format.ts';
 
 interface ListOptions {
   readonly category?: ModelCategory;
@@ -89,7 +89,7 @@ function lineAsRow({ model, from }: Line, nowMs: number): readonly string[] {
     category,
     ownedBy,
     context === null ? NO_VALUE : String(context),
-    priceInWords(model, nowMs),
+    formatPrice(model, nowMs),
     from.join(', '),
   ];
 }

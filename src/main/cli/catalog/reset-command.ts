@@ -8,7 +8,7 @@ import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 import { isConfirmed, type Terminal } from '../terminal.ts';
 import { checkProvider } from './check-provider.ts';
-import { factsInWords, sourceInWords } from './format.ts';
+import { formatFacts, formatSource } from './format.ts';
 
 interface ResetOptions {
   readonly provider?: string;
@@ -61,7 +61,7 @@ async function runReset({ selection, isSure, directory, dependencies, terminal }
     stdout.write('nothing was synced from a list; nothing changed\n');
     return;
   }
-  stdout.write(planInWords(rows, contents));
+  stdout.write(formatPlan(rows, contents));
   const models = rows.length === 1 ? 'this model' : `these ${rows.length} models`;
   if (isSure || (terminal !== null && (await isConfirmed(terminal, `Discard synced prices and facts of ${models}?`)))) {
     const taken = await resetCatalog(directory, selection);
@@ -75,12 +75,12 @@ async function runReset({ selection, isSure, directory, dependencies, terminal }
   }
 }
 
-function planInWords(rows: readonly SyncedModel[], contents: CatalogContents): string {
+function formatPlan(rows: readonly SyncedModel[], contents: CatalogContents): string {
   const lines = rows.slice(0, SHOWN_MODELS).map((row) => {
     const what = contents.isShipped(row)
-      ? `back to shipped values: ${factsInWords(row)}`
+      ? `back to shipped values: ${formatFacts(row)}`
       : 'removed: known only from a list';
-    return `${row.provider} ${row.id}  ${what} (from ${sourceInWords(row.source)})`;
+    return `${row.provider} ${row.id}  ${what} (from ${formatSource(row.source)})`;
   });
   if (rows.length > lines.length) lines.push(`… and ${rows.length - lines.length} more`);
   return lines.map((line) => `${printable(line)}\n`).join('');

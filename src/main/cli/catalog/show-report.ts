@@ -7,7 +7,7 @@ import { dayOrNull } from '../../../engine/admin/models/model-view.ts';
 import type { ServingChannel, ShownModel } from '../../../engine/admin/models/show-model.ts';
 import { cacheOverridesWords } from '../../../engine/admin/schema/cache-section.ts';
 import { printable } from '../table.ts';
-import { factsInWords, NO_VALUE, priceInWords, pricesInWords, sourceInWords } from './format.ts';
+import { formatFacts, formatPrice, formatPrices, formatSource, NO_VALUE } from './format.ts';
 
 const LABEL_WIDTH = 13;
 
@@ -57,7 +57,7 @@ const FACTS: readonly Fact[] = [
   },
   {
     label: 'price',
-    text: (facts, nowMs) => priceInWords(facts, nowMs),
+    text: (facts, nowMs) => formatPrice(facts, nowMs),
     isStated: ({ pricing }) => pricing !== null,
   },
 ];
@@ -85,7 +85,7 @@ export function shownInWords(shown: ShownModel, nowMs: number): string {
     lines.push(['cache', cacheText(declared.cache) + yours(declared, null)]);
   }
   lines.push(['channels', shown.channels.map((serving) => channelText(serving, model.id)).join(', ') || 'none']);
-  for (const other of shown.alsoAt) lines.push(['also known for', `${other.provider}: ${priceInWords(other, nowMs)}`]);
+  for (const other of shown.alsoAt) lines.push(['also known for', `${other.provider}: ${formatPrice(other, nowMs)}`]);
   return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
 }
 
@@ -97,7 +97,7 @@ function cacheText(overrides: CacheOverrides): string {
 }
 
 function catalogText({ knownFrom, synced }: ShownModel, { provider, id }: CatalogModel): string {
-  const list = synced === null ? '' : `; ${factsInWords(synced)} from ${sourceInWords(synced.source)}`;
+  const list = synced === null ? '' : `; ${formatFacts(synced)} from ${formatSource(synced.source)}`;
   return `${provider} ${id} (${knownFrom.join(', ')}${list})`;
 }
 
@@ -109,17 +109,15 @@ function yours({ origin }: DeclaredModel, catalogText: string | null): string {
 function priceLines({ pricing, priceSource }: Model): (readonly [string, string])[] {
   if (pricing === null || pricing === 'free') return sourceLine(priceSource);
   const lines = pricePeriods(pricing).flatMap(({ effectiveFromMs, prices, tiers }): (readonly [string, string])[] => [
-    [effectiveFromMs === null ? '' : `  from ${dayOrNull(effectiveFromMs)}`, pricesInWords(prices)],
-    ...tiers.map((tier) => ['', `above ${tier.aboveInputTokens} tokens: ${pricesInWords(tier.prices)}`] as const),
+    [effectiveFromMs === null ? '' : `  from ${dayOrNull(effectiveFromMs)}`, formatPrices(prices)],
+    ...tiers.map((tier) => ['', `above ${tier.aboveInputTokens} tokens: ${formatPrices(tier.prices)}`] as const),
   ]);
   return [...lines, ...sourceLine(priceSource)];
 }
 
 function sourceLine(source: Model['priceSource']): (readonly [string, string])[] {
   // Declared prices have neither.
-  return source === null || (source.url === null && source.date === null)
-    ? []
-    : [['price from', sourceInWords(source)]];
+  return source === null || (source.url === null && source.date === null) ? [] : [['price from', formatSource(source)]];
 }
 
 function channelText({ channel, publicId }: ServingChannel, id: string): string {

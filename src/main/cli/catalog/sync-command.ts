@@ -16,7 +16,7 @@ import { isConfirmed, type Terminal } from '../terminal.ts';
 import { isoTime } from '../time.ts';
 import { wholeNumber } from '../values.ts';
 import { listPlace, readList } from './read-list.ts';
-import { changesInWords, countOf } from './sync-report.ts';
+import { countOf, formatSyncReport } from './sync-report.ts';
 
 interface SyncOptions {
   readonly from: string;
@@ -119,7 +119,7 @@ async function runSync(run: Run): Promise<void> {
     stdout.write(`${JSON.stringify(syncView({ ...report, sync }, isApplied), null, 2)}\n`);
     return;
   }
-  stdout.write(changesInWords(report, options.lines ?? DEFAULT_LINES));
+  stdout.write(formatSyncReport(report, options.lines ?? DEFAULT_LINES));
   if (!hasChanges) stdout.write('nothing to change\n');
   else if (await isWanted(run, report.sync)) {
     const { rows } = await syncCatalog(directory, request);

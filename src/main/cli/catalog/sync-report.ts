@@ -7,7 +7,7 @@ import { printable } from '../table.ts';
 const NAMES = { litellm: "LiteLLM's list", 'models.dev': "models.dev's list" } as const;
 
 /** Formats one changed fact per line, followed by statistics about the list. */
-export function changesInWords({ sync, request, ownStatement }: SyncReport, maximumLines: number): string {
+export function formatSyncReport({ sync, request, ownStatement }: SyncReport, maximumLines: number): string {
   const { changes } = sync;
   const lines = [
     ...describeChanges(changes, { maximumLines, ownStatement }),

@@ -11,17 +11,17 @@ export function channelState({ state, affectedModels, models }: ListedChannel, n
     const cut = reason.length > SHOWN_REASON_CHARACTERS;
     return `blocked: ${cut ? `${reason.slice(0, SHOWN_REASON_CHARACTERS).toWellFormed()}…` : reason}`;
   }
-  const words = stateInWords(state, nowMs);
+  const words = formatState(state, nowMs);
   return affectedModels === models.length ? words : `${words} (${affectedModels} of ${models.length} models)`;
 }
 
 /** Formats a model's state: `resting 12 s`. */
-export function stateInWords(state: HealthState, nowMs: number): string {
+export function formatState(state: HealthState, nowMs: number): string {
   return state.kind === 'resting' ? `resting ${roundDuration(state.untilMs - nowMs)}` : state.kind;
 }
 
 /** Returns table cells: requests, failures, first byte, last failure. */
-export function figuresInWords(figures: HealthFigures, nowMs: number): readonly string[] {
+export function formatFigures(figures: HealthFigures, nowMs: number): readonly string[] {
   const { requests, failures, firstByteMs, lastFailure } = figures;
   return [
     String(requests),

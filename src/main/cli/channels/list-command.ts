@@ -10,7 +10,7 @@ import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
-import { channelState, figuresInWords, stateInWords } from './format.ts';
+import { channelState, formatFigures, formatState } from './format.ts';
 
 export function addList(channels: Command, { dependencies }: CommandSetup): void {
   channels
@@ -77,10 +77,10 @@ function channelAsRow(listed: ListedChannel, nowMs: number): readonly string[] {
     String(channel.weight),
     channel.owner ?? '-',
     channelState(listed, nowMs),
-    ...figuresInWords(listed, nowMs),
+    ...formatFigures(listed, nowMs),
   ];
 }
 
 function modelAsRow(model: ServedModel, nowMs: number): readonly string[] {
-  return [model.publicId, model.upstreamModel, stateInWords(model.state, nowMs), ...figuresInWords(model, nowMs)];
+  return [model.publicId, model.upstreamModel, formatState(model.state, nowMs), ...formatFigures(model, nowMs)];
 }

@@ -27,7 +27,7 @@ Examples:
       const done = await withDirectory(dependencies, settings, (directory) =>
         setChannelEnabled(directory, clock, id, false),
       );
-      stdout.write(disabledInWords(done));
+      stdout.write(describeDisabled(done));
     });
 }
 
@@ -50,7 +50,7 @@ Examples:
       const done = await withDirectory(dependencies, settings, (directory) =>
         setChannelEnabled(directory, clock, id, true),
       );
-      stdout.write(enabledInWords(done));
+      stdout.write(describeEnabled(done));
     });
 }
 
@@ -75,7 +75,7 @@ Examples:
     });
 }
 
-function disabledInWords({ channel, unchanged, onlyHere }: SwitchedChannel): string {
+function describeDisabled({ channel, unchanged, onlyHere }: SwitchedChannel): string {
   if (unchanged) return `${channel.id} is already disabled; nothing changed\n`;
   const done = `disabled ${channel.id}: a running gateway sends it no more requests; those in flight may finish\n`;
   if (onlyHere.length === 0) return done;
@@ -84,23 +84,23 @@ function disabledInWords({ channel, unchanged, onlyHere }: SwitchedChannel): str
   return `${done}no other channel in use serves ${named}${more}\n`;
 }
 
-function enabledInWords({ channel, unchanged, lifted }: SwitchedChannel): string {
+function describeEnabled({ channel, unchanged, lifted }: SwitchedChannel): string {
   const { id } = channel;
   if (unchanged) {
     return `${id} is already enabled; nothing changed ("switchyard channels reset ${id}" clears its failures)\n`;
   }
   const done = `enabled ${id}: a running gateway uses it at once\n`;
-  return lifted === null ? done : `${done}${liftedInWords(lifted.reason, id)}`;
+  return lifted === null ? done : `${done}${describeLifted(lifted.reason, id)}`;
 }
 
 function resetInWords({ channel, lifted }: ResetChannel): string {
   const { id } = channel;
   const done = `reset ${id}: a running gateway clears its failures\n`;
   const still = channel.enabled ? '' : `it is still disabled; enable it with "switchyard channels enable ${id}"\n`;
-  return done + (lifted === null ? '' : liftedInWords(lifted.reason, id)) + still;
+  return done + (lifted === null ? '' : describeLifted(lifted.reason, id)) + still;
 }
 
-function liftedInWords(reason: string, id: string): string {
+function describeLifted(reason: string, id: string): string {
   const said = printable(reason).replace(/\.$/, '');
   return `it was blocked: ${said}; check it with "switchyard channels test ${id}"\n`;
 }

@@ -9,7 +9,7 @@ import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { reportInWords } from './test-report.ts';
+import { formatReport } from './test-report.ts';
 
 interface TestOptions {
   readonly model?: string;
@@ -66,7 +66,7 @@ Examples:
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);
       const report = { channel, manifest, server, test };
-      stdout.write(options.json ? `${JSON.stringify(channelTestView(report), null, 2)}\n` : reportInWords(report));
+      stdout.write(options.json ? `${JSON.stringify(channelTestView(report), null, 2)}\n` : formatReport(report));
     });
 }
 

@@ -12,7 +12,7 @@ const SHOWN_CHARACTERS = 200;
 const LABEL_WIDTH = 12;
 
 /** Formats one labelled fact per line. */
-export function reportInWords({ channel, manifest, server, test }: TestReport): string {
+export function formatReport({ channel, manifest, server, test }: TestReport): string {
   const { modelId, upstreamModel, tries } = test;
   const last = tries.at(-1);
   if (last === undefined) return '';

@@ -5,7 +5,7 @@ import { keyView } from '../../../engine/admin/keys/key-view.ts';
 import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { type BudgetOptions, budgetWordsOf, pointInTime, wholeNumber } from '../values.ts';
+import { type BudgetOptions, parseBudget, pointInTime, wholeNumber } from '../values.ts';
 
 interface CreateOptions extends BudgetOptions {
   readonly id?: string;
@@ -62,7 +62,7 @@ Examples:
           id: options.id,
           name: options.name,
           limit_usd: options.limitUsd,
-          budget: budgetWordsOf(options),
+          budget: parseBudget(options),
           models,
           scopes,
           requests_per_minute: options.requestsPerMinute,

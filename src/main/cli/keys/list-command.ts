@@ -7,7 +7,7 @@ import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { isoTime } from '../time.ts';
-import { budgetInWords, dollars } from '../values.ts';
+import { dollars, formatBudget } from '../values.ts';
 
 export function addList(keys: Command, { dependencies }: CommandSetup): void {
   keys
@@ -59,7 +59,7 @@ function listedAsRow({ credential: key, spentNanoUsd, lastUsedAtMs }: ListedKey,
     key.preview,
     dollars(spentNanoUsd),
     key.limitNanoUsd === null ? '-' : dollars(key.limitNanoUsd),
-    budgetInWords(key.budget),
+    formatBudget(key.budget),
     key.models === null ? 'all' : key.models.join(','),
     String(key.requestsPerMinute ?? '-'),
     keyState(key, nowMs),
