@@ -57,7 +57,7 @@ Examples:
       if (to === from) throw new CommandError(`${NEW_VARIABLE}: is already the secret in use`);
       const counts = await dependencies.changeSecret.rotate(settings, from, to);
       if (isFile && given === null) await rename(nextPath(settings), masterSecretPath(settings.dataDirectory));
-      stdout.write(rotatedInWords(counts, isFile && given === null));
+      stdout.write(formatRotated(counts, isFile && given === null));
     });
 }
 
@@ -76,7 +76,7 @@ function nextPath({ dataDirectory }: Settings): string {
   return `${masterSecretPath(dataDirectory)}.next`;
 }
 
-function rotatedInWords(counts: ResealedCounts | null, isFile: boolean): string {
+function formatRotated(counts: ResealedCounts | null, isFile: boolean): string {
   const done =
     counts === null
       ? 'The database already uses the new secret.'

@@ -7,7 +7,7 @@ import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { checkProvider } from './check-provider.ts';
-import { shownInWords } from './show-report.ts';
+import { formatShown } from './show-report.ts';
 
 interface ShowOptions {
   readonly provider?: string;
@@ -41,7 +41,7 @@ Examples:
       checkServedBy(contents, id, options.provider);
       const shown = shownModel(contents, id, options.provider ?? null);
       const nowMs = clock.nowMs();
-      stdout.write(options.json ? `${JSON.stringify(shownModelView(shown), null, 2)}\n` : shownInWords(shown, nowMs));
+      stdout.write(options.json ? `${JSON.stringify(shownModelView(shown), null, 2)}\n` : formatShown(shown, nowMs));
     });
 }
 

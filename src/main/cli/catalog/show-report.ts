@@ -69,7 +69,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
 };
 
 /** Formats one labelled fact per line. */
-export function shownInWords(shown: ShownModel, nowMs: number): string {
+export function formatShown(shown: ShownModel, nowMs: number): string {
   const { model, declared, known } = shown;
   const lines: (readonly [string, string])[] = [['model', model.id]];
   if (known !== null) lines.push(['catalog', catalogText(shown, known)]);

@@ -71,7 +71,7 @@ Examples:
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const done = await withDirectory(dependencies, settings, (directory) => resetChannel(directory, clock, id));
-      stdout.write(resetInWords(done));
+      stdout.write(formatReset(done));
     });
 }
 
@@ -93,7 +93,7 @@ function describeEnabled({ channel, unchanged, lifted }: SwitchedChannel): strin
   return lifted === null ? done : `${done}${describeLifted(lifted.reason, id)}`;
 }
 
-function resetInWords({ channel, lifted }: ResetChannel): string {
+function formatReset({ channel, lifted }: ResetChannel): string {
   const { id } = channel;
   const done = `reset ${id}: a running gateway clears its failures\n`;
   const still = channel.enabled ? '' : `it is still disabled; enable it with "switchyard channels enable ${id}"\n`;

@@ -21,7 +21,7 @@ export function formatReport({ channel, manifest, server, test }: TestReport): s
     ['channel', `${channel.id} (${standingOf(channel)})`],
     ['model', `${modelId}${renamed}`],
   ];
-  if (manifest.servers !== undefined) lines.push(['server', serverInWords(server)]);
+  if (manifest.servers !== undefined) lines.push(['server', formatServer(server)]);
   for (const { format, address: tried, result } of tries.slice(0, -1)) {
     const kind = result instanceof Failure ? result.kind : 'answered';
     lines.push(['tried first', `${format} at ${tried}: ${kind}`]);
@@ -38,7 +38,7 @@ function answerLines(last: ChannelTry, answer: TestAnswer): [string, string][] {
   const { status, latencyMs, firstByteMs, upstreamRequestId } = last;
   const lines: [string, string][] = [['result', `ok: HTTP ${status} in ${Math.round(latencyMs)} ms`]];
   if (firstByteMs !== null) lines.push(['first byte', `${Math.round(firstByteMs)} ms`]);
-  lines.push(['answer', beginning(answer)], ['usage', usageInWords(answer.usage)]);
+  lines.push(['answer', beginning(answer)], ['usage', formatUsage(answer.usage)]);
   if (upstreamRequestId !== null) lines.push(['request id', upstreamRequestId]);
   return lines;
 }
@@ -55,7 +55,7 @@ function failureLines(last: ChannelTry, failure: Failure, hint: string): [string
   return lines;
 }
 
-function serverInWords({ family, source }: RecognizedServer): string {
+function formatServer({ family, source }: RecognizedServer): string {
   if (family === null && source === 'set') return 'none of the known servers (set in the settings)';
   if (family === null) return 'not recognized: set "server" in the channel\'s settings';
   return `${family.label} (${source === 'set' ? 'set in the settings' : 'recognized'})`;
@@ -79,7 +79,7 @@ function beginning({ text, thought, finish }: TestAnswer): string {
   return `${cut}${ended}`;
 }
 
-function usageInWords(usage: Usage | null): string {
+function formatUsage(usage: Usage | null): string {
   if (usage === null) return 'not reported';
   return `${promptTokens(usage)} tokens in, ${completionTokens(usage)} out`;
 }

@@ -27,7 +27,7 @@ const chatQuirks: readonly Quirk[] = [
   },
   ...takesReasoningBack(
     'reasoning',
-    'vLLM’s pull requests 27752 and 33402: it reads `reasoning`, and since 0.16 ignores the older name `reasoning_content`.',
+    'Pull requests 27752 and 33402 of vLLM: the server reads `reasoning`, and since 0.16 ignores the older name `reasoning_content`.',
   ),
 ];
 
