@@ -7,17 +7,6 @@ export type AcceptInvitationRequest = {
   password?: string | null | undefined;
 };
 
-export type AcceptedUser = {
-  object: 'user';
-  id: string;
-  email: string;
-  email_verified: boolean;
-  name: string;
-  operator: boolean;
-  two_factor_enabled: boolean;
-  memberships: readonly { account: string; role: 'owner' | 'member' | 'viewer' }[];
-};
-
 export type Account = {
   object: 'account';
   id: string;
@@ -34,6 +23,7 @@ export type Account = {
     time_zone: string;
   } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
+  cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
   balance_usd: string;
@@ -119,7 +109,11 @@ export type AlertEvent = {
   created_at: string;
   account: string | null;
   account_id: string | null;
-  rule: { id: string; name: string; type: string } | null;
+  rule: {
+    id: string;
+    name: string;
+    type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
+  } | null;
   subject: { type: string; id: string; account_id: string | null } | null;
   value: string | number | null;
   threshold: string | number | null;
@@ -394,6 +388,9 @@ export type CatalogSync = {
   newer_prices: readonly { provider: string; id: string }[];
   unchanged: number;
   unknown: number;
+  skipped: number;
+  malformed: number;
+  first_malformed: readonly string[];
   refused: readonly { provider: string; id: string; problem: string }[];
 };
 
@@ -447,6 +444,7 @@ export type Channel = {
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
   resting_until: string | null;
   block: { at: string; reason: string } | null;
+  reset_at: string | null;
   requests: number;
   failures: number;
   priority: number;
@@ -461,7 +459,11 @@ export type Channel = {
     state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
     requests: number;
     failures: number;
+    resting_until: string | null;
     first_byte_ms: number | null;
+    last_failure: string | null;
+    last_failure_at: string | null;
+    updated_at: string | null;
   }[];
   models_left_out: boolean;
 };
@@ -502,6 +504,8 @@ export type ChannelProbe = {
 export type ChannelTest = {
   object: 'channel_test';
   channel: string;
+  enabled: boolean;
+  blocked: boolean;
   server: { name: string; label: string; source: 'set' | 'detected' } | null;
   model: string;
   upstream_model: string;
@@ -511,13 +515,21 @@ export type ChannelTest = {
     address: string;
     status: number | null;
     latency_ms: number;
+    first_byte_ms: number | null;
+    upstream_request_id: string | null;
     error: {
       code: string;
       kind: string;
       message: string;
       hint: string;
     } | null;
-    answer: { text: string; finish: string | null } | null;
+    answer: {
+      text: string;
+      thought: boolean;
+      finish: string | null;
+      streamed: boolean;
+      usage: { prompt_tokens: number; completion_tokens: number } | null;
+    } | null;
   }[];
 };
 
@@ -764,6 +776,7 @@ export type CreatedInvitation = {
   account: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
+  user: string | null;
   state: 'open' | 'used' | 'revoked' | 'expired';
   created_by: string;
   created_at: string;
@@ -970,6 +983,7 @@ export type Invitation = {
   account: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
+  user: string | null;
   state: 'open' | 'used' | 'revoked' | 'expired';
   created_by: string;
   created_at: string;
@@ -1249,6 +1263,7 @@ export type ListedAccount = {
     time_zone: string;
   } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
+  cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
   balance_usd: string;
@@ -1264,6 +1279,8 @@ export type ListedAccount = {
 };
 
 export type LookUpInvitationRequest = { token: string };
+
+export type MailRequest = { object: 'mail_request'; accepted: true };
 
 export type ManagedModel = {
   object: 'model';
@@ -1290,6 +1307,8 @@ export type ManagedModel = {
   channels: readonly string[];
   price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
+  strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  cache?: Record<string, unknown> | null | undefined;
 };
 
 export type ManagedTask = {
@@ -1327,6 +1346,8 @@ export type Me = {
     name: string;
     archived: boolean;
   }[];
+  created_at: string;
+  disabled_at: string | null;
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
   session: string;
@@ -1596,8 +1617,10 @@ export type Provider = {
   };
   settings: Record<string, unknown> | null;
   built_in: boolean;
+  discovered: boolean;
   lists_models: boolean;
   models_known: number;
+  relays: readonly string[];
 };
 
 export type ReachableModels = {
@@ -1755,11 +1778,15 @@ export type ShownModel = {
   })[];
   price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
+  strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  cache?: Record<string, unknown> | null | undefined;
   yours?: {
     managed_by: 'file' | 'environment' | 'api';
     fields: readonly string[];
   } | null | undefined;
-  strategy?: string | null | undefined;
+  released?: string | null | undefined;
+  catalog?: Record<string, unknown> | null | undefined;
+  also_known_of?: readonly { provider: string; pricing: unknown }[] | undefined;
   layers?: {
     shipped: Record<string, unknown> | null;
     synced: {
@@ -1881,15 +1908,26 @@ export type ShownTask = {
     video_url?: string | undefined;
     title?: string | undefined;
     lyrics?: string | undefined;
+    tags?: string | undefined;
     format?: string | undefined;
     revised_prompt?: string | undefined;
+    clip_id?: string | undefined;
   }[] | null | undefined;
   error?: string | null | undefined;
   deadline?: string | undefined;
   target?: {
     channel: string;
+    provider: string;
     upstream_model: string;
+    wire: string;
     private: boolean;
+    asked: {
+      count: number;
+      seconds: number | null;
+      resolution: string | null;
+      traits: readonly string[];
+      output_tokens: number | null;
+    };
   } | null | undefined;
   ticket?: Record<string, string> | null | undefined;
   last_poll_error?: string | null | undefined;
@@ -1898,14 +1936,38 @@ export type ShownTask = {
     code?: string | undefined;
     failure_kind?: string | undefined;
     message?: string | undefined;
+    items?: readonly {
+      source: string | null;
+      content_type: string | null;
+      duration: number | null;
+      format: string | null;
+      clip_id: string | null;
+    }[] | undefined;
+    resolution?: string | null | undefined;
+    upstream_model?: string | null | undefined;
+    tokens?: { input: number; output: number } | null | undefined;
+    quantities?: readonly {
+      unit: string;
+      amount: number;
+      variant?: string | undefined;
+    }[] | undefined;
+    quantities_are?: 'reported' | 'estimated' | undefined;
   } | null | undefined;
+  kept_files?: readonly {
+    place: string;
+    id: string;
+    content_type: string;
+    expires_at: string;
+  }[] | undefined;
   hold?: {
-    state: string;
+    state: 'open' | 'settled' | 'released';
     of_balance_usd: string | null;
     of_limit_usd: string | null;
     charged_usd: string;
     expires_at: string;
   } | null | undefined;
+  owner?: string | null | undefined;
+  claim?: number | undefined;
 };
 
 export type SignInOptions = {
@@ -2728,7 +2790,7 @@ export interface Operations {
     params: undefined;
     query: undefined;
     body: AcceptInvitationRequest;
-    answer: AcceptedUser;
+    answer: User;
   };
   adjustBalance: {
     params: undefined;
@@ -2746,7 +2808,7 @@ export interface Operations {
     params: undefined;
     query: undefined;
     body: AskForPasswordResetRequest;
-    answer: Record<string, unknown>;
+    answer: MailRequest;
   };
   clearCache: {
     params: undefined;
@@ -3582,7 +3644,7 @@ export interface Operations {
     params: undefined;
     query: undefined;
     body: RegisterRequest;
-    answer: Record<string, unknown>;
+    answer: MailRequest;
   };
   resetChannel: {
     params: { id: string };

@@ -1,4 +1,4 @@
-import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
+import type { AlertCondition, AlertRule } from '../../domain/alerts/alert-rule.ts';
 import type { AlertTransition, Reading } from '../../domain/alerts/alert-state.ts';
 import type { AlertSubject } from '../../domain/alerts/alert-subject.ts';
 import type { AlertEvent, AlertEventType, AlertTarget } from '../ports/alert-store.ts';
@@ -28,6 +28,21 @@ const PREFIXES: Readonly<Record<AlertTransition, string>> = {
   repeated: 'Reminder: ',
   resolved: 'Resolved: ',
 };
+
+/** The JSON payload of an event. */
+export interface AlertEventBody {
+  readonly id: string;
+  readonly object: 'alert_event';
+  readonly type: AlertEventType;
+  readonly created_at: string;
+  readonly account_id: string | null;
+  readonly rule: { readonly id: string; readonly name: string; readonly type: AlertCondition['kind'] } | null;
+  readonly subject: { readonly type: string; readonly id: string; readonly account_id: string | null };
+  readonly value: Measured['value'] | null;
+  readonly threshold: Measured['threshold'] | null;
+  readonly unit: Measured['unit'] | null;
+  readonly message: string;
+}
 
 interface Made {
   readonly id: string;
@@ -89,9 +104,9 @@ function event(
   { id, atMs }: Made,
   type: AlertEventType,
   rule: { readonly accountId: string | null; readonly id: string | null },
-  words: Readonly<Record<string, unknown>>,
+  words: Omit<AlertEventBody, 'id' | 'object' | 'type' | 'created_at'>,
 ): AlertEvent {
-  const body = { id, object: 'alert_event', type, created_at: new Date(atMs).toISOString(), ...words };
+  const body: AlertEventBody = { id, object: 'alert_event', type, created_at: new Date(atMs).toISOString(), ...words };
   return { id, accountId: rule.accountId, type, ruleId: rule.id, atMs, body: JSON.stringify(body) };
 }
 

@@ -57,10 +57,10 @@ function seconds(ms: number): number {
   return Math.floor(ms / 1_000);
 }
 
-function itemsOf({ items }: JobResult, task: Task, means: ViewMeans): readonly object[] {
+function itemsOf({ items }: JobResult, task: Task, means: ViewMeans) {
   return items.map((item, index) => {
     const link = (part: FilePart) => urlOf(item, index, part, task, means);
-    const told: Readonly<Record<string, unknown>> = {
+    return withoutUnknown({
       url: link('source'),
       content_type: task.kept[`${index}/source`]?.mediaType ?? item.mediaType,
       duration: item.durationSeconds,
@@ -72,9 +72,16 @@ function itemsOf({ items }: JobResult, task: Task, means: ViewMeans): readonly o
       format: item.format,
       revised_prompt: item.revisedPrompt,
       clip_id: item.clipId,
-    };
-    return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null && value !== undefined));
+    });
   });
+}
+
+type Known<Members> = { readonly [Name in keyof Members]?: NonNullable<Members[Name]> };
+
+function withoutUnknown<Members extends object>(members: Members): Known<Members> {
+  const known = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
+  // `Object.fromEntries` loses the names.
+  return Object.fromEntries(known) as Known<Members>;
 }
 
 /** Returns a link to the gateway's own copy if there is one, else the upstream's URL. */

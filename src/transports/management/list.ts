@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LARGEST_PAGE, limitOf, type Page, type PageRequest } from '../../engine/admin/page.ts';
 import { ChunkRows } from './chunk-rows.ts';
-import type { ManagementAnswer } from './route.ts';
 
 /** The query parameters of every list. */
 export const pageQuery = z.strictObject({
@@ -27,7 +26,7 @@ export const accountQuery = z.strictObject({
 });
 
 /** Describes a page of a list, and how to get the next page; complete lists are never sent. */
-export function listSchema(item: z.ZodType) {
+export function listSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     object: z.literal('list'),
     data: z.array(item),
@@ -36,11 +35,23 @@ export function listSchema(item: z.ZodType) {
   });
 }
 
+/** A page, which is serialized object by object. */
+interface ListAnswer<View> {
+  readonly body:
+    | string
+    | {
+        readonly object: 'list';
+        readonly data: readonly View[];
+        readonly has_more: boolean;
+        readonly next: string | null;
+      };
+}
+
 /** A page ends with the object that reaches this size. */
 export const MOST_PAGE_BYTES = 1024 * 1024;
 
 /** Returns a page of rows that are already in memory, up to the byte limit of a page. */
-export function pageAnswer<Item>(page: Page<Item>, view: (item: Item) => object): ManagementAnswer {
+export function pageAnswer<Item, View extends object>(page: Page<Item>, view: (item: Item) => View): ListAnswer<View> {
   const text = new PageText();
   return text.answer(text.add(page, view));
 }
@@ -49,11 +60,11 @@ export function pageAnswer<Item>(page: Page<Item>, view: (item: Item) => object)
  * Returns a page of a list that is read in chunks, so that rows beyond a page's byte limit are not read. `read` may return fewer rows than
  * requested with a `next`; the page then ends there.
  */
-export async function listAnswer<Item>(
+export async function listAnswer<Item, View extends object>(
   request: PageRequest,
   read: (request: PageRequest) => Promise<Page<Item>>,
-  view: (item: Item) => object,
-): Promise<ManagementAnswer> {
+  view: (item: Item) => View,
+): Promise<ListAnswer<View>> {
   const limit = limitOf(request);
   const chunk = new ChunkRows();
   const text = new PageText();
@@ -90,7 +101,7 @@ class PageText {
     return next;
   }
 
-  answer(next: string | null): ManagementAnswer {
+  answer(next: string | null): { readonly body: string } {
     const end = `"has_more":${next !== null},"next":${JSON.stringify(next)}`;
     return { body: `{"object":"list","data":[${this.objects.join(',')}],${end}}` };
   }

@@ -43,9 +43,9 @@ export interface ManagementCall<Query = unknown> {
   readonly publicOrigin: string;
 }
 
-export interface ManagementAnswer {
+export interface ManagementAnswer<Body = unknown> {
   /** Rendered as JSON, except for a string, which is JSON already; omitted if the status is 204. */
-  readonly body?: unknown;
+  readonly body?: Body | string;
   /** The tag of a single object, made by `etagOf` from its changeable state. */
   readonly etag?: string;
   /** The status, if it differs from the route's. */
@@ -63,12 +63,12 @@ export interface RouteBody {
   readonly examples?: Readonly<Record<string, DescribedExample>>;
 }
 
-export interface RouteAnswer {
+export interface RouteAnswer<Schema extends z.ZodType = z.ZodType> {
   /** The default is 200. */
   readonly status?: number;
   readonly description: string;
   /** Omitted if there is no body. */
-  readonly schema?: z.ZodType;
+  readonly schema?: Schema;
   /** `application/json` by default; several if the request decides. */
   readonly contentType?: string | readonly string[];
 }
@@ -95,9 +95,22 @@ export interface ManagementRoute {
   readonly handle: (call: ManagementCall) => ManagementAnswer | Promise<ManagementAnswer>;
 }
 
-type Typed<Query extends z.ZodObject> = Omit<ManagementRoute, 'query' | 'handle'> & {
+/** A value that is only read, so that a view may return read-only lists. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Sent<Value[Name]> }
+    : Value;
+
+type Typed<Query extends z.ZodObject, Answer extends z.ZodType> = Omit<
+  ManagementRoute,
+  'query' | 'answer' | 'handle'
+> & {
   readonly query?: Query;
-  readonly handle: (call: ManagementCall<z.output<Query> & PageQuery>) => ManagementAnswer | Promise<ManagementAnswer>;
+  readonly answer: RouteAnswer<Answer>;
+  readonly handle: (
+    call: ManagementCall<z.output<Query> & PageQuery>,
+  ) => ManagementAnswer<Sent<z.input<Answer>>> | Promise<ManagementAnswer<Sent<z.input<Answer>>>>;
 };
 
 /** The query parameters of lists. */
@@ -106,9 +119,11 @@ export interface PageQuery {
   readonly after?: string;
 }
 
-/** Returns a route whose handler knows the type of its query. */
-export function route<Query extends z.ZodObject = z.ZodObject>(typed: Typed<Query>): ManagementRoute {
-  // The route's own schema has parsed the handler's input.
+/** Returns a route whose handler gets the type of its query, and must return the type of its answer's schema. */
+export function route<Query extends z.ZodObject = z.ZodObject, Answer extends z.ZodType = z.ZodType>(
+  typed: Typed<Query, Answer>,
+): ManagementRoute {
+  // The route's own schema has parsed the query.
   return typed as ManagementRoute;
 }
 

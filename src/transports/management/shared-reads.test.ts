@@ -10,7 +10,7 @@ function reading() {
   const clock = { now: 1_000_000, nowMs: () => clock.now };
   const calls: SharedCall<Query>[] = [];
   let next: Promise<unknown> | null = null;
-  const handle = sharedRead<Query>(clock, async (call) => {
+  const handle = sharedRead(clock, async (call: SharedCall<Query>) => {
     calls.push(call);
     const number = calls.length;
     const answer = await (next ?? `${call.accountId} ${number}`);

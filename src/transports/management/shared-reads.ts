@@ -25,10 +25,10 @@ const MOST_CHARACTERS = 16_000_000;
  * Returns a handler for reads that many open pages repeat: requests that accept an answer of the last seconds (such as `Cache-Control:
  * max-age=1`) share one per account and query. All others get an answer of their own moment.
  */
-export function sharedRead<Query>(
+export function sharedRead<Query, Body>(
   clock: Pick<Clock, 'nowMs'>,
-  read: (call: SharedCall<Query>) => Promise<unknown>,
-): (call: ManagementCall<Query>) => Promise<ManagementAnswer> {
+  read: (call: SharedCall<Query>) => Promise<Body | string>,
+): (call: ManagementCall<Query>) => Promise<ManagementAnswer<Body>> {
   /** Ordered from the oldest. */
   const kept = new Map<string, Kept>();
   return async ({ accountId, params, query, headers }) => {

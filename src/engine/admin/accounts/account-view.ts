@@ -24,7 +24,7 @@ export function accountView({ account, balance }: ListedAccount) {
   return {
     ...accountWords(account),
     ...balanceView(balance),
-    state: archivedAtMs === null ? 'active' : 'archived',
+    state: archivedAtMs === null ? ('active' as const) : ('archived' as const),
     origin: account.origin,
     managed_by: managedBy(account.origin),
     created_at: isoTime(account.createdAtMs),

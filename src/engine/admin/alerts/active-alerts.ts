@@ -34,7 +34,7 @@ export async function listActiveAlerts(
 export function activeAlertView({ rule, state, measured }: MeasuredAlert) {
   const { kind, id, accountId } = subjectFrom(state.subject);
   return {
-    object: 'active_alert',
+    object: 'active_alert' as const,
     account: rule.accountId,
     rule: { id: rule.id, name: rule.name, type: rule.condition.kind },
     subject: { type: kind, id, account_id: accountId },

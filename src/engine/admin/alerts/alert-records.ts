@@ -1,4 +1,5 @@
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
+import type { AlertEventBody } from '../../alerts/alert-event.ts';
 import type { AlertDeliverer } from '../../alerts/deliverer.ts';
 import type { AlertDelivery, AlertStore, DeliveryPage, EventPage, StoredEvent } from '../../ports/alert-store.ts';
 import { AdminError } from '../admin-error.ts';
@@ -10,12 +11,13 @@ import type { AlertCall } from './alert-rules.ts';
 
 /** Returns the event as it was sent. */
 export function alertEventView({ body, accountId }: StoredEvent) {
-  return { ...(JSON.parse(body) as Readonly<Record<string, unknown>>), account: accountId };
+  // Only `alert-event.ts` writes bodies.
+  return { ...(JSON.parse(body) as AlertEventBody), account: accountId };
 }
 
 export function alertDeliveryView(delivery: AlertDelivery) {
   return {
-    object: 'alert_delivery',
+    object: 'alert_delivery' as const,
     id: delivery.id,
     account: delivery.accountId,
     event: delivery.eventId,

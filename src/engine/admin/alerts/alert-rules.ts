@@ -36,7 +36,7 @@ export interface AlertCall {
 
 export function alertRuleView(rule: AlertRule) {
   return {
-    object: 'alert_rule',
+    object: 'alert_rule' as const,
     account: rule.accountId,
     type: rule.condition.kind,
     ...alertRuleWords(rule),

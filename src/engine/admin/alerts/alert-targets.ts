@@ -47,7 +47,7 @@ export function alertTargetView(target: AlertTarget, nowMs: number) {
   const { previousSecret } = target;
   const isGraced = previousSecret !== null && previousSecret.untilMs > nowMs;
   return {
-    object: 'alert_webhook',
+    object: 'alert_webhook' as const,
     account: target.accountId,
     ...alertTargetWords(target),
     disabled_reason: target.disabled?.reason ?? null,

@@ -112,7 +112,10 @@ export function accountLimitsView({ account, requests, tokens, budget }: Account
     account: account.id,
     role: account.role,
     billing: account.billing,
-    requests_per_minute: { ...requests, from: account.requestsPerMinute === null ? 'role' : 'account' },
+    requests_per_minute: {
+      ...requests,
+      from: account.requestsPerMinute === null ? ('role' as const) : ('account' as const),
+    },
     tokens_per_minute: tokens,
     max_concurrent: account.maxConcurrent,
     budget: budget && budgetStateView(budget),

@@ -10,7 +10,7 @@ import { auditedDirectory } from '../audit/audited-directory.ts';
 import { quotaExceeded, readQuotas } from '../quotas/quota.ts';
 import { accountFrom } from '../schema/account.ts';
 import { checkInput } from '../schema/check-input.ts';
-import { timeOrNull } from '../schema/iso-time.ts';
+import { isoTime } from '../schema/iso-time.ts';
 import { acceptanceSchema, invitationTokenSchema, passwordResetSchema } from '../schema/people.ts';
 import { entryOf, type PeoplePorts } from './links.ts';
 
@@ -29,7 +29,7 @@ const GONE = 'this link has expired or was already used or revoked: ask for a ne
 export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock'>, input: unknown) {
   const { token } = checkInput(invitationTokenSchema, [], input);
   const { purpose, email, accountId, role, operator, expiresAtMs } = await openInvitation(ports, token);
-  const expires_at = timeOrNull(expiresAtMs);
+  const expires_at = isoTime(expiresAtMs);
   return { object: 'invitation' as const, purpose, email, account: accountId, role, operator, expires_at };
 }
 

@@ -29,15 +29,22 @@ export function userView(user: UserWithMemberships) {
 
 /** Returns a person as the other members of an account see them. */
 export function memberView(user: UserWithMemberships, accountId: string) {
-  const role = user.memberships.find((one) => one.accountId === accountId)?.role ?? null;
-  return { object: 'member' as const, ...memberState(user, accountId, role), disabled: user.disabledAtMs !== null };
+  const state = memberState(user, accountId, roleOf(user, accountId));
+  return { object: 'member' as const, ...state, disabled: user.disabledAtMs !== null };
 }
 
-export function memberState(user: UserWithMemberships, accountId: string, role: MemberRole | null) {
+/** Returns the role of a member of the account. */
+export function roleOf({ memberships }: UserWithMemberships, accountId: string): MemberRole {
+  const role = memberships.find((one) => one.accountId === accountId)?.role ?? null;
+  // The caller has found the user as a member. `null` means that the membership was removed between two reads.
+  return role as MemberRole;
+}
+
+export function memberState<Role extends MemberRole | null>(user: UserWithMemberships, accountId: string, role: Role) {
   return { id: user.id, email: user.email, name: user.name, account: accountId, role };
 }
 
-export function invitationWords(invitation: Invitation): AuditWords {
+export function invitationWords(invitation: Invitation) {
   return {
     purpose: invitation.purpose,
     email: invitation.email,

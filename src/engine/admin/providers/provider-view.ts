@@ -39,7 +39,7 @@ function operationsOf({ formats, wires }: ProviderManifest): readonly ModelOpera
 }
 
 /** Returns a JSON Schema in the dialect of OpenAPI 3.0, or `null` if the provider has no settings. */
-function settingsSchema({ settings }: ProviderManifest): object | null {
+function settingsSchema({ settings }: ProviderManifest): Readonly<Record<string, unknown>> | null {
   if (settings === undefined) return null;
   return z.toJSONSchema(settings, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' });
 }

@@ -38,7 +38,7 @@ export function timeLineView(record: RequestRecord) {
 function failedAttempt({ channelId, provider, kind, status, upstreamRequestId, ...of }: FailedAttempt) {
   const { beganMs = null, heardMs, latencyMs } = of;
   return {
-    ...{ channel: channelId, provider: provider ?? null, outcome: 'failed', kind, status: status ?? null },
+    ...{ channel: channelId, provider: provider ?? null, outcome: 'failed' as const, kind, status: status ?? null },
     upstream_request_id: upstreamRequestId ?? null,
     began_ms: beganMs === null ? null : tenth(beganMs),
     headers_ms: beganMs === null || heardMs === undefined ? null : tenth(beganMs + heardMs),
@@ -50,7 +50,8 @@ function failedAttempt({ channelId, provider, kind, status, upstreamRequestId, .
 function lastAttempt(record: RequestRecord) {
   const { times, failedAttempts, retryCount, failureKind, clientGone } = record;
   if (times === undefined || times.askedMs === null || failedAttempts.length > retryCount) return null;
-  const outcome = clientGone ? 'abandoned' : failureKind === null ? 'answered' : 'failed';
+  const answered = failureKind === null ? ('answered' as const) : ('failed' as const);
+  const outcome = clientGone ? ('abandoned' as const) : answered;
   return {
     ...{ channel: record.channelId, provider: record.provider, outcome },
     ...{ kind: failureKind, status: times.upstreamStatus, upstream_request_id: record.upstreamRequestId },

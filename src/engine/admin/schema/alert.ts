@@ -146,18 +146,20 @@ export function conditionFrom(rule: WrittenRule): AlertCondition {
 function conditionWords(condition: AlertCondition) {
   switch (condition.kind) {
     case 'balance_below':
-      return { usd: formatNanoUsd(condition.thresholdNanoUsd) };
+      return { balance_below: { usd: formatNanoUsd(condition.thresholdNanoUsd) } };
     case 'budget_spent':
-      return { percent: condition.percent, of: condition.of, key: condition.keyId };
+      return { budget_spent: { percent: condition.percent, of: condition.of, key: condition.keyId } };
     case 'key_limit_spent':
-      return { percent: condition.percent, key: condition.keyId };
+      return { key_limit_spent: { percent: condition.percent, key: condition.keyId } };
     case 'error_rate': {
       const { percent: share, windowMinutes, minimumRequests, of, id } = condition;
-      return { percent: share, window_minutes: windowMinutes, minimum_requests: minimumRequests, of, id };
+      return {
+        error_rate: { percent: share, window_minutes: windowMinutes, minimum_requests: minimumRequests, of, id },
+      };
     }
     case 'channel_state': {
       const { states, restingMs, channelId } = condition;
-      return { states, resting_seconds: restingMs / 1_000, channel: channelId };
+      return { channel_state: { states, resting_seconds: restingMs / 1_000, channel: channelId } };
     }
   }
 }
@@ -169,7 +171,7 @@ export function alertRuleWords(rule: AlertRule) {
     id,
     name: title,
     enabled,
-    [condition.kind]: conditionWords(condition),
+    ...conditionWords(condition),
     accounts,
     targets,
     repeat_minutes: repeatMs === null ? null : repeatMs / 60_000,

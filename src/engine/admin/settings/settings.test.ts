@@ -46,22 +46,22 @@ describe('settings', () => {
 
   test('each shows its source, and no secret', async () => {
     const { sections, restart_needed } = await settingsView(store.settings, inForce);
-    expect(sections.cache.ttl_seconds).toEqual({ value: 60, source: 'file', changeable: false });
-    expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
-    expect(sections.server.metrics_token).toEqual({ value: '(set)', source: 'file', changeable: false });
+    expect(sections.cache?.ttl_seconds).toEqual({ value: 60, source: 'file', changeable: false });
+    expect(sections.cache?.['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
+    expect(sections.server?.metrics_token).toEqual({ value: '(set)', source: 'file', changeable: false });
     expect(restart_needed).toEqual([]);
-    expect(sections.server.public_url).toEqual({
+    expect(sections.server?.public_url).toEqual({
       ...{ value: null, source: 'default', changeable: true },
       needs_second_factor: true,
     });
-    expect(sections.sign_in.oidc).toEqual({ value: null, source: 'default', changeable: false });
+    expect(sections.sign_in?.oidc).toEqual({ value: null, source: 'default', changeable: false });
   });
 
   test('a changed setting applies from the next start until it is reset', async () => {
     await change({ cache: { semantic: { certainty: 0.9 } }, routing: { max_attempts: 3 } });
     const view = await settingsView(store.settings, inForce);
     expect(view.restart_needed).toEqual(['routing.max_attempts', 'cache.semantic.certainty']);
-    expect(view.sections.routing.max_attempts).toEqual({
+    expect(view.sections.routing?.max_attempts).toEqual({
       value: 5,
       source: 'default',
       changeable: true,

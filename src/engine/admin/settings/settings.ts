@@ -50,9 +50,9 @@ export async function settingsView(store: SettingsStore, inForce: SettingsInForc
     const fields = paths.map((path) => {
       const isWaiting = !layers.file.has(path) && !same(layers.api.get(path), next.get(path));
       if (isWaiting) waiting.push(`${name}.${path}`);
-      return [path, fieldView(name, path, layers, isWaiting ? { after_restart: next.get(path) ?? null } : {})];
+      return [path, fieldView(name, path, layers, isWaiting ? { after_restart: next.get(path) ?? null } : {})] as const;
     });
-    return [name, Object.fromEntries(fields)];
+    return [name, Object.fromEntries(fields)] as const;
   });
   const { path, environment } = inForce;
   return { file: path, environment, sections: Object.fromEntries(views), restart_needed: waiting };
@@ -64,7 +64,7 @@ function fieldView(section: string, path: string, layers: Layers, waiting: { rea
   const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
   const isSecret = SECRET_FIELDS.has(`${section}.${path}`);
   const changeable = source !== 'file' && isSettable(section, path);
-  const needs = changeable && classOf(section, path) === 'anchor' ? { needs_second_factor: true } : {};
+  const needs = changeable && classOf(section, path) === 'anchor' ? { needs_second_factor: true as const } : {};
   const value = layers[source].get(path) ?? null;
   return { value: isSecret && value !== null ? '(set)' : value, source, changeable, ...needs, ...waiting };
 }

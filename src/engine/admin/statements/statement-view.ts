@@ -1,6 +1,6 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { isoTime } from '../schema/iso-time.ts';
-import { measuresView, rankedView, usageRowView } from '../usage/usage-view.ts';
+import { keyIdView, measuresView, modelIdView, rankedView, usageRowView } from '../usage/usage-view.ts';
 import type { AccountStatement } from './export-statements.ts';
 import type { MonthStatement, Statement } from './statements.ts';
 
@@ -28,8 +28,8 @@ export function monthStatementView(accountId: string, timeZone: string, statemen
   return {
     ...statementView(accountId, timeZone, statement),
     usage: measuresView(statement.usage),
-    by_model: rankedView(statement.byModel),
-    by_key: rankedView(statement.byKey),
+    by_model: rankedView(statement.byModel, modelIdView),
+    by_key: rankedView(statement.byKey, keyIdView),
     by_day: statement.byDay.map((row) => ({ date: dayOf(row.fromMs), ...usageRowView(row) })),
   };
 }

@@ -26,7 +26,7 @@ export function taskWords(task: Task) {
 }
 
 /** Returns what the account itself may see of its task: the results, or why there are none. */
-export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<string, unknown>> {
+export function ownTaskWords(task: Task, means: ViewMeans) {
   const { data, error } = viewOf(task, means);
   const { requestId, keyId, costNanoUsd } = task;
   const cost = costNanoUsd === null ? null : formatNanoUsd(costNanoUsd);
@@ -38,14 +38,13 @@ export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<stri
 }
 
 /** Returns the first file that was made, for a list; `null` if nothing was made. Links are computed, so no store is read. */
-export function taskPreview(task: Task, means: ViewMeans): Readonly<Record<string, string>> | null {
-  for (const item of viewOf(task, means).data ?? []) {
-    const { url, content_type, cover_url }: Readonly<Record<string, unknown>> = { ...item };
-    if (typeof url !== 'string') continue;
+export function taskPreview(task: Task, means: ViewMeans) {
+  for (const { url, content_type, cover_url } of viewOf(task, means).data ?? []) {
+    if (url === undefined) continue;
     return {
       url,
-      ...(typeof content_type === 'string' ? { content_type } : {}),
-      ...(typeof cover_url === 'string' ? { cover_url } : {}),
+      ...(content_type !== undefined && { content_type }),
+      ...(cover_url !== undefined && { cover_url }),
     };
   }
   return null;

@@ -23,15 +23,16 @@ export function usageRowView({ fromMs, toMs, account, key, model, channel, statu
   };
 }
 
-/** Returns the groups of one span, which the caller states beside them. */
-export function rankedView({ rows, others }: Ranked) {
-  return { data: rows.map(groupView), others: others && measuresView(others) };
+/** Returns the groups of one span, each with its id. The caller states the span. */
+export function rankedView<Id>({ rows, others }: Ranked, idView: (row: UsageRow) => Id) {
+  return {
+    data: rows.map((row) => ({ ...idView(row), ...measuresView(row) })),
+    others: others && measuresView(others),
+  };
 }
 
-function groupView(row: UsageRow) {
-  const { from, to, ...group } = usageRowView(row);
-  return group;
-}
+export const modelIdView = ({ model }: UsageRow) => ({ model: model || null });
+export const keyIdView = ({ key }: UsageRow) => ({ key: key || null });
 
 export function overviewView(overview: UsageOverview) {
   const { span, previousSpan, keys, accounts, errors } = overview;
@@ -44,10 +45,10 @@ export function overviewView(overview: UsageOverview) {
       ...measuresView(overview.previous),
     },
     series: overview.series.map(usageRowView),
-    models: rankedView(overview.models),
-    keys: keys && rankedView(keys),
-    accounts: accounts && rankedView(accounts),
-    channels: rankedView(overview.channels),
+    models: rankedView(overview.models, modelIdView),
+    keys: keys && rankedView(keys, keyIdView),
+    accounts: accounts && rankedView(accounts, ({ account = '' }) => ({ account })),
+    channels: rankedView(overview.channels, ({ channel }) => ({ channel: channel || null })),
     errors: errors.map(({ status = 0, errors: count }) => ({ status: status || null, errors: count })),
   };
 }

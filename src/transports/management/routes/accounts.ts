@@ -22,14 +22,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
-import {
-  accountOf,
-  type ManagementAnswer,
-  type ManagementCall,
-  type ManagementRoute,
-  paramOf,
-  route,
-} from '../route.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { tokenInUse } from './credential-answers.ts';
 
 export interface AccountRoutesOptions {
@@ -52,6 +45,9 @@ const ACCOUNT = z
     max_concurrent: z.number().nullable(),
     budget: z.object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() }).nullable(),
     strategy: z.enum(STRATEGIES).nullable(),
+    cache: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'Members of the settings’ section `cache` that it overrides. `null`: none.',
+    }),
     capture: z.enum(CAPTURE_MODES).meta({
       description:
         '`full`: request and response bodies are stored for `retention.captures_days`. Only operators can change it.',
@@ -94,14 +90,14 @@ const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape
 /** The members of the account that an owner may change; the rest is reserved for operators. */
 const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name });
 
-const view = (listed: ListedAccount) => ({ object: 'account', ...accountView(listed) });
+const view = (listed: ListedAccount) => ({ object: 'account' as const, ...accountView(listed) });
 
 /** Returns `account` (the one in question) and `accounts` (all of them). */
 export function accountRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
   return [...ownRoutes(options), ...allRoutes(options), ...changeRoutes(options)];
 }
 
-async function shown(store: AccountRoutesOptions['store'], id: string): Promise<ManagementAnswer> {
+async function shown(store: AccountRoutesOptions['store'], id: string) {
   const listed = await showAccount(store, id);
   return { body: view(listed), etag: etagOf(accountState(listed.account)) };
 }

@@ -80,6 +80,7 @@ export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
   secret: z.string().nullable().meta({ description: 'Shown only once. `null` for mail.' }),
 }).meta({ id: 'AlertWebhookWithSecret' });
 
+const RULE = z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) });
 const SUBJECT = z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() });
 const VALUE = z.union([z.string(), z.number()]).nullable();
 const UNIT = z.enum(['usd', 'percent', 'state']).nullable();
@@ -88,7 +89,7 @@ export const ACTIVE_ALERT = z
   .looseObject({
     object: z.literal('active_alert'),
     account: OWNER,
-    rule: z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) }),
+    rule: RULE,
     subject: SUBJECT,
     since: z.string().meta({ description: 'When the value was first found beyond the threshold.' }),
     told_at: z.string().meta({ description: 'When the last notification was sent.' }),
@@ -107,7 +108,7 @@ export const ALERT_EVENT = z
     created_at: z.string(),
     account: OWNER,
     account_id: z.string().nullable().meta({ description: 'The account that the event concerns, or `null`.' }),
-    rule: z.looseObject({ id: z.string(), name: z.string(), type: z.string() }).nullable(),
+    rule: RULE.nullable(),
     subject: SUBJECT.nullable(),
     value: VALUE.meta({ description: 'Amounts of money are decimal strings.' }),
     threshold: VALUE,

@@ -46,14 +46,7 @@ import type { Logger } from '../../../engine/ports/logger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
-import {
-  type ManagementAnswer,
-  type ManagementCall,
-  type ManagementRoute,
-  type PageQuery,
-  paramOf,
-  route,
-} from '../route.ts';
+import { type ManagementCall, type ManagementRoute, type PageQuery, paramOf, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import {
   ACTIVE_ALERT,
@@ -116,7 +109,7 @@ function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRo
 
 function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   const { alerts } = options.store;
-  const shown = (rule: AlertRule): ManagementAnswer => ({ body: alertRuleView(rule), etag: alertRuleEtag(rule) });
+  const shown = (rule: AlertRule) => ({ body: alertRuleView(rule), etag: alertRuleEtag(rule) });
   return [
     route({
       ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: TAG, isList: true },
@@ -185,7 +178,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
   const { store, clock } = options;
   const { alerts } = store;
   const view = (target: AlertTarget) => alertTargetView(target, clock.nowMs());
-  const shown = (target: AlertTarget): ManagementAnswer => ({ body: view(target), etag: alertTargetEtag(target) });
+  const shown = (target: AlertTarget) => ({ body: view(target), etag: alertTargetEtag(target) });
   return [
     route({
       ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: TAG, isList: true },

@@ -49,7 +49,7 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
         listAnswer(
           { limit, after },
           (page) => listAudit(log, { ...page, ...wantedFrom(filters, accountId) }),
-          (entry) => ({ object: 'audit_entry', ...auditView(entry, requester?.isOperator === true) }),
+          (entry) => ({ object: 'audit_entry' as const, ...auditView(entry, requester?.isOperator === true) }),
         ),
     }),
     route({

@@ -6,7 +6,7 @@ import { existingAccount } from '../../../engine/admin/accounts/existing-account
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { accountOf, type ManagementAnswer, type ManagementCall, type ManagementRoute, route } from '../route.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, route } from '../route.ts';
 
 export interface BalanceRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger'>;
@@ -55,7 +55,7 @@ function readingRoutes({ store }: BalanceRoutesOptions): readonly ManagementRout
       answer: { description: 'The balance', schema: BALANCE },
       handle: async (call) => {
         const { id } = await existingAccount(directory, accountOf(call));
-        return { body: { object: 'balance', account: id, ...balanceView(await ledger.balance(id)) } };
+        return { body: { object: 'balance' as const, account: id, ...balanceView(await ledger.balance(id)) } };
       },
     }),
   ];
@@ -63,10 +63,7 @@ function readingRoutes({ store }: BalanceRoutesOptions): readonly ManagementRout
 
 function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly ManagementRoute[] {
   const answer = { status: 201, description: 'The new balance', schema: CHANGED };
-  const change = async (
-    call: ManagementCall,
-    what: Pick<BalanceChange, 'kind' | 'usd' | 'note'>,
-  ): Promise<ManagementAnswer> => {
+  const change = async (call: ManagementCall, what: Pick<BalanceChange, 'kind' | 'usd' | 'note'>) => {
     const accountId = accountOf(call);
     const books = { directory: call.directory, ledger: store.ledger, trail: call.trail };
     const idempotencyKey = call.idempotencyKey ?? undefined;
@@ -74,7 +71,7 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
       ...{ ...what, accountId, idempotencyKey },
     });
     const changed = { changed_usd: formatNanoUsd(amountNanoUsd), already_made: alreadyMade };
-    const body = { object: 'balance', account: accountId, ...balanceView(balance), ...changed };
+    const body = { object: 'balance' as const, account: accountId, ...balanceView(balance), ...changed };
     return alreadyMade ? { body, status: 200 } : { body };
   };
   return [

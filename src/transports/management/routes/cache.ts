@@ -97,7 +97,7 @@ function entryRoutes({
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ accountId, query }) => {
         const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
-        return pageAnswer(page, (entry) => ({ object: 'cache_entry', ...entryWords(entry) }));
+        return pageAnswer(page, (entry) => ({ object: 'cache_entry' as const, ...entryWords(entry) }));
       },
     }),
     route({
@@ -107,7 +107,7 @@ function entryRoutes({
       answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
         const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
-        return { body: { object: 'cache_entry', ...shownEntryWords(shown) } };
+        return { body: { object: 'cache_entry' as const, ...shownEntryWords(shown) } };
       },
     }),
     route({
@@ -142,7 +142,7 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
         listAnswer(
           query,
           (page) => listCacheReports({ cacheReports }, { ...query, ...page, account: accountId ?? undefined }),
-          (report) => ({ object: 'cache_report', ...reportWords(report) }),
+          (report) => ({ object: 'cache_report' as const, ...reportWords(report) }),
         ),
     }),
     route({
@@ -164,7 +164,7 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       handle: () => {
         const { memory, beyond } = cache.statistics();
         const lasting = beyond === null ? null : statisticsWords(beyond, settings);
-        return { body: { object: 'cache_statistics', memory, beyond: lasting } };
+        return { body: { object: 'cache_statistics' as const, memory, beyond: lasting } };
       },
     }),
   ];

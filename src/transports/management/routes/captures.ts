@@ -50,7 +50,7 @@ export function captureRoutes({ captures, written }: CaptureRoutesOptions): read
         const { accountId, trail } = call;
         const isOperator = call.requester?.isOperator === true;
         const capture = await readCapture({ captures, trail }, { requestId, accountId, isOperator });
-        return { body: { object: 'capture', ...captureView(capture) } };
+        return { body: { object: 'capture' as const, ...captureView(capture) } };
       },
     }),
     route({
@@ -63,7 +63,7 @@ export function captureRoutes({ captures, written }: CaptureRoutesOptions): read
         await written();
         const account = accountOf(call);
         const removed = await clearCaptures({ captures, trail: call.trail }, account);
-        return { body: { object: 'captures_cleared', account, removed } };
+        return { body: { object: 'captures_cleared' as const, account, removed } };
       },
     }),
   ];

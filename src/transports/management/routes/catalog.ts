@@ -13,7 +13,7 @@ const SYNC = z
     changes: z.number().meta({ description: 'The number of models that are changed or added.' }),
     applied: z.boolean(),
     list: z.string(),
-    source: z.looseObject({ url: z.string().nullable(), date: z.string() }),
+    source: z.object({ url: z.string().nullable(), date: z.string() }),
     changed: z.array(
       z.looseObject({
         provider: z.string(),
@@ -39,6 +39,11 @@ const SYNC = z
     }),
     unchanged: z.number(),
     unknown: z.number().meta({ description: 'The number of rows in the list that the catalog does not have.' }),
+    skipped: z.number().meta({
+      description: 'The number of rows left out: other providers, not models, duplicates, and malformed ones.',
+    }),
+    malformed: z.number(),
+    first_malformed: z.array(z.string()).meta({ description: 'The first few, each as `name: reason`.' }),
     refused: z.array(z.looseObject({ provider: z.string(), id: z.string(), problem: z.string() })),
   })
   .meta({ id: 'CatalogSync' });
@@ -61,7 +66,9 @@ export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly Man
           throw new AdminError('conflict', 'source', 'another list is being read: wait until it is finished');
         isRunning = true;
         try {
-          return { body: { object: 'catalog_sync', ...(await syncPublicList({ ...means, directory }, input)) } };
+          return {
+            body: { object: 'catalog_sync' as const, ...(await syncPublicList({ ...means, directory }, input)) },
+          };
         } finally {
           isRunning = false;
         }

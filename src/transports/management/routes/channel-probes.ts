@@ -115,7 +115,7 @@ async function probe(options: ChannelProbeRoutesOptions, { directory, accountId,
   const facts = factsFor(providers, await directory.read(CATALOG_ONLY), channel);
   const asked = { channel, ...facts, namesModels: field(input, 'models') != null };
   const result = await probeChannel({ upstream, clock }, asked);
-  return { body: { object: 'channel_probe', ...probeView(asked, result) } };
+  return { body: { object: 'channel_probe' as const, ...probeView(asked, result) } };
 }
 
 async function reachable({ providers, upstream }: ChannelProbeRoutesOptions, call: ManagementCall) {
@@ -126,9 +126,9 @@ async function reachable({ providers, upstream }: ChannelProbeRoutesOptions, cal
   const listed = await listedIds(upstream, channelParts(channel, probed.manifest));
   if ('failure' in listed) {
     const error = failedTestView(probed, listed, listed.failure);
-    return { body: { object: 'reachable_models', ok: false, error, ...reachableView(probed, [], null) } };
+    return { body: { object: 'reachable_models' as const, ok: false, error, ...reachableView(probed, [], null) } };
   }
   const models = describedModels(probed, listed.ids);
   const view = reachableView(probed, models, listed.ids === null ? null : listed);
-  return { body: { object: 'reachable_models', ok: true, error: null, ...view } };
+  return { body: { object: 'reachable_models' as const, ok: true, error: null, ...view } };
 }

@@ -40,8 +40,18 @@ const TRY = z.looseObject({
   address: z.string(),
   status: z.number().nullable(),
   latency_ms: z.number(),
+  first_byte_ms: z.number().nullable().meta({ description: 'The time to the first content of a stream, else `null`.' }),
+  upstream_request_id: z.string().nullable(),
   error: z.looseObject({ code: z.string(), kind: z.string(), message: z.string(), hint: z.string() }).nullable(),
-  answer: z.looseObject({ text: z.string(), finish: z.string().nullable() }).nullable(),
+  answer: z
+    .looseObject({
+      text: z.string(),
+      thought: z.boolean().meta({ description: 'Whether the response contains reasoning.' }),
+      finish: z.string().nullable(),
+      streamed: z.boolean(),
+      usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullable(),
+    })
+    .nullable(),
 });
 
 /** The program that serves the channel's address. */
@@ -57,6 +67,8 @@ const TEST = z
   .looseObject({
     object: z.literal('channel_test'),
     channel: z.string(),
+    enabled: z.boolean(),
+    blocked: z.boolean(),
     server: SERVER,
     model: z.string(),
     upstream_model: z.string(),
@@ -89,7 +101,7 @@ export function channelTestRoutes({
       },
     );
     if (test instanceof Failure) throw new AdminError('invalid_value', 'model', test.message.replaceAll('`', '"'));
-    return { body: { object: 'channel_test', ...channelTestView({ channel, manifest, server, test }) } };
+    return { body: { object: 'channel_test' as const, ...channelTestView({ channel, manifest, server, test }) } };
   };
   return [
     route({

@@ -29,7 +29,7 @@ import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listSchema, pageAnswer } from '../list.ts';
-import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface ChannelRoutesOptions extends Pick<ChannelMeans, 'providers' | 'addresses'> {
   readonly store: Pick<Store, 'directory' | 'health'>;
@@ -44,7 +44,11 @@ const MODEL_OF_CHANNEL = z.looseObject({
   state: z.enum(HEALTH_STATES),
   requests: z.number(),
   failures: z.number(),
+  resting_until: z.string().nullable(),
   first_byte_ms: z.number().nullable(),
+  last_failure: z.string().nullable(),
+  last_failure_at: z.string().nullable(),
+  updated_at: z.string().nullable().meta({ description: 'When a gateway last wrote these figures.' }),
 });
 
 const TIMEOUTS = z.looseObject({
@@ -92,6 +96,7 @@ const CHANNEL = z
     }),
     resting_until: z.string().nullable(),
     block: z.object({ at: z.string(), reason: z.string() }).nullable(),
+    reset_at: z.string().nullable().meta({ description: 'When its health was last reset.' }),
     requests: z.number().meta({
       description:
         'Attempts since the gateway began to count; so does `failures`. For the usage of any period, see `/usage?group_by=channel`.',
@@ -138,8 +143,8 @@ const READING = { who: 'account', role: 'member', scope: 'channels:read', orAll:
 const WRITING = { who: 'account', role: 'owner', scope: 'channels:write', orAll: true } as const;
 
 function view(listed: ListedChannel) {
-  const type = listed.channel.owner === null ? 'PLATFORM' : 'PRIVATE';
-  return { object: 'channel', type, ...channelView(listed) };
+  const type: 'PLATFORM' | 'PRIVATE' = listed.channel.owner === null ? 'PLATFORM' : 'PRIVATE';
+  return { object: 'channel' as const, type, ...channelView(listed) };
 }
 
 function keeperOf({ accountId, requester }: ManagementCall): ChannelKeeper {
@@ -155,7 +160,7 @@ async function shown(
   { store, clock }: Pick<ChannelRoutesOptions, 'store' | 'clock'>,
   id: string,
   accountId: string | null,
-): Promise<ManagementAnswer> {
+) {
   const listed = await showChannel(store, clock.nowMs(), id, accountId);
   return { body: view(listed), etag: etagOf(channelState(listed.channel)) };
 }
@@ -243,7 +248,14 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
         await shown(options, id, call.accountId);
         const { onlyHere } = await deleteChannel(call.directory, id, call.accountId);
         if (call.accountId === null) await syncSandboxChannel(call.directory, { providers, sandbox });
-        return { body: { object: 'channel', id, deleted: true, only_here: onlyHere.slice(0, MOST_ONLY_HERE) } };
+        return {
+          body: {
+            object: 'channel' as const,
+            id,
+            deleted: true as const,
+            only_here: onlyHere.slice(0, MOST_ONLY_HERE),
+          },
+        };
       },
     }),
   ];
@@ -283,7 +295,7 @@ function orderRoutes(): readonly ManagementRoute[] {
         const { order, seen } = checkInput(ORDER, ['channels'], input);
         const groups = order.map((one) => (typeof one === 'string' ? [one] : one));
         const { changed } = await orderChannels(directory, { accountId, groups, seen });
-        return { body: { object: 'channel_order', order: groups, changed } };
+        return { body: { object: 'channel_order' as const, order: groups, changed } };
       },
     }),
   ];

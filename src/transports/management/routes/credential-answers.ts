@@ -6,7 +6,7 @@ import { type ListedKey, showKey } from '../../../engine/admin/keys/list-keys.ts
 import type { TokenInUse } from '../../../engine/admin/keys/token-in-use.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { accountOf, type ManagementAnswer, type ManagementCall, paramOf } from '../route.ts';
+import { accountOf, type ManagementCall, paramOf } from '../route.ts';
 
 export interface CredentialRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger' | 'keyUse'>;
@@ -48,11 +48,11 @@ export const REVOCATION_TEXT =
   'Permanent: its requests are refused with 401 `expired_api_key` from then on. It stays in lists. If nodes of the gateway do not confirm within two seconds, the header `x-switchyard-unconfirmed-nodes` names them.';
 
 /** Renders keys or tokens. */
-export class CredentialAnswers {
+export class CredentialAnswers<View extends object> {
   constructor(
     private readonly options: CredentialRoutesOptions,
     private readonly kind: CredentialKind,
-    readonly view: (listed: ListedKey) => object,
+    readonly view: (listed: ListedKey) => View,
   ) {}
 
   /** Returns the key that the path names. */
@@ -60,18 +60,18 @@ export class CredentialAnswers {
     return { accountId: accountOf(call), kind: this.kind, id: paramOf(call, 'id') };
   }
 
-  async shown(key: CredentialKey): Promise<Required<Pick<ManagementAnswer, 'etag'>> & { readonly body: object }> {
+  async shown(key: CredentialKey) {
     const listed = await showKey(this.options.store, key);
     return { body: this.view(listed), etag: etagOf(credentialState(listed.credential)) };
   }
 
-  async made(key: CredentialKey, secret: string | null): Promise<ManagementAnswer> {
+  async made(key: CredentialKey, secret: string | null) {
     const { body, etag } = await this.shown(key);
     const answer = { body: { ...body, secret }, etag };
     return secret === null ? { ...answer, status: 200 } : answer;
   }
 
-  async rotated(call: ManagementCall): Promise<ManagementAnswer> {
+  async rotated(call: ManagementCall) {
     const key = this.keyOf(call);
     const { secret } = await rotateKey(call.directory, this.options.clock, key, call.input, tokenInUse(call));
     return this.made(key, secret);

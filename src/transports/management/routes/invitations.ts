@@ -22,6 +22,7 @@ const INVITATION = z
     account: z.string().nullable(),
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
+    user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
     state: z.enum(['open', 'used', 'revoked', 'expired']),
     created_by: z.string(),
     created_at: z.string(),

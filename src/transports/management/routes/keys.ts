@@ -3,11 +3,10 @@ import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { changeKey } from '../../../engine/admin/keys/change-key.ts';
 import { createKey } from '../../../engine/admin/keys/create-key.ts';
 import { listedKeyView } from '../../../engine/admin/keys/key-view.ts';
-import { listKeys } from '../../../engine/admin/keys/list-keys.ts';
+import { type ListedKey, listKeys } from '../../../engine/admin/keys/list-keys.ts';
 import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
 import { revokeOneKey } from '../../../engine/admin/keys/revoke-key.ts';
 import { newKeySchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
-import type { Clock } from '../../../engine/ports/clock.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import {
@@ -46,11 +45,8 @@ const WRITE = { who: 'account', role: 'member', scope: 'keys:write' } as const;
 
 /** Returns `keys`: the `sk-` keys of an account. */
 export function keyRoutes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
-  const { clock, store } = options;
-  const answers = new CredentialAnswers(options, 'inference', (listed) => ({
-    object: 'key',
-    ...listedKeyView(listed, clock.nowMs()),
-  }));
+  const { store } = options;
+  const answers = answersOf(options);
   return [
     route({
       ...{ method: 'get', path: '/keys', operationId: 'listKeys', tag: TAG, isList: true },
@@ -71,11 +67,18 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
       answer: { description: 'The key', schema: KEY },
       handle: (call) => answers.shown(answers.keyOf(call)),
     }),
-    ...changes(clock, answers),
+    ...changes(options),
   ];
 }
 
-function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementRoute[] {
+function answersOf(options: CredentialRoutesOptions) {
+  const view = (listed: ListedKey) => ({ object: 'key' as const, ...listedKeyView(listed, options.clock.nowMs()) });
+  return new CredentialAnswers(options, 'inference', view);
+}
+
+function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
+  const { clock } = options;
+  const answers = answersOf(options);
   const of = { tag: TAG, access: WRITE };
   return [
     route({

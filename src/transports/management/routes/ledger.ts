@@ -50,7 +50,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       handle: async (call) => {
         const { limit, after } = call.query;
         const page = await listEntries(ledger, { limit, after, ...wantedFrom(accountOf(call), call.query) });
-        return pageAnswer(page, (entry) => ({ object: 'ledger_entry', ...entryView(entry) }));
+        return pageAnswer(page, (entry) => ({ object: 'ledger_entry' as const, ...entryView(entry) }));
       },
     }),
     exportRoute(options),
@@ -77,7 +77,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       },
       handle: async () => {
         const report = await ledger.verify();
-        return { body: { object: 'ledger_report', ok: report.problems.length === 0, ...report } };
+        return { body: { object: 'ledger_report' as const, ok: report.problems.length === 0, ...report } };
       },
     }),
   ];

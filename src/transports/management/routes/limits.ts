@@ -76,7 +76,7 @@ export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
       description: 'The limits in force, and their current use.',
       answer: { description: 'The limits', schema: LIMITS },
       handle: async (call) => ({
-        body: { object: 'limits', ...accountLimitsView(await accountLimits(ports, accountOf(call))) },
+        body: { object: 'limits' as const, ...accountLimitsView(await accountLimits(ports, accountOf(call))) },
       }),
     }),
     route({
@@ -89,7 +89,7 @@ export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
         return listAnswer(
           call.query,
           (page) => keyLimits(ports, { ...page, accountId: accountOf(call) }),
-          (limits) => ({ object: 'key_limits', ...keyLimitsView(limits, nowMs) }),
+          (limits) => ({ object: 'key_limits' as const, ...keyLimitsView(limits, nowMs) }),
         );
       },
     }),

@@ -5,6 +5,7 @@ import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
 import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import type { SuccessSnapshot } from '../../../domain/catalog/preference.ts';
 import type { Turns } from '../../../domain/concurrency/slices.ts';
+import { STRATEGIES } from '../../../domain/routing/strategy.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState } from '../../../engine/admin/audit/object-states.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
@@ -24,7 +25,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
-import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface ModelRoutesOptions {
   readonly store: { readonly directory: DirectoryStore };
@@ -36,6 +37,8 @@ export interface ModelRoutesOptions {
   /** Returns the latest success rates; `null` before the first computation. */
   readonly snapshot: () => SuccessSnapshot | null;
 }
+
+const PRICE_SOURCE = z.object({ url: z.string().nullable(), date: z.string().nullable() });
 
 const MODEL = z
   .looseObject({
@@ -63,7 +66,7 @@ const MODEL = z
     pricing: z
       .unknown()
       .meta({ description: 'With the members of the configuration file. `null` if the price is unknown.' }),
-    price_source: z.looseObject({ url: z.string().nullable(), date: z.string().nullable() }).nullable(),
+    price_source: PRICE_SOURCE.nullable(),
     success_rate_24h: z.number().nullable().meta({
       description: 'Across all accounts, updated every few minutes. `null` if there were no requests.',
     }),
@@ -76,6 +79,10 @@ const MODEL = z
     }),
     managed_by: z.enum(['file', 'environment', 'api']).nullish().meta({
       description: 'Operators only: where the model is declared. `null` if it is not.',
+    }),
+    strategy: z.enum(STRATEGIES).nullish().meta({ description: 'Operators only.' }),
+    cache: z.record(z.string(), z.unknown()).nullish().meta({
+      description: 'Operators only: with the members of the configuration file.',
     }),
   })
   .meta({ id: 'ManagedModel' });
@@ -91,7 +98,7 @@ const LAYER = z.record(z.string(), z.unknown()).nullable();
 
 const SYNCED = z
   .looseObject({
-    source: z.looseObject({ url: z.string().nullable(), date: z.string().nullable() }),
+    source: PRICE_SOURCE,
     facts: z.record(z.string(), z.unknown()),
   })
   .nullable();
@@ -107,7 +114,12 @@ const SHOWN = MODEL.extend({
       fields: z.array(z.string()).meta({ description: 'The declared fields. Capabilities are listed one by one.' }),
     })
     .nullish(),
-  strategy: z.string().nullish(),
+  released: z.string().nullish().meta({ description: 'Operators only: for example `2026-01-31`.' }),
+  catalog: LAYER.optional().meta({ description: 'Operators only: the line of the catalog behind the model.' }),
+  also_known_of: z
+    .array(z.object({ provider: z.string(), pricing: z.unknown() }))
+    .optional()
+    .meta({ description: 'Operators only: other providers with a model of this id.' }),
   layers: z.object({ shipped: LAYER, synced: SYNCED, stated: LAYER }).optional().meta({
     description:
       'Operators only: the facts shipped with Switchyard, those imported from a public list, and those that you declared. Later layers override earlier ones.',
@@ -132,7 +144,7 @@ const READING = { who: 'account', role: 'viewer', scope: 'models:read', orAll: t
 const WRITING = { who: 'operator', scope: 'models:write' } as const;
 const { id: _id, ...CHANGEABLE } = modelSchema.shape;
 
-const usableView = (usable: UsableModel) => ({ object: 'model', ...usableModelView(usable) });
+const usableView = (usable: UsableModel) => ({ object: 'model' as const, ...usableModelView(usable) });
 
 function ratesOf(snapshot: SuccessSnapshot | null) {
   const counts = new Map(snapshot?.counts.map((count) => [count.modelId, count]));
@@ -149,10 +161,10 @@ export function modelRoutes(options: ModelRoutesOptions): readonly ManagementRou
 }
 
 /** Returns a model as operators see it. */
-async function shown({ store, providers, snapshot }: ModelRoutesOptions, id: string): Promise<ManagementAnswer> {
+async function shown({ store, providers, snapshot }: ModelRoutesOptions, id: string) {
   const model = await showModel(store.directory, providers, id);
   const state = model.declared === null ? { id, stated: null } : modelState(model.declared);
-  const body = { object: 'model', ...shownModelView(model), ...ratesOf(snapshot())(id) };
+  const body = { object: 'model' as const, ...shownModelView(model), ...ratesOf(snapshot())(id) };
   return { body, etag: etagOf(state) };
 }
 
@@ -171,7 +183,7 @@ function readingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
         const rateOf = ratesOf(snapshot());
         return accountId === null
           ? pageAnswer(await listModels({ store: store.directory, providers, turns }, query), (listed) => ({
-              ...{ object: 'model', ...listedModelView(listed) },
+              ...{ object: 'model' as const, ...listedModelView(listed) },
               ...rateOf(listed.model.id),
             }))
           : pageAnswer(await listUsableModels(sources(), accountId, query), (usable) => ({

@@ -21,7 +21,7 @@ import {
 import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import { baseUrlsAt } from '../../shared/base-urls.ts';
 import { listSchema, pageAnswer } from '../list.ts';
-import { doerOf, SESSION_SCHEMA } from '../people.ts';
+import { doerOf, SESSION_SCHEMA, USER_SCHEMA } from '../people.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 const TAG = 'People';
@@ -41,22 +41,6 @@ export interface OwnRoutesOptions extends AcceptPorts {
   readonly later: (work: Promise<void>) => void;
 }
 
-const USER = z
-  .looseObject({
-    object: z.literal('user'),
-    id: z.string(),
-    email: z.string(),
-    email_verified: z.boolean().meta({
-      description:
-        'Whether a link has proved that the person owns the address. Until then, the user cannot accept invitations.',
-    }),
-    name: z.string(),
-    operator: z.boolean(),
-    two_factor_enabled: z.boolean(),
-    memberships: z.array(z.object({ account: z.string(), role: z.enum(MEMBER_ROLES) })),
-  })
-  .meta({ id: 'AcceptedUser' });
-
 /** Facts about the gateway that need no operator. */
 const GATEWAY = {
   version: z.string().meta({ description: 'The version of the gateway.' }),
@@ -65,7 +49,7 @@ const GATEWAY = {
     .meta({ description: 'The base URL for each vendor’s SDKs, based on the address of this request.' }),
 };
 
-const ME = USER.extend({
+const ME = USER_SCHEMA.extend({
   memberships: z.array(
     z.object({
       account: z.string(),
@@ -108,6 +92,10 @@ const LINK = z
     expires_at: z.string(),
   })
   .meta({ id: 'InvitationLink' });
+
+const MAIL_REQUEST = z
+  .object({ object: z.literal('mail_request'), accepted: z.literal(true) })
+  .meta({ id: 'MailRequest' });
 
 /** Returns the routes for a person's own data, and for people who are not signed in yet. */
 export function ownRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
@@ -186,7 +174,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
         'person joins. A user whose address was never verified cannot accept an invitation. A link that proves this address takes such a user over ' +
         'with the new name and password, and removes all other sign-in methods.',
       body: { schema: acceptanceSchema },
-      answer: { status: 201, description: 'The user', schema: USER },
+      answer: { status: 201, description: 'The user', schema: USER_SCHEMA },
       errors: ['not_found', 'already_exists', 'conflict', 'rate_limit_exceeded'],
       handle: (call) =>
         limited(options, call, async () => {
@@ -219,7 +207,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     limited(options, call, async () => {
       const work = await begin(options, doerOf(call), call.input);
       options.later(work());
-      return { body: { object: 'mail_request', accepted: true } };
+      return { body: { object: 'mail_request' as const, accepted: true as const } };
     });
   return [
     route({
@@ -228,7 +216,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The ways besides email and password', schema: OPTIONS },
       handle: async (call) => ({
         body: {
-          object: 'sign_in_options',
+          object: 'sign_in_options' as const,
           ...gatewayWords(options, call),
           signed_in: (await options.needsSecondFactor(call)) !== null,
           needs_first_operator: (await options.people.users({ limit: 1, after: null })).length === 0,
@@ -245,7 +233,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       answer: {
         status: 202,
         description: 'Accepted, whether or not a user has the address',
-        schema: z.looseObject({}),
+        schema: MAIL_REQUEST,
       },
       errors: ['conflict', 'rate_limit_exceeded'],
       handle: asked(askForReset),
@@ -257,7 +245,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       answer: {
         status: 202,
         description: 'Accepted, whether or not a user has the address',
-        schema: z.looseObject({}),
+        schema: MAIL_REQUEST,
       },
       errors: ['access_denied', 'rate_limit_exceeded'],
       handle: asked(register),
@@ -287,11 +275,11 @@ function personIn({ requester }: ManagementCall): PersonActor {
 }
 
 /** Limits attempts: links cannot be guessed, but guessing must not load the gateway. */
-async function limited(
+async function limited<Body>(
   { takeAttempt }: OwnRoutesOptions,
   { address, requestId }: ManagementCall,
-  work: () => Promise<ManagementAnswer>,
-): Promise<ManagementAnswer> {
+  work: () => Promise<ManagementAnswer<Body>>,
+): Promise<ManagementAnswer<Body>> {
   const waitMs = await takeAttempt(address);
   if (waitMs === null) return await work();
   const message = 'Too many attempts.';

@@ -5,7 +5,14 @@ import { etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { resetLink } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { changeMember, existingMember, removeMember } from '../../../engine/admin/people/members.ts';
-import { memberState, memberView, sessionView, userState, userView } from '../../../engine/admin/people/person-view.ts';
+import {
+  memberState,
+  memberView,
+  roleOf,
+  sessionView,
+  userState,
+  userView,
+} from '../../../engine/admin/people/person-view.ts';
 import {
   changeUser,
   existingUser,
@@ -15,35 +22,10 @@ import {
 } from '../../../engine/admin/people/users.ts';
 import { memberSchema, userChangeSchema } from '../../../engine/admin/schema/people.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
-import { doerOf, SESSION_SCHEMA } from '../people.ts';
-import {
-  accountOf,
-  type ManagementAnswer,
-  type ManagementCall,
-  type ManagementRoute,
-  paramOf,
-  route,
-} from '../route.ts';
+import { doerOf, SESSION_SCHEMA, USER_SCHEMA } from '../people.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 const TAG = 'People';
-
-const USER = z
-  .looseObject({
-    object: z.literal('user'),
-    id: z.string(),
-    email: z.string(),
-    email_verified: z.boolean(),
-    name: z.string(),
-    operator: z.boolean().meta({ description: 'Whether the user has full access to all accounts.' }),
-    two_factor_enabled: z.boolean(),
-    memberships: z.array(z.object({ account: z.string(), role: z.enum(MEMBER_ROLES) })),
-    created_at: z.string(),
-    disabled_at: z
-      .string()
-      .nullable()
-      .meta({ description: 'When the user was disabled. A disabled user cannot sign in.' }),
-  })
-  .meta({ id: 'User' });
 
 const MEMBER = z
   .looseObject({
@@ -76,7 +58,7 @@ const USER_FILTERS = z.strictObject({
 });
 
 function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const shown = (user: UserWithMemberships): ManagementAnswer => ({
+  const shown = (user: UserWithMemberships) => ({
     body: userView(user),
     etag: etagOf(userState(user)),
   });
@@ -90,7 +72,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
       summary: 'List users',
       description: 'Ordered by email address.',
       query: USER_FILTERS,
-      answer: { description: 'A page of users', schema: listSchema(USER) },
+      answer: { description: 'A page of users', schema: listSchema(USER_SCHEMA) },
       handle: ({ accountId, query }) => {
         const wanted = { accountId: accountId ?? undefined, ...query };
         return listAnswer(query, (page) => listUsers(ports, { ...wanted, ...page }), userView);
@@ -99,7 +81,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     route({
       ...{ method: 'get', path: '/users/{id}', operationId: 'getUser', tag: TAG, access: read },
       summary: 'Read a user',
-      answer: { description: 'The user', schema: USER },
+      answer: { description: 'The user', schema: USER_SCHEMA },
       handle: async (call) => shown(await existingUser(ports, paramOf(call, 'id'))),
     }),
     route({
@@ -111,7 +93,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
         schema: userChangeSchema,
         examples: { disable: { summary: 'Block sign-in as this user', value: { disabled: true } } },
       },
-      answer: { description: 'The user', schema: USER },
+      answer: { description: 'The user', schema: USER_SCHEMA },
       errors: ['conflict'],
       handle: changed,
     }),
@@ -145,17 +127,17 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   ];
 }
 
-async function newLink(ports: PeoplePorts, call: ManagementCall): Promise<ManagementAnswer> {
+async function newLink(ports: PeoplePorts, call: ManagementCall) {
   const { link, mailed, invitation } = await resetLink(ports, doerOf(call), paramOf(call, 'id'));
   const expires_at = new Date(invitation.expiresAtMs).toISOString();
-  return { body: { object: 'reset_link', link, mailed, expires_at } };
+  return { body: { object: 'reset_link' as const, link, mailed, expires_at } };
 }
 
 function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const shown = (user: UserWithMemberships, accountId: string): ManagementAnswer => {
-    const role = user.memberships.find((one) => one.accountId === accountId)?.role ?? null;
-    return { body: memberView(user, accountId), etag: etagOf(memberState(user, accountId, role)) };
-  };
+  const shown = (user: UserWithMemberships, accountId: string) => ({
+    body: memberView(user, accountId),
+    etag: etagOf(memberState(user, accountId, roleOf(user, accountId))),
+  });
   const read = { who: 'account', role: 'viewer', scope: 'members:read' } as const;
   const write = { who: 'account', role: 'owner', scope: 'members:write' } as const;
   return [

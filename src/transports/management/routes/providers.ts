@@ -31,8 +31,12 @@ const PROVIDER = z
       description: 'A JSON Schema of a channel’s `settings`. `null` if there are none.',
     }),
     built_in: z.boolean().meta({ description: 'Whether it runs inside the gateway.' }),
+    discovered: z.boolean().meta({
+      description: 'Whether it runs on this machine or network without a key, so that the gateway can find it.',
+    }),
     lists_models: z.boolean().meta({ description: 'Whether it can list the models that a key can use.' }),
     models_known: z.number(),
+    relays: z.array(z.string()).meta({ description: 'Further APIs that can be used over an account’s own channels.' }),
   })
   .meta({ id: 'Provider' });
 
@@ -42,7 +46,7 @@ const ACCESS = { who: 'account', role: 'viewer', scope: 'channels:read', orAll: 
 /** Returns `providers`: the providers that channels can use, with the settings that each needs. */
 export function providerRoutes(providers: Providers): readonly ManagementRoute[] {
   // The providers are fixed at build time, so they are described once, on first use.
-  let described: readonly Described[] | undefined;
+  let described: readonly ReturnType<typeof describe>[] | undefined;
   const all = () => {
     described ??= [...providers.values()].map(describe).sort((a, b) => (a.id < b.id ? -1 : 1));
     return described;
@@ -78,14 +82,8 @@ export function providerRoutes(providers: Providers): readonly ManagementRoute[]
   ];
 }
 
-interface Described {
-  readonly id: string;
-  readonly body: object;
-  readonly etag: string;
-}
-
-function describe(manifest: Parameters<typeof providerView>[0]): Described {
-  const body = { object: 'provider', ...providerView(manifest) };
+function describe(manifest: Parameters<typeof providerView>[0]) {
+  const body = { object: 'provider' as const, ...providerView(manifest) };
   return { id: manifest.name, body, etag: tagOf(JSON.stringify(body)) };
 }
 

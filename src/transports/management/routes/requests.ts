@@ -143,7 +143,7 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
         return listAnswer(
           { limit, after },
           (page) => listRequests(store.requestLog, { ...wanted, ...page }),
-          (record) => ({ object: 'request', ...requestView(record) }),
+          (record) => ({ object: 'request' as const, ...requestView(record) }),
         );
       },
     }),
@@ -155,7 +155,7 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       answer: { description: 'The request', schema: SHOWN },
       handle: async (call) => {
         const shown = await showRequest(store, paramOf(call, 'id'), call.accountId);
-        return { body: { object: 'request', ...shownRequestView(shown) } };
+        return { body: { object: 'request' as const, ...shownRequestView(shown) } };
       },
     }),
   ];

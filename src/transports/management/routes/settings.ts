@@ -54,7 +54,7 @@ const CHANGE = z.strictObject(
 export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Settings';
   const shown = async () => ({
-    body: { object: 'settings', ...(await settingsView(store.settings, inForce)), forms: FORMS },
+    body: { object: 'settings' as const, ...(await settingsView(store.settings, inForce)), forms: FORMS },
     etag: etagOf(await store.settings.read()),
   });
   const answer = { description: 'All settings by section', schema: SETTINGS };

@@ -56,16 +56,16 @@ const STATEMENT = z
   })
   .meta({ id: 'Statement' });
 
-const ranked = (name: 'model' | 'key') =>
+const ranked = <Id extends z.ZodRawShape>(id: Id) =>
   z.object({
-    data: z.array(SUMS.extend({ [name]: z.string().nullable() })),
+    data: z.array(SUMS.extend(id)),
     others: SUMS.nullable().meta({ description: `The sum of all except the ${MOST_STATEMENT_ROWS} most expensive.` }),
   });
 
 const MONTH_STATEMENT = STATEMENT.extend({
   usage: SUMS.meta({ description: '`cost_usd` is the charged amount, as a positive number.' }),
-  by_model: ranked('model'),
-  by_key: ranked('key'),
+  by_model: ranked({ model: z.string().nullable() }),
+  by_key: ranked({ key: z.string().nullable() }),
   by_day: z
     .array(SUMS.extend({ date: z.string(), from: z.string(), to: z.string() }))
     .meta({ description: 'Days without usage are omitted.' }),
@@ -104,7 +104,7 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
         const { time_zone: timeZone = DEFAULT_TIME_ZONE, ...page } = call.query;
         const { id } = await existingAccount(store.directory, accountOf(call));
         return pageAnswer(await listStatements(ports, { accountId: id, timeZone, ...page }), (statement) => ({
-          object: 'statement',
+          object: 'statement' as const,
           ...statementView(id, timeZone, statement),
         }));
       },
@@ -119,7 +119,7 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
         const { time_zone: timeZone = DEFAULT_TIME_ZONE } = call.query;
         const { id } = await existingAccount(store.directory, accountOf(call));
         const statement = await readStatement(ports, { accountId: id, timeZone, month: paramOf(call, 'month') });
-        return { body: { object: 'statement', ...monthStatementView(id, timeZone, statement) } };
+        return { body: { object: 'statement' as const, ...monthStatementView(id, timeZone, statement) } };
       },
     }),
   ];

@@ -86,7 +86,7 @@ async function systemView(store: SystemRoutesOptions['store'], facts: SystemFact
   const isCurrent = ({ accessVersion, servingVersion }: GatewayNode) =>
     accessVersion === state.accessVersion && servingVersion === state.servingVersion;
   return {
-    object: 'system',
+    object: 'system' as const,
     version: facts.version,
     runtime: facts.runtime,
     started_at: isoTime(facts.startedAtMs),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOLD_STATES } from '../../../domain/ledger/hold.ts';
 import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
 import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
 
@@ -34,8 +35,10 @@ const MADE = z.looseObject({
   video_url: z.string().optional(),
   title: z.string().optional(),
   lyrics: z.string().optional(),
+  tags: z.string().optional(),
   format: z.string().optional(),
   revised_prompt: z.string().optional(),
+  clip_id: z.string().optional(),
 });
 
 const ENDING = z.looseObject({
@@ -43,10 +46,43 @@ const ENDING = z.looseObject({
   code: z.string().optional(),
   failure_kind: z.string().optional(),
   message: z.string().optional(),
+  items: z
+    .array(
+      z.object({
+        source: z.string().nullable().meta({ description: 'Where the file is, without what would open it.' }),
+        content_type: z.string().nullable(),
+        duration: z.number().nullable(),
+        format: z.string().nullable(),
+        clip_id: z.string().nullable(),
+      }),
+    )
+    .optional(),
+  resolution: z.string().nullable().optional(),
+  upstream_model: z.string().nullable().optional(),
+  tokens: z.object({ input: z.number(), output: z.number() }).nullable().optional(),
+  quantities: z.array(z.object({ unit: z.string(), amount: z.number(), variant: z.string().optional() })).optional(),
+  quantities_are: z.enum(['reported', 'estimated']).optional(),
 });
 
+const TARGET = z.looseObject({
+  channel: z.string(),
+  provider: z.string(),
+  upstream_model: z.string(),
+  wire: z.string(),
+  private: z.boolean(),
+  asked: z.object({
+    count: z.number(),
+    seconds: z.number().nullable(),
+    resolution: z.string().nullable(),
+    traits: z.array(z.string()),
+    output_tokens: z.number().nullable(),
+  }),
+});
+
+const KEPT_FILE = z.object({ place: z.string(), id: z.string(), content_type: z.string(), expires_at: z.string() });
+
 const HOLD = z.object({
-  state: z.string(),
+  state: z.enum(HOLD_STATES),
   of_balance_usd: z.string().nullable(),
   of_limit_usd: z.string().nullable(),
   charged_usd: z.string(),
@@ -67,10 +103,16 @@ export const SHOWN_TASK = TASK.omit({ preview: true })
     data: z.array(MADE).nullable().optional().meta({ description: 'For its own account: the results.' }),
     error: z.string().nullable().optional().meta({ description: 'For its own account: why the task failed.' }),
     deadline: z.string().optional().meta({ description: 'For operators: when it fails unless it has finished.' }),
-    target: forOperators(z.looseObject({ channel: z.string(), upstream_model: z.string(), private: z.boolean() })),
+    target: forOperators(TARGET),
     ticket: forOperators(z.record(z.string(), z.string())),
     last_poll_error: forOperators(z.string()),
     ending: forOperators(ENDING),
+    kept_files: z
+      .array(KEPT_FILE)
+      .optional()
+      .meta({ description: 'For operators: the gateway’s copies of the results.' }),
     hold: forOperators(HOLD),
+    owner: forOperators(z.string()),
+    claim: z.number().optional().meta({ description: 'For operators: how often the owner has changed.' }),
   })
   .meta({ id: 'ShownTask' });

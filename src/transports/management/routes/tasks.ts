@@ -51,13 +51,9 @@ export function taskRoutes({
 }: TaskRoutesOptions): readonly ManagementRoute[] {
   const changing = { who: 'operator', scope: 'tasks:write' } as const;
   const answer = { description: 'The task', schema: SHOWN_TASK };
-  /** Members of the account see the results, operators the execution. */
-  const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => {
-    const means = { mediaStore, origin: publicOrigin };
-    const own = ownedBy(requester, shown.task.accountId) ? ownTaskWords(shown.task, means) : {};
-    const words = requester?.isOperator === true ? shownTaskWords(shown) : taskWords(shown.task);
-    return { body: { object: 'task', ...words, ...own } };
-  };
+  const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => ({
+    body: viewed(shown, requester, { mediaStore, origin: publicOrigin }),
+  });
   return [
     route({
       ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
@@ -114,7 +110,16 @@ export function taskRoutes({
 }
 
 /** Members of the account also see a preview of the first result. */
-function listed(task: Task, requester: Requester | null, means: ViewMeans): object {
-  const own = ownedBy(requester, task.accountId) ? { preview: taskPreview(task, means) } : {};
-  return { object: 'task', ...taskWords(task), ...own };
+function listed(task: Task, requester: Requester | null, means: ViewMeans) {
+  const own = ownedBy(requester, task.accountId) && { preview: taskPreview(task, means) };
+  return { object: 'task' as const, ...taskWords(task), ...own };
+}
+
+/** Members of the account see the results, operators the execution. Nobody else is admitted. */
+function viewed(shown: ShownTask, requester: Requester | null, means: ViewMeans) {
+  const { task } = shown;
+  const object = 'task' as const;
+  if (requester?.isOperator !== true) return { object, ...taskWords(task), ...ownTaskWords(task, means) };
+  const own = ownedBy(requester, task.accountId) && ownTaskWords(task, means);
+  return { object, ...shownTaskWords(shown), ...own };
 }

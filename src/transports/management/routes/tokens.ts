@@ -5,7 +5,7 @@ import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { changeKey } from '../../../engine/admin/keys/change-key.ts';
 import { createKey } from '../../../engine/admin/keys/create-key.ts';
 import { tokenView } from '../../../engine/admin/keys/key-view.ts';
-import { listKeys } from '../../../engine/admin/keys/list-keys.ts';
+import { type ListedKey, listKeys } from '../../../engine/admin/keys/list-keys.ts';
 import { revokeOneKey } from '../../../engine/admin/keys/revoke-key.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newTokenSchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
@@ -44,11 +44,8 @@ const CHECKED_AT = ['accounts', 0, 'management_tokens', 0] as const;
 
 /** Returns `tokens`: the `mt-` tokens of an account. A token cannot grant more rights than it has. */
 export function tokenRoutes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
-  const { clock, store } = options;
-  const answers = new CredentialAnswers(options, 'management', (listed) => ({
-    object: 'token',
-    ...tokenView(listed, clock.nowMs()),
-  }));
+  const { store } = options;
+  const answers = answersOf(options);
   return [
     route({
       ...{ method: 'get', path: '/tokens', operationId: 'listTokens', tag: TAG, isList: true },
@@ -69,11 +66,18 @@ export function tokenRoutes(options: CredentialRoutesOptions): readonly Manageme
       answer: { description: 'The token', schema: TOKEN },
       handle: (call) => answers.shown(answers.keyOf(call)),
     }),
-    ...changes(options, answers),
+    ...changes(options),
   ];
 }
 
-function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialAnswers): readonly ManagementRoute[] {
+function answersOf(options: CredentialRoutesOptions) {
+  const view = (listed: ListedKey) => ({ object: 'token' as const, ...tokenView(listed, options.clock.nowMs()) });
+  return new CredentialAnswers(options, 'management', view);
+}
+
+function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
+  const { clock, store } = options;
+  const answers = answersOf(options);
   const of = { tag: TAG, access: WRITE };
   return [
     route({

@@ -98,9 +98,10 @@ const OVERVIEW_QUERY = z.strictObject({
 });
 const USUAL_TOP = 5;
 
-const ranked = (name: 'model' | 'key' | 'account' | 'channel', id: z.ZodType = z.string().nullable()) =>
+const ID = z.string().nullable();
+const ranked = <Id extends z.ZodRawShape>(id: Id) =>
   z.object({
-    data: z.array(SUMS.extend({ [name]: id })).meta({ description: 'The most expensive first.' }),
+    data: z.array(SUMS.extend(id)).meta({ description: 'The most expensive first.' }),
     others: SUMS.nullable().meta({ description: 'The sum of all others. `null` if there are none.' }),
   });
 
@@ -112,12 +113,12 @@ const OVERVIEW = z
     total: SUMS,
     previous: SUMS.extend(SPAN).meta({ description: 'The preceding period of the same length.' }),
     series: z.array(SUMS.extend(SPAN)).meta({ description: 'Intervals without usage are omitted.' }),
-    models: ranked('model'),
-    keys: ranked('key').nullable().meta({ description: '`null` for the sum of all accounts.' }),
-    accounts: ranked('account', z.string())
+    models: ranked({ model: ID }),
+    keys: ranked({ key: ID }).nullable().meta({ description: '`null` for the sum of all accounts.' }),
+    accounts: ranked({ account: z.string() })
       .nullable()
       .meta({ description: '`null` for a single account, and for periods older than `retention.ranking_days`.' }),
-    channels: ranked('channel'),
+    channels: ranked({ channel: ID }),
     errors: z
       .array(z.object({ status: z.number().nullable(), errors: z.number() }))
       .meta({ description: 'Failed requests by HTTP status, the most frequent first.' }),
@@ -141,7 +142,7 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
         const { from, to, bucket, time_zone: timeZone = DEFAULT_TIME_ZONE, group_by: groupBy, ...rest } = query;
         const range = { ...rangeOf(from, to, clock), kept: await kept() };
         const summed = await sumUsage(store, { accountId, ...range, bucket, timeZone, groupBy, ...rest });
-        return { object: 'usage', ...usageView(summed), has_more: summed.next !== null, next: summed.next };
+        return { object: 'usage' as const, ...usageView(summed), has_more: summed.next !== null, next: summed.next };
       }),
     }),
     route({
@@ -162,7 +163,7 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
       handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof OVERVIEW_QUERY>>) => {
         const { from, to, bucket = 'day', time_zone: timeZone = DEFAULT_TIME_ZONE, top = USUAL_TOP, ...rest } = query;
         const wanted = { accountId, ...rangeOf(from, to, clock), kept: await kept(), bucket, timeZone, top, ...rest };
-        return { object: 'usage_overview', ...overviewView(await usageOverview(store.usage, wanted)) };
+        return { object: 'usage_overview' as const, ...overviewView(await usageOverview(store.usage, wanted)) };
       }),
     }),
   ];
