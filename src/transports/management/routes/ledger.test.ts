@@ -46,11 +46,12 @@ beforeEach(async () => {
   await store.ledger.append(
     sampleEntry({ idempotencyKey: 'opening', accountId: 'acme', amountNanoUsd: 1_500_000_000n, atMs: START, note }),
   );
-  for (let index = 0; index < CHARGES; index++) {
+  const charges = Array.from({ length: CHARGES }, (_, index) => {
     const ids = { requestId: `r-${index}`, accountId: 'acme', keyId: `key-${index % 2}` };
     // Three entries share each millisecond.
-    await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: 1n, atMs: START + 1 + Math.floor(index / 3) }));
-  }
+    return store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: 1n, atMs: START + 1 + Math.floor(index / 3) }));
+  });
+  await Promise.all(charges);
 });
 afterEach(closeTestStores);
 
