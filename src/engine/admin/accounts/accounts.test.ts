@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { createKey } from '../keys/create-key.ts';
 import { ensureFirstKey } from '../keys/ensure-first-key.ts';
@@ -8,7 +8,7 @@ import { allItems } from '../page.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { accountView } from './account-view.ts';
 import { archiveAccount, changeAccount, restoreAccount } from './change-account.ts';
 import { createAccount } from './create-account.ts';
@@ -20,7 +20,7 @@ let clock: FakeClock;
 afterEach(closeTestStores);
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme', role: 'Partner', tokens_per_minute: 100 });
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { NO_USAGE } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { type BalanceChange, changeBalance } from './change-balance.ts';
 import { createAccount } from './create-account.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';
@@ -15,7 +15,7 @@ let store: TestStore;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore());
+  store = await openTrailedStore();
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme' });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { changeAccount } from '../accounts/change-account.ts';
 import { createAccount } from '../accounts/create-account.ts';
@@ -13,7 +13,7 @@ import { revokeOneKey } from '../keys/revoke-key.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { localOrigin } from './audit-origin.ts';
 import { auditedDirectory } from './audited-directory.ts';
 import { credentialState, etagOf } from './object-states.ts';
@@ -25,7 +25,7 @@ let store: TestStore;
 const clock = new FakeClock();
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
 });
 afterEach(closeTestStores);
 

@@ -9,13 +9,13 @@ import {
   sampleQuestion,
 } from '../../../stores/shared/testing/sample-cache-entry.ts';
 import { sampleCacheReport } from '../../../stores/shared/testing/samples.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { entryWords, reportWords, shownEntryWords, statisticsWords } from './cache-view.ts';
 import { clearCache } from './clear-cache.ts';
 import { invalidateCacheEntry } from './invalidate-entry.ts';
@@ -31,7 +31,7 @@ let clock: FakeClock;
 let cache: MemoryCache;
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
   clock = new FakeClock();
   cache = new MemoryCache({ settings: DEFAULT_CACHE, clock });
 });

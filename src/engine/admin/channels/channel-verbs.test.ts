@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sampleChannel } from '../../../stores/shared/testing/samples.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { testProviders } from '../testing/test-providers.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { changeChannel, deleteChannel } from './change-channel.ts';
 import { channelView } from './channel-view.ts';
 import { createChannel } from './create-channel.ts';
@@ -23,7 +23,7 @@ let clock: FakeClock;
 afterEach(closeTestStores);
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme' });
 });

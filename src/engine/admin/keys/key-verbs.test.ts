@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { CredentialKey } from '../../../domain/access/api-key.ts';
 import { sampleCredential } from '../../../stores/shared/testing/samples.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { changeKey, rotateKey } from './change-key.ts';
 import { createKey } from './create-key.ts';
 import { keyView, listedKeyView } from './key-view.ts';
@@ -25,7 +25,7 @@ let clock: FakeClock;
 afterEach(closeTestStores);
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme' });
 });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { listAccounts } from '../accounts/list-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { createKey } from './create-key.ts';
 import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
 import { listKeys } from './list-keys.ts';
@@ -17,7 +17,7 @@ let store: DirectoryStore;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  stores = withTrail(await openTestStore());
+  stores = await openTrailedStore();
   store = stores.directory;
   clock = new FakeClock();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { DEFAULT_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { changeChannel, deleteChannel } from '../channels/change-channel.ts';
 import { createChannel } from '../channels/create-channel.ts';
@@ -9,7 +9,7 @@ import { revokeOneKey } from '../keys/revoke-key.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { limitedDirectory } from './limited-directory.ts';
 
 const MODELS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -18,7 +18,7 @@ let store: TestStore;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
   clock = new FakeClock();
   await createAccount(store, clock, { id: 'acme' });
   await createAccount(store, clock, { id: 'globex' });

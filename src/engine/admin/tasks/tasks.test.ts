@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
 import { sampleHold, sampleTask } from '../../../stores/shared/testing/samples.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { type TestStore, withTrail } from '../testing/with-trail.ts';
+import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { failTask } from './fail-task.ts';
 import { listTasks, showTask } from './list-tasks.ts';
 import { retryPoll } from './retry-poll.ts';
@@ -52,7 +52,7 @@ let store: TestStore;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  store = withTrail(await openTestStore({ clock: new FakeClock() }));
+  store = await openTrailedStore();
   clock = new FakeClock();
 });
 afterEach(closeTestStores);

@@ -1,3 +1,4 @@
+import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { localOrigin } from '../audit/audit-origin.ts';
 import { type AuditTrail, auditTrail } from '../audit/audit-trail.ts';
@@ -11,4 +12,9 @@ export interface TestStore extends Store {
 export function withTrail(store: Store): TestStore {
   const origin = localOrigin({ kind: 'command_line', name: 'test' });
   return { ...store, trail: auditTrail(store.audit, { origin, clock: new FakeClock() }) };
+}
+
+/** Opens an empty store with a clock of its own; `closeTestStores` closes it. */
+export async function openTrailedStore(): Promise<TestStore> {
+  return withTrail(await openTestStore({ clock: new FakeClock() }));
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +10,13 @@ const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const SYSTEM_CLOCK: Clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
 
-/** Linux's folder in memory, where waiting for the disk takes no time. */
-const MEMORY = '/dev/shm';
-const FOLDER = existsSync(MEMORY) ? MEMORY : tmpdir();
-
 const opened = new Set<Store>();
 
 /**
  * Opens an empty SQLite store in a folder of its own, without a writer thread. `afterEach(closeTestStores)` removes it after the test.
  */
 export async function openTestStore({ clock = SYSTEM_CLOCK }: { readonly clock?: Clock } = {}): Promise<Store> {
-  const folder = await mkdtemp(join(FOLDER, 'switchyard-store-'));
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-store-'));
   const path = join(folder, 'store.sqlite');
   await copyEmptyDatabase(path);
   const inner = await openThreadlessStore({ path, secret: 'the secret of a test', clock, logger });
@@ -40,7 +35,10 @@ function replaceable<Part extends object>(part: Part): Part {
   const replaced = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get: (_, name) => replaced.get(name) ?? Reflect.get(part, name),
-    set: (_, name, method) => replaced.set(name, method) === replaced,
+    set(_, name, method) {
+      replaced.set(name, method);
+      return true;
+    },
   });
 }
 
