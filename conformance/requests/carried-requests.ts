@@ -37,7 +37,7 @@ export function testCarriedRequests(requests: readonly ClientRequest[]): () => r
     expect(carried.length).toBeGreaterThan(ofPair.length / 2);
   });
 
-  test('never have so many losses that the list is cut', () => {
+  test('have no more losses than the list can hold', () => {
     expect(verdicts.filter(({ losses }) => isCut(losses)).map(describeProblem)).toEqual([]);
   });
 

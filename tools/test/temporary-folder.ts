@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +14,7 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
  * @returns its path; the tests' processes get it as `TMPDIR`
  */
 export function makeTemporaryFolder(): string {
+  removeAbandonedFolders();
   const folder = join(hasRoom() ? MEMORY : tmpdir(), `switchyard-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   // PostgreSQL runs as another user, who must be able to enter.
@@ -25,12 +26,15 @@ export function removeTemporaryFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
+function removeAbandonedFolders(): void {
+  for (const name of existsSync(MEMORY) ? readdirSync(MEMORY) : []) {
+    const pid = Number(NAME.exec(name)?.[1]);
+    if (pid > 0 && !isRunning(pid)) removeTemporaryFolder(join(MEMORY, name));
+  }
+}
+
 function hasRoom(): boolean {
   try {
-    for (const name of readdirSync(MEMORY)) {
-      const pid = Number(NAME.exec(name)?.[1]);
-      if (pid > 0 && !isRunning(pid)) removeTemporaryFolder(join(MEMORY, name));
-    }
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= NEEDED_BYTES && freemem() >= NEEDED_BYTES;
   } catch {

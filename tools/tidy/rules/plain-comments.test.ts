@@ -22,7 +22,7 @@ describe('plain-comments', () => {
     expect(await checkTree(plainComments, { 'src/domain/a.ts': `${text}\n` })).toEqual([]);
   });
 
-  test('"so many" is reported as a number, on every line of the comment', async () => {
+  test('a vague number is reported on every line of the comment', async () => {
     const text = '// So many at a time.\n/**\n * Rows.\n * After so many failures it stops.\n */\n';
     expect(await checkTree(plainComments, { 'bench/a.ts': text })).toEqual(['bench/a.ts:1', 'bench/a.ts:4']);
   });
