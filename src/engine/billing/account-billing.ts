@@ -1,3 +1,4 @@
+import { after } from '../../domain/concurrency/after.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
@@ -54,19 +55,9 @@ export class AccountBilling implements Billing {
     limiting: Limiting,
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const most = this.sized(request, request.bounds.certain());
-    const holding = this.hold(request, limiting, most, 'plenty');
-    if (holding instanceof Promise) return this.heldOrCounted(request, limiting, most, holding);
-    return holding instanceof Wallet ? this.reserveCounted(request, limiting, most) : holding;
-  }
-
-  private async heldOrCounted(
-    request: BillableRequest,
-    limiting: Limiting,
-    most: Sized,
-    holding: Promise<Holding>,
-  ): Promise<Reservation | Failure> {
-    const found = await holding;
-    return found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found;
+    return after(this.hold(request, limiting, most, 'plenty'), (found) =>
+      found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found,
+    );
   }
 
   /**
@@ -90,10 +81,9 @@ export class AccountBilling implements Billing {
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const amountNanoUsd = request.mayUseOwn ? this.ports.settings.privateChannelFeeNanoUsd : 0n;
     const amount = { size: null, amountNanoUsd };
-    const holding = this.hold(request, limiting, amount, 'enough');
-    const orRefused = (found: Holding): Reservation | Failure | Promise<Failure> =>
-      found instanceof Wallet ? refusalOf(this.ports, found, amountNanoUsd) : found;
-    return holding instanceof Promise ? holding.then<Reservation | Failure>(orRefused) : orRefused(holding);
+    return after(this.hold(request, limiting, amount, 'enough'), (found) =>
+      found instanceof Wallet ? refusalOf(this.ports, found, amountNanoUsd) : found,
+    );
   }
 
   private async reserveCounted(

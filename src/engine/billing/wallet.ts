@@ -1,3 +1,4 @@
+import { after } from '../../domain/concurrency/after.ts';
 import { Bag, type Bagged } from '../../domain/concurrency/bag.ts';
 import type { Budget } from '../../domain/money/budget.ts';
 import type { Ledger, SpendingPool } from '../ports/ledger.ts';
@@ -241,26 +242,19 @@ export class Wallet {
     const covered = { amountNanoUsd, epoch };
     if (amountNanoUsd === spent) return covered;
     const more = this.ask(spent - amountNanoUsd, 1n);
-    return more instanceof Promise ? this.coverLater(spent, covered, more) : this.joined(covered, more);
-  }
-
-  private async coverLater(spent: bigint, covered: Cover, asked: Promise<Grant>): Promise<Cover> {
-    let more: Grant;
-    try {
-      more = await asked;
-    } catch (error) {
+    const joined = (grant: Grant): Cover | Promise<Cover> => {
+      if (epoch !== this.epoch || grant.epoch !== epoch) {
+        // The leases were lost in the meantime, so the whole amount has to be covered again.
+        this.takeIn(grant);
+        return this.cover(spent);
+      }
+      this.covering += grant.amountNanoUsd;
+      return { amountNanoUsd: amountNanoUsd + grant.amountNanoUsd, epoch };
+    };
+    return after(more, joined, (error) => {
       this.putBack(covered);
       throw error;
-    }
-    if (covered.epoch === this.epoch && more.epoch === this.epoch) return this.joined(covered, more);
-    // The leases were lost in the meantime, so the whole amount has to be covered again.
-    this.takeIn(more);
-    return this.cover(spent);
-  }
-
-  private joined(covered: Cover, { amountNanoUsd, epoch }: Grant): Cover {
-    this.covering += amountNanoUsd;
-    return { amountNanoUsd: covered.amountNanoUsd + amountNanoUsd, epoch };
+    });
   }
 
   /** Returns unneeded cover from `settle` to the wallet. */

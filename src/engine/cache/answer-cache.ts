@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
+import { after } from '../../domain/concurrency/after.ts';
 import type { RoutedChannel } from '../../domain/exchange/routing-info.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { CacheMetrics, CacheStoring } from '../ports/cache-metrics.ts';
@@ -118,16 +119,13 @@ export class CacheUse {
       else if (found.entry.accountId !== accountId) store.served(found.entry, accountId);
       return found;
     };
-    const finding = this.look();
-    return finding instanceof Promise ? finding.then(looked) : looked(finding);
+    return after(this.look(), looked);
   }
 
   private look(): Maybe<FoundEntry | null> {
     const { plan } = this.request;
     if (!plan.finds.exact) return plan.finds.semantic ? this.findEquivalent() : null;
-    const equal = this.findEqual('exact');
-    if (!(equal instanceof Promise)) return equal ?? this.findFurther();
-    return equal.then((found) => found ?? this.findFurther());
+    return after(this.findEqual('exact'), (equal) => equal ?? this.findFurther());
   }
 
   /** Stores the answer: JSON text, or bytes in the operation's own encoding. */
@@ -174,8 +172,7 @@ export class CacheUse {
   }
 
   private findEqual(match: CacheMatch): Maybe<FoundEntry | null> {
-    const found = this.cache.ports.store.find(this.request.key);
-    return found instanceof Promise ? found.then((entry) => this.usable(entry, match)) : this.usable(found, match);
+    return after(this.cache.ports.store.find(this.request.key), (entry) => this.usable(entry, match));
   }
 
   private usable(entry: CacheEntry | null, match: CacheMatch): FoundEntry | null {

@@ -1,6 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { CacheControl } from '../../domain/cache/cache-control.ts';
 import { policyOf } from '../../domain/cache/cache-policy.ts';
+import { after } from '../../domain/concurrency/after.ts';
 import { LARGE_BODY_BYTES } from '../../formats/shared/json/large-json.ts';
 import { atOnce, inTurns, type Steps } from '../../formats/shared/request/steps.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';
@@ -112,9 +113,7 @@ export class WholeAnswers<Answer> {
     else if (size > cache.settings.maxEntryBytes) use.notKept('too_large');
     else {
       const by = { channel, upstreamModel };
-      const encoded = worked(codec.encode(answer), size);
-      if (encoded instanceof Promise) void encoded.then((bytes) => use.keep(bytes, by));
-      else use.keep(encoded, by);
+      void after(worked(codec.encode(answer), size), (bytes) => use.keep(bytes, by));
     }
   }
 }

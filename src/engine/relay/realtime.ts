@@ -1,4 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
+import { after } from '../../domain/concurrency/after.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
@@ -75,9 +76,7 @@ export class Realtime {
     const { principals, clock } = this.ports;
     for (const [session, secret] of [...this.sessions]) {
       session.look({ idleMs: IDLE_MS, lifetimeMs: LIFETIME_MS });
-      const found = authenticate(principals, secret, clock.nowMs());
-      if (found instanceof Promise) void found.then((later) => endWithoutKey(session, later));
-      else endWithoutKey(session, found);
+      void after(authenticate(principals, secret, clock.nowMs()), (found) => endWithoutKey(session, found));
     }
   }
 

@@ -1,3 +1,4 @@
+import { after } from '../../domain/concurrency/after.ts';
 import type { ClientRequest, Connections, ServerHandler } from './route.ts';
 
 /** The origins whose pages may call the gateway from a browser; `*` for all. */
@@ -37,8 +38,7 @@ export class Cors {
   private answer(origin: string, request: Request, connections: Connections, handler: ServerHandler) {
     const allowed = this.allowed(origin);
     if (allowed !== null && isPreflight(request)) return preflight(allowed, request.headers);
-    const answer = handler(request, connections);
-    return answer instanceof Promise ? answer.then((one) => withOrigin(one, allowed)) : withOrigin(answer, allowed);
+    return after(handler(request, connections), (answer) => withOrigin(answer, allowed));
   }
 
   private allowed(origin: string): string | null {

@@ -1,3 +1,4 @@
+import { after } from '../../../domain/concurrency/after.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest, RelayPatch, StreamRelay } from '../../../formats/format.ts';
@@ -86,9 +87,8 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextT
 }
 
 function withMembers(body: Bytes | Promise<Bytes>, request: ParsedRequest, members: RelayMembers) {
-  const changed = (bytes: Bytes) => {
+  return after(body, (bytes) => {
     const more = memberEdits(bytes, request, members);
     return more.length === 0 ? bytes : applyEditsTo(bytes, more);
-  };
-  return body instanceof Promise ? body.then(changed) : changed(body);
+  });
 }

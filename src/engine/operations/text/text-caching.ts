@@ -1,5 +1,6 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import { policyOf } from '../../../domain/cache/cache-policy.ts';
+import { after } from '../../../domain/concurrency/after.ts';
 import type { Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
@@ -172,8 +173,7 @@ export class TextCaching {
       whenOver: (release) => outcome.whenOver(release),
       mayUse: (entry) => targetOf(this.input.ways, entry) !== undefined,
     });
-    const found = this.use.find();
-    return found instanceof Promise ? found.then((later) => this.known(request, later)) : this.known(request, found);
+    return after(this.use.find(), (found) => this.known(request, found));
   }
 
   private known(request: ExchangeRequest, found: FoundEntry | null): Known | null {

@@ -1,3 +1,4 @@
+import { after } from '../../../domain/concurrency/after.ts';
 import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { effortOf, reasonsAt } from '../../../domain/exchange/reasoning.ts';
@@ -151,14 +152,10 @@ export class Translation {
     if (decoded instanceof Failure) return decoded;
     const tools = this.tools(target);
     const request = this.isLarge ? inTurns(this.readied(target, tools)) : atOnce(this.readied(target, tools));
-    const encoded = (ready: Ready) => {
+    return after(request, (ready: Ready) => {
       if (ready instanceof Failure) return ready;
-      const made = encode(ready, this.encodingFor(target, ready));
-      return made instanceof Promise
-        ? made.then((later) => this.encoded(target, tools, later))
-        : this.encoded(target, tools, made);
-    };
-    return request instanceof Promise ? request.then(encoded) : encoded(request);
+      return after(encode(ready, this.encodingFor(target, ready)), (made) => this.encoded(target, tools, made));
+    });
   }
 
   /**

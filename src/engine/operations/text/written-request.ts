@@ -1,3 +1,4 @@
+import { after } from '../../../domain/concurrency/after.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/format.ts';
@@ -55,8 +56,7 @@ export function readyFor(
   const flags = sent.flags.length === 0 ? undefined : sent.flags.join(',');
   const rest = { header: flags, others, losses: [...losses, ...sent.losses], extras };
   if (sent.edits.length === 0) return patched(patch, body, rest);
-  const edited = applyEditsTo(body, sent.edits);
-  return edited instanceof Promise ? edited.then((bytes) => patched(patch, bytes, rest)) : patched(patch, edited, rest);
+  return after(applyEditsTo(body, sent.edits), (edited) => patched(patch, edited, rest));
 }
 
 interface Rest extends Pick<BytesRequest, 'losses' | 'extras'> {
@@ -68,9 +68,8 @@ interface Rest extends Pick<BytesRequest, 'losses' | 'extras'> {
 function patched(patch: BodyPatch, body: Bytes, { header, others, losses, extras }: Rest): Ready | Promise<Ready> {
   const isInBody = patch.betaMember !== undefined;
   const headers = header === undefined || isInBody ? others : { ...others, [BETA]: header };
-  const ready = (bytes: Bytes) => ({ body: bytes, headers, losses, extras });
   const changed = applyEditsTo(body, bodyEdits(body, patch, isInBody ? header : undefined));
-  return changed instanceof Promise ? changed.then(ready) : ready(changed);
+  return after(changed, (bytes) => ({ body: bytes, headers, losses, extras }));
 }
 
 /**

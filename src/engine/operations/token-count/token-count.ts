@@ -1,3 +1,4 @@
+import { after } from '../../../domain/concurrency/after.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, StreamRelay } from '../../../formats/format.ts';
@@ -62,12 +63,7 @@ export class TokenCount extends TextJob {
     const isRelayed = this.isRelayed(target);
     return {
       isRelayed,
-      request: () => {
-        const written = this.written(target, routing, isRelayed);
-        return written instanceof Promise
-          ? written.then((later) => this.prepared(target, later))
-          : this.prepared(target, written);
-      },
+      request: () => after(this.written(target, routing, isRelayed), (written) => this.prepared(target, written)),
       answer: (bytes) => this.answered(target, bytes, routing, isRelayed),
     };
   }

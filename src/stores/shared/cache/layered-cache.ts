@@ -1,4 +1,5 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import { after } from '../../../domain/concurrency/after.ts';
 import type {
   CacheEntrySummary,
   CacheListener,
@@ -55,8 +56,7 @@ export class LayeredCache implements CacheStore {
   find(key: string): CacheEntry | null | Promise<CacheEntry | null> {
     const here = this.#findHere(key);
     if (here !== undefined) return here;
-    const found = this.#beyond.find(key);
-    return found instanceof Promise ? found.then((entry) => this.#promoted(entry)) : this.#promoted(found);
+    return after(this.#beyond.find(key), (entry) => this.#promoted(entry));
   }
 
   findById(id: string): CacheEntry | null | Promise<CacheEntry | null> {
@@ -64,8 +64,7 @@ export class LayeredCache implements CacheStore {
     if (slot !== undefined) return this.#used(slot);
     const waiting = this.#beyond.queue.getById(id);
     if (waiting !== undefined) return this.#unexpired(waiting);
-    const found = this.#beyond.findById(id);
-    return found instanceof Promise ? found.then((entry) => this.#current(entry)) : this.#current(found);
+    return after(this.#beyond.findById(id), (entry) => this.#current(entry));
   }
 
   async findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]> {
