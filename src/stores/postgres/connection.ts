@@ -7,8 +7,9 @@ import { DatabaseAwayError, StatementTimeoutError } from './database-away-error.
 const DEFAULT_MAX = 10;
 /** The most statements that may wait for a connection. Further ones are refused at once, since all would only be late. */
 const MAX_WAITING = 1_000;
-/** The time limit for connecting, and for a pooled connection to become free. */
+/** The time limit for connecting, and for a pooled connection to become free, unless the URL has `connect_timeout` (in seconds, as in libpq). */
 const CONNECT_TIMEOUT_MS = 5_000;
+const LONGEST_CONNECT_S = 600;
 /** No statement that requests wait for takes longer on a healthy server. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** The time limit for lists and sums shown to people, who have left after a longer wait. */
@@ -78,10 +79,15 @@ export async function takesStatementTimeout(url: string): Promise<boolean> {
 export function clientConfig(url: string): pg.ClientConfig {
   return {
     connectionString: withCheckedCertificates(url),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs(url),
     keepAlive: true,
     fallback_application_name: 'switchyard',
   };
+}
+
+function connectTimeoutMs(url: string): number {
+  const seconds = Number(URL.parse(url)?.searchParams.get('connect_timeout'));
+  return seconds > 0 ? Math.min(seconds, LONGEST_CONNECT_S) * 1_000 : CONNECT_TIMEOUT_MS;
 }
 
 /** A connection for the duration of a transaction. */

@@ -71,7 +71,8 @@ let shared: Promise<SharedTestPostgres> | null = null;
  */
 export function sharedTestPostgres(): Promise<SharedTestPostgres> {
   const url = process.env.SWITCHYARD_TEST_POSTGRES;
-  shared ??= url ? Promise.resolve(new Databases(url)) : startTestPostgres();
+  // On a busy machine, a new connection can take longer than the default limit.
+  shared ??= url ? Promise.resolve(new Databases(`${url}?connect_timeout=200`)) : startTestPostgres();
   return shared;
 }
 
