@@ -1,5 +1,5 @@
 import { isReasoningOff } from '../../domain/exchange/reasoning.ts';
-import { decodeReasoning } from '../../formats/text/openai-chat/request-reasoning.ts';
+import { decodeReasoning } from '../../formats/text/openai-chat/reasoning.decode.ts';
 import { instanceOf } from './json-schema/instance.ts';
 import { REASONING_MODEL } from './models.ts';
 import { type Turn, turnOf } from './prompt.ts';

@@ -3,20 +3,20 @@ import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { anthropicLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
-import { carries } from './carries.ts';
-import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount, encodeUsage } from './answer.decode.ts';
+import { carries } from './capabilities.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { media } from './media.ts';
 import { keeping, objects } from './objects.ts';
-import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
-import { relayBreach } from './relay-breach.ts';
-import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
-import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount, encodeUsage } from './response.ts';
+import { relayBreach } from './relay.request.ts';
+import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.stream.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
-import { MessagesStreamDecoder } from './stream-decoder.ts';
-import { MessagesStreamEncoder } from './stream-encoder.ts';
+import { MessagesStreamDecoder } from './stream.decode.ts';
+import { MessagesStreamEncoder } from './stream.encode.ts';
 
 /** Anthropic's Messages API: the contract's POST /v1/messages, and its token count. */
 export const anthropicMessages: ClientFormat = {

@@ -1,12 +1,12 @@
 import type { UpstreamFormat } from '../../format.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
-import { carries } from './carries.ts';
+import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';
+import { carries } from './capabilities.ts';
 import { decodeFailure } from './failure.ts';
-import { isS3 } from './messages.ts';
-import { encodeCountRequest, encodeRequest } from './request.ts';
-import { decodeAnswer, decodeTokenCount } from './response.ts';
+import { isS3 } from './messages.encode.ts';
+import { encodeCountRequest, encodeRequest } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
-import { ConverseStreamDecoder } from './stream.ts';
+import { ConverseStreamDecoder } from './stream.decode.ts';
 
 /**
  * Amazon Bedrock's Converse API, which works for all of Bedrock's chat models (Bedrock API reference, "Converse" and

@@ -1,11 +1,11 @@
 import type { UpstreamFormat } from '../../format.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { LETTER_FIRST } from '../shared/tool-names.ts';
-import { carries } from './carries.ts';
-import { encodeRequest } from './request.ts';
-import { decodeAnswer } from './response.ts';
+import { decodeAnswer } from './answer.decode.ts';
+import { carries } from './capabilities.ts';
+import { encodeRequest } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
-import { CohereStreamDecoder } from './stream.ts';
+import { CohereStreamDecoder } from './stream.decode.ts';
 
 /** Cohere's own chat API, version 2 (docs.cohere.com, "Chat" and "Chat with streaming"). */
 export const cohereChat: UpstreamFormat = {

@@ -2,8 +2,8 @@ import type { Citation, Part } from '../../../domain/exchange/part.ts';
 import { textOrNull } from '../../shared/json/json-values.ts';
 import { addMembers, isRecord } from '../../shared/json/record.ts';
 import { BoundedSearch, TextOffsets } from '../shared/text-offsets.ts';
+import { memberOf, numberOf, type WireObject } from './decoding.ts';
 import { FORMAT } from './schema.ts';
-import { memberOf, numberOf, type WireObject } from './wire.ts';
 
 /*
  * Google returns sources in two members: `groundingMetadata` (chunks, and supports that link them to spans of the answer)

@@ -7,7 +7,7 @@ import { decodeFailure as decodeAnyFailure } from '../../shared/failure/upstream
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { RenderedFailure } from '../../wire.ts';
-import type { WireObject } from './wire.ts';
+import type { WireObject } from './decoding.ts';
 
 /*
  * Google's error envelope: `google.rpc.Status` under `error`, with the status name (google.aip.dev/193). The additional

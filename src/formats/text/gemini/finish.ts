@@ -7,7 +7,7 @@ import {
   NUMBERED_REASONS,
 } from '../../shared/failure/google-finish.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
+import { enumName, memberOf, numberOf, type WireObject } from './decoding.ts';
 
 const WORD_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',

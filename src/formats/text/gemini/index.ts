@@ -1,20 +1,20 @@
 import type { ClientFormat } from '../../format.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { LETTER_FIRST } from '../shared/tool-names.ts';
-import { carries, needsBytes } from './carries.ts';
-import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './answer.decode.ts';
+import { carries, needsBytes } from './capabilities.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { media } from './media.ts';
 import { objects } from './objects.ts';
-import { GeminiStreamRelay, relayAnswer, relayEdits } from './relay.ts';
-import { relayBreach } from './relay-breach.ts';
-import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.ts';
-import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { relayBreach } from './relay.request.ts';
+import { GeminiStreamRelay, relayAnswer, relayEdits } from './relay.stream.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.decode.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
-import { GeminiStreamDecoder } from './stream-decoder.ts';
-import { GeminiStreamEncoder } from './stream-encoder.ts';
+import { GeminiStreamDecoder } from './stream.decode.ts';
+import { GeminiStreamEncoder } from './stream.encode.ts';
 import { encodeUsage } from './usage.ts';
 
 /** Google's generateContent, v1beta: the Gemini API, and Vertex with a few quirks. */

@@ -1,6 +1,6 @@
 import { numberOfExact, objectInOrder } from '../../shared/json/exact-json.ts';
 import { entryOf, isRecord, setMember } from '../../shared/json/record.ts';
-import { enumName, numberOf, type WireObject } from './wire.ts';
+import { enumName, numberOf, type WireObject } from './decoding.ts';
 
 /*
  * Converts Google's `Schema` (types in capitals, `nullable`, numbers as text) to JSON Schema for other formats. The client's

@@ -1,7 +1,7 @@
 import type { ObjectNaming } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { NamedObjects } from '../shared/named-objects.ts';
-import { memberOf, type WireObject } from './wire.ts';
+import { memberOf, type WireObject } from './decoding.ts';
 
 function named(body: WireObject) {
   const wrapped = memberOf(body, 'generateContentRequest');

@@ -1,9 +1,9 @@
 import type { FunctionTool, HostedTool, Tool, ToolChoice, WebSearchTool } from '../../../domain/exchange/request.ts';
 import { exactOf } from '../../shared/json/exact-json.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { enumName, joinPath, ObjectReader } from './decoding.ts';
 import { type JsonSchema, jsonSchemaOf, remember } from './json-schema.ts';
 import { FORMAT } from './schema.ts';
-import { enumName, joinPath, ObjectReader } from './wire.ts';
 
 const SEARCHES: ReadonlySet<string> = new Set([
   'googleSearch',

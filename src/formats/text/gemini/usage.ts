@@ -2,7 +2,7 @@ import { completionTokens, promptTokens, type Usage } from '../../../domain/exch
 import { countOrNull, nonEmptyText } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { estimateMark } from '../shared/openai-usage.ts';
-import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
+import { enumName, memberOf, numberOf, type WireObject } from './decoding.ts';
 
 /** GenerativeLanguageModality in the order of its numbers. */
 const MODALITIES = ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'VIDEO', 'AUDIO', 'DOCUMENT'];

@@ -1,6 +1,6 @@
 import { type Quirk, quirkOf } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { Body, EncodeContext } from './encode-context.ts';
+import type { Body, EncodeContext } from './encoding.ts';
 
 /** Returns whether a body forces the model to call a tool while it thinks, and the provider refuses that. */
 export function mustStopThinking(body: Readonly<Record<string, unknown>>, quirks: readonly Quirk[]): boolean {

@@ -4,7 +4,7 @@ import { largestCount } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { cacheControlOf } from '../../shared/request/cache-control.ts';
 import { keyReader } from '../shared/credentials.ts';
-import { isCacheMark } from './blocks.ts';
+import { isCacheMark } from './content.decode.ts';
 
 const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { FEATURES } from '../../../domain/exchange/loss.ts';
-import { carries } from './carries.ts';
+import { carries } from './capabilities.ts';
 import { fields, NAMES } from './fields.ts';
 
 test('every named feature is a field, and every feature has an entry', () => {

@@ -9,20 +9,20 @@ import { relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
-import { encodeAnswer } from './answer.ts';
-import { carries } from './carries.ts';
-import { encodeRequest, encodeSteps } from './encode-request.ts';
+import { decodeAnswer } from './answer.decode.ts';
+import { encodeAnswer } from './answer.encode.ts';
+import { carries } from './capabilities.ts';
 import { cacheControl, conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { fields } from './fields.ts';
 import { media } from './media.ts';
 import { objects } from './objects.ts';
-import { ChatStreamRelay, dialect, relayEdits } from './relay.ts';
-import { relayBreach } from './relay-breach.ts';
-import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
-import { decodeAnswer } from './response.ts';
+import { relayBreach } from './relay.request.ts';
+import { ChatStreamRelay, dialect, relayEdits } from './relay.stream.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
+import { encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
-import { ChatStreamDecoder } from './stream-decoder.ts';
-import { ChatStreamEncoder } from './stream-encoder.ts';
+import { ChatStreamDecoder } from './stream.decode.ts';
+import { ChatStreamEncoder } from './stream.encode.ts';
 
 /**
  * Returns whether bytes are needed: chat completions accept audio and documents as bytes, and images as URLs. A quirk may change

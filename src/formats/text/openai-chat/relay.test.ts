@@ -4,7 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest, RelayPatch } from '../../format.ts';
 import { applyEdits } from '../../shared/json/json-patch.ts';
 import { openaiChat } from './index.ts';
-import { ChatStreamRelay } from './relay.ts';
+import { ChatStreamRelay } from './relay.stream.ts';
 
 const routing = {
   channel: { id: 'c', name: 'C', provider: 'p', channelType: 'PLATFORM' },

@@ -9,15 +9,15 @@ import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
-import { carries } from './carries.ts';
+import { decodeAnswer, encodeAnswer } from './answer.encode.ts';
+import { carries } from './capabilities.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { fields } from './fields.ts';
 import { dialect, relayEdits } from './relay.ts';
-import { decodeRequest, decodeSteps, encodeRequest, GOVERNED, parseRequest } from './request.ts';
-import { decodeAnswer, encodeAnswer } from './response.ts';
+import { decodeRequest, decodeSteps, encodeRequest, GOVERNED, parseRequest } from './request.decode.ts';
 import { FORMAT } from './schema.ts';
-import { CompletionStreamDecoder } from './stream-decoder.ts';
-import { CompletionStreamEncoder } from './stream-encoder.ts';
+import { CompletionStreamDecoder } from './stream.decode.ts';
+import { CompletionStreamEncoder } from './stream.encode.ts';
 
 /** OpenAI's older text completions: a prompt goes in, and a text comes out. */
 export const openaiCompletions: ClientFormat = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { z } from 'zod';
 import { FEATURES } from '../../../domain/exchange/loss.ts';
-import { carries } from './carries.ts';
+import { carries } from './capabilities.ts';
 import { fields } from './fields.ts';
 import { responsesRequest } from './schema.ts';
 

@@ -4,10 +4,10 @@ import { applyEdits, type Edit, replaceValue } from '../../shared/json/json-patc
 import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { ContinuedRequest } from './answer.encode.ts';
 import { atProvider } from './at-provider.ts';
 import { sealedInputOf } from './compaction.ts';
 import { asStored, itemsOf } from './input-items.ts';
-import type { ContinuedRequest } from './response-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

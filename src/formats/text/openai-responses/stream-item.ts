@@ -2,9 +2,9 @@ import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { indexOr } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
-import { decodeAnnotation } from './decode-input.ts';
-import { type ItemSource, nativeReasoning } from './items.ts';
-import { decodeOtherItem, decodeToolCall } from './response.ts';
+import { decodeOtherItem, decodeToolCall } from './answer.decode.ts';
+import { type ItemSource, nativeReasoning } from './content.ts';
+import { decodeAnnotation } from './messages.decode.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

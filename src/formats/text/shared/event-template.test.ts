@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ParsedRequest, RelayPatch } from '../../format.ts';
-import { MessagesStreamRelay } from '../anthropic-messages/relay.ts';
-import { ChatStreamRelay } from '../openai-chat/relay.ts';
+import { MessagesStreamRelay } from '../anthropic-messages/relay.stream.ts';
+import { ChatStreamRelay } from '../openai-chat/relay.stream.ts';
 
 const patch: RelayPatch = {
   publicModel: 'public "ü"',

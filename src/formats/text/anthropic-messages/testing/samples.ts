@@ -3,7 +3,7 @@ import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
 import type { AnswerContext, EncodeTarget, InboundCall, ParsedRequest } from '../../../format.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
-import { carries } from '../carries.ts';
+import { carries } from '../capabilities.ts';
 import { anthropicMessages } from '../index.ts';
 
 export const generate: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
