@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../src/domain/cache/certainty.ts';
-import { LocalEmbedder } from '../src/providers/local/local-embedder.ts';
+import { LocalEmbedder } from '../src/providers/local/in-process/local-embedder.ts';
 import { readQuestion } from '../src/semantic-cache/matcher/question.ts';
 import { sameQuestion } from '../src/semantic-cache/matcher/same-question.ts';
 import { isHeldOut } from '../src/semantic-cache/training/pairs.ts';

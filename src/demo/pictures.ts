@@ -1,4 +1,4 @@
-import { png } from '../providers/sandbox/image.ts';
+import { png } from '../providers/sandbox/in-process/image.ts';
 import { Chance } from './chance.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];

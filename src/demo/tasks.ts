@@ -7,7 +7,7 @@ import type { MediaStore } from '../engine/ports/media-store.ts';
 import { DEFAULT_TASKS } from '../engine/settings/task-settings.ts';
 import { endTask } from '../engine/tasks/end-task.ts';
 import type { EndingPorts } from '../engine/tasks/task-ports.ts';
-import { cube, melody } from '../providers/sandbox/job-files.ts';
+import { cube, melody } from '../providers/sandbox/in-process/job-files.ts';
 import { sandboxUpstream } from '../providers/sandbox/local.ts';
 import { Chance } from './chance.ts';
 import { providerOf, SANDBOX_CHANNEL } from './channels.ts';

@@ -1,8 +1,8 @@
 import { isRecord } from '../../formats/shared/json/record.ts';
 import type { LocalUpstream } from '../manifest.ts';
 import { embeddingsText, localFailure } from '../shared/local-answer.ts';
-import type { EmbeddingProblem } from './embedding-job.ts';
-import { embeddingThread } from './embedding-thread.ts';
+import type { EmbeddingProblem } from './in-process/embedding-job.ts';
+import { embeddingThread } from './in-process/embedding-thread.ts';
 import { models } from './models.ts';
 
 /** A longer text has more tokens than the model accepts. */

@@ -1,15 +1,15 @@
 import { localFailure } from '../shared/local-answer.ts';
-import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
-import { embeddings } from './embedding.ts';
-import { images } from './image.ts';
-import { pollJob, submitJob } from './jobs.ts';
+import { complete, completionBody, eventGroups, pacedStream } from './in-process/completion.ts';
+import { embeddings } from './in-process/embedding.ts';
+import { images } from './in-process/image.ts';
+import { pollJob, submitJob } from './in-process/jobs.ts';
+import { moderation } from './in-process/moderation.ts';
+import { ranking } from './in-process/ranking.ts';
+import { chatRequest } from './in-process/request.ts';
+import { speech } from './in-process/speech.ts';
+import { UnknownToolError } from './in-process/tool-calls.ts';
+import { transcript } from './in-process/transcript.ts';
 import { models } from './models.ts';
-import { moderation } from './moderation.ts';
-import { ranking } from './ranking.ts';
-import { chatRequest } from './request.ts';
-import { speech } from './speech.ts';
-import { UnknownToolError } from './tool-calls.ts';
-import { transcript } from './transcript.ts';
 
 /**
  * Answers OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, Jina's rerank, and the

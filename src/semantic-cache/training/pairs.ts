@@ -1,4 +1,4 @@
-import { SentenceEncoder } from '../../providers/local/sentence-encoder.ts';
+import { SentenceEncoder } from '../../providers/local/in-process/sentence-encoder.ts';
 
 /** Two questions, and whether people consider them the same. */
 export interface Pair {

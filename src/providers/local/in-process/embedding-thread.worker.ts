@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { describeError } from '../../domain/text/describe-error.ts';
+import { describeError } from '../../../domain/text/describe-error.ts';
 import { SentenceEncoder } from './sentence-encoder.ts';
 
 /** The model's window is shorter: many windows take long, and a single vector represents such a long text poorly. */

@@ -1,4 +1,4 @@
-import { wavHeader } from '../../domain/audio/wav.ts';
+import { wavHeader } from '../../../domain/audio/wav.ts';
 
 /* The files that the sandbox's jobs produce: small but real, so that a player opens them. The same request gets the same file. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { charactersOf, SPEECH_SAMPLE_RATE } from '../../domain/audio/speech.ts';
-import { wavHeader } from '../../domain/audio/wav.ts';
+import { charactersOf, SPEECH_SAMPLE_RATE } from '../../../domain/audio/speech.ts';
+import { wavHeader } from '../../../domain/audio/wav.ts';
 
 const LONGEST_INPUT = 4_096;
 /** Fifteen letters per second, like a speaker. */

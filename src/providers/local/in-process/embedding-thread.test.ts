@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { until } from '../../../conformance/shared/until.ts';
+import { until } from '../../../../conformance/shared/until.ts';
 import type { Embeddings } from './embedding-job.ts';
 import { EmbeddingThread } from './embedding-thread.ts';
 

@@ -7,7 +7,7 @@ import type { EmbeddedTexts } from './embedding-thread.worker.ts';
 const WORKER = new URL(
   import.meta.file === 'embedding-thread.ts'
     ? './embedding-thread.worker.ts'
-    : './providers/local/embedding-thread.worker.ts',
+    : './providers/local/in-process/embedding-thread.worker.ts',
   import.meta.url,
 );
 

@@ -1,5 +1,5 @@
-import { MemoryFile } from '../../domain/media/memory-file.ts';
-import { localFailure } from '../shared/local-answer.ts';
+import { MemoryFile } from '../../../domain/media/memory-file.ts';
+import { localFailure } from '../../shared/local-answer.ts';
 
 const SENTENCES = [
   'This is a synthetic transcript.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localFailure } from '../shared/local-answer.ts';
+import { localFailure } from '../../shared/local-answer.ts';
 import { stripes } from './image.ts';
 import { clip, cube, lyrics, MELODY_SECONDS, MODEL_MEDIA_TYPES, melody, SANDBOX_FORMATS } from './job-files.ts';
 

@@ -1,4 +1,4 @@
-import { Tokenizer } from '../shared/tokenizer.ts';
+import { Tokenizer } from '../../shared/tokenizer.ts';
 import { type Answer, composeAnswer } from './answer.ts';
 import type { ChatRequest } from './request.ts';
 import { promptTokens } from './tokens.ts';

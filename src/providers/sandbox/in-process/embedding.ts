@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { embeddingsText } from '../shared/local-answer.ts';
-import { tokenThread } from '../shared/token-thread.ts';
+import { embeddingsText } from '../../shared/local-answer.ts';
+import { tokenThread } from '../../shared/token-thread.ts';
 
 const USUAL_DIMENSIONS = 256;
 const MOST_DIMENSIONS = 1_024;

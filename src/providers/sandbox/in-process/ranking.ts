@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Turns } from '../../formats/shared/json/large-json.ts';
-import { tokenThread } from '../shared/token-thread.ts';
+import { Turns } from '../../../formats/shared/json/large-json.ts';
+import { tokenThread } from '../../shared/token-thread.ts';
 
 /** Groups of this many letters are compared, so that words with the same beginning or end count as similar. */
 const LETTERS = 3;

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../shared/tokenizer.ts';
+import type { Tokenizer } from '../../shared/tokenizer.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
 
 /** The tokens that OpenAI's chat format adds around a message, and before the answer. */
