@@ -7,25 +7,33 @@ function treeOf(...paths: string[]): Record<string, string> {
 }
 
 describe('folder-shapes', () => {
-  test('a format has the parts of the design, an index and tests', async () => {
-    const parts = ['endpoints', 'schema', 'request', 'response', 'stream', 'failure', 'relay', 'index', 'request.test'];
+  test('a text format has its parts, each with its direction, and tests', async () => {
+    const parts = ['index', 'capabilities', 'schema', 'stream.decode', 'stream.decode.tools', 'tools', 'stream.test'];
     expect(await checkTree(folderShapes, treeOf(...parts.map((part) => `formats/text/gemini/${part}.ts`)))).toEqual([]);
   });
 
-  test('any other name or folder in a format is reported', async () => {
-    const tree = treeOf(
-      'formats/text/gemini/helpers.ts',
-      'formats/text/gemini/parts/request.ts',
-      'formats/text/gemini/request.ts',
+  test('a text format has no other names or folders, and none of the parts of other wires', async () => {
+    const parts = ['index', 'capabilities', 'schema', 'stream.decode', 'helpers', 'parts/usage', 'request', 'stream'];
+    const tree = treeOf(...parts.map((part) => `formats/text/gemini/${part}.ts`));
+    expect(await checkTree(folderShapes, tree)).toEqual(
+      ['helpers', 'parts/usage', 'request', 'stream'].map((part) => `src/formats/text/gemini/${part}.ts:1`),
     );
-    expect(await checkTree(folderShapes, tree)).toEqual([
-      'src/formats/text/gemini/helpers.ts:1',
-      'src/formats/text/gemini/parts/request.ts:1',
-    ]);
+  });
+
+  test('a text format without a required part is reported', async () => {
+    const tree = treeOf(...['index', 'capabilities', 'schema'].map((part) => `formats/text/gemini/${part}.ts`));
+    expect(await checkTree(folderShapes, tree)).toEqual(['src/formats/text/gemini/capabilities.ts:1']);
+  });
+
+  test('any other wire has a request and a response', async () => {
+    const tree = treeOf(
+      ...['index', 'request', 'response', 'request.decode'].map((part) => `formats/rerank/jina/${part}.ts`),
+    );
+    expect(await checkTree(folderShapes, tree)).toEqual(['src/formats/rerank/jina/request.decode.ts:1']);
   });
 
   test('a provider may have only a manifest, or the optional parts, too', async () => {
-    const parts = ['manifest', 'authorize', 'quirks', 'failure', 'models', 'local', 'quirks.test'];
+    const parts = ['manifest', 'authorize', 'quirks', 'failure', 'models', 'local', 'quirks.test', 'in-process/jobs'];
     const tree = treeOf('providers/groq/manifest.ts', ...parts.map((part) => `providers/bedrock/${part}.ts`));
     expect(await checkTree(folderShapes, tree)).toEqual([]);
   });
@@ -41,6 +49,7 @@ describe('folder-shapes', () => {
   test('shared folders, files directly in the room and other rooms have no shape', async () => {
     const tree = treeOf(
       'formats/shared/stream/sse.ts',
+      'formats/text/shared/rest.ts',
       'formats/index.ts',
       'providers/manifest.ts',
       'engine/billing/x.ts',
@@ -48,13 +57,11 @@ describe('folder-shapes', () => {
     expect(await checkTree(folderShapes, tree)).toEqual([]);
   });
 
-  test('a name listed for one provider is allowed for that provider only', async () => {
+  test('a name listed for one format is allowed for that format only', async () => {
+    const parts = ['index', 'capabilities', 'schema', 'stream.decode', 'socket'];
     const tree = treeOf(
-      'providers/sandbox/manifest.ts',
-      'providers/sandbox/tokens.ts',
-      'providers/groq/manifest.ts',
-      'providers/groq/tokens.ts',
+      ...parts.flatMap((part) => [`formats/text/openai-responses/${part}.ts`, `formats/text/gemini/${part}.ts`]),
     );
-    expect(await checkTree(folderShapes, tree)).toEqual(['src/providers/groq/tokens.ts:1']);
+    expect(await checkTree(folderShapes, tree)).toEqual(['src/formats/text/gemini/socket.ts:1']);
   });
 });

@@ -8,139 +8,94 @@ interface Shape {
   readonly allowed: readonly string[];
 }
 
-const SHAPES: Readonly<Record<string, Shape>> = {
-  formats: {
-    required: [],
-    allowed: ['endpoints', 'schema', 'request', 'response', 'stream', 'failure', 'relay'],
-  },
+/**
+ * The parts of a text format. A file is named after its part. The second word is the direction: `decode` reads the wire into the canonical
+ * exchange, `encode` writes it to the wire; a file without a direction has both. A further word is a piece of the part that would make the
+ * file longer than 400 lines.
+ */
+const TEXT_PARTS: readonly string[] = [
+  'index',
+  'endpoints',
+  'schema',
+  'fields',
+  'capabilities',
+  ...['request.decode', 'request.encode'],
+  ...['messages.decode', 'messages.encode'],
+  ...['content', 'content.decode', 'content.encode'],
+  ...['tools', 'tools.decode', 'tools.encode'],
+  ...['reasoning', 'reasoning.decode', 'reasoning.encode'],
+  ...['answer.decode', 'answer.encode'],
+  ...['stream.decode', 'stream.decode.tools', 'stream.encode'],
+  ...['relay', 'relay.request', 'relay.answer', 'relay.stream'],
+  // Helpers that the files of one direction share.
+  ...['decoding', 'encoding'],
+  'media',
+  'citations',
+  'usage',
+  'failure',
+  'objects',
+  'produced',
+  'model-list',
+];
+
+/** A wire of one request and one response; a single file holds both directions. */
+const WIRE_PARTS: readonly string[] = [
+  'index',
+  'endpoints',
+  'schema',
+  'request',
+  'response',
+  'stream',
+  'failure',
+  'models',
+  'objects',
+];
+
+const SHAPES = {
+  text: { required: ['index', 'capabilities', 'schema', 'stream.decode'], allowed: TEXT_PARTS },
+  wires: { required: ['index'], allowed: WIRE_PARTS },
   providers: {
     required: ['manifest'],
     allowed: ['manifest', 'authorize', 'quirks', 'families', 'governs', 'failure', 'models', 'local'],
   },
-};
+} satisfies Readonly<Record<string, Shape>>;
 
-/** Further names, each with the reason why the shape is not enough. `*` stands for every folder of the room, or ends a file's name. */
-const MORE_NAMES: readonly {
-  readonly room: string;
-  readonly folder: string;
-  readonly file: string;
-  readonly reason: string;
-}[] = [
-  { room: 'formats', folder: '*', file: 'index', reason: 'puts the parts together into one format' },
-  // Translation in both directions makes request, response and stream too long for one file each.
-  { room: 'formats', folder: '*', file: 'request-*', reason: 'reads one part of a client request' },
-  { room: 'formats', folder: '*', file: 'decode-*', reason: 'reads one part of what comes in' },
-  { room: 'formats', folder: '*', file: 'encode-*', reason: 'writes one part of what goes out' },
-  { room: 'formats', folder: '*', file: 'stream-*', reason: 'reads or writes a stream' },
-  {
-    room: 'formats',
-    folder: '*',
-    file: 'relay-*',
-    reason: 'completes what an upstream leaves out of a relayed answer',
-  },
-  {
-    room: 'formats',
-    folder: '*',
-    file: 'fields',
-    reason: 'classifies every field of the format for the page of losses',
-  },
-  { room: 'formats', folder: '*', file: 'carries', reason: 'what the format makes of each feature, as data' },
-  { room: 'formats', folder: '*', file: 'models', reason: 'what each model takes, as data' },
-  { room: 'formats', folder: '*', file: 'model-list', reason: "a list of models in the vendor's words" },
-  { room: 'formats', folder: '*', file: 'objects', reason: 'what a request names of what a provider keeps' },
-  { room: 'formats', folder: '*', file: 'usage', reason: 'token counts, both directions' },
-  { room: 'formats', folder: '*', file: 'relay-breach', reason: 'which bodies a provider refuses as they are' },
-  { room: 'formats', folder: '*', file: 'produced', reason: 'what the model has written in a stream, for a count' },
-  { room: 'formats', folder: '*', file: 'citations', reason: 'sources, both directions' },
-  { room: 'formats', folder: '*', file: 'media', reason: 'images, audio and files, both directions' },
-  { room: 'formats', folder: 'anthropic-messages', file: 'encoding', reason: "what the encoder's parts share" },
-  { room: 'formats', folder: 'bedrock-converse', file: 'encoding', reason: "what the encoder's parts share" },
-  { room: 'formats', folder: 'bedrock-converse', file: 'messages', reason: 'the conversation as the API takes it' },
-  { room: 'formats', folder: 'gemini', file: 'contents', reason: "a client's contents and parts" },
-  {
-    room: 'formats',
-    folder: 'bedrock-converse',
-    file: 'finish',
-    reason: 'what stop reasons mean, and which are failures',
-  },
-  { room: 'formats', folder: 'gemini', file: 'finish', reason: 'finish reasons, both directions' },
-  {
-    room: 'formats',
-    folder: 'gemini',
-    file: 'json-schema',
-    reason: "Google's Schema and JSON schema, both directions",
-  },
-  {
-    room: 'formats',
-    folder: 'gemini',
-    file: 'partial-args',
-    reason: 'arguments that are streamed as paths and values',
-  },
-  { room: 'formats', folder: 'gemini', file: 'tools', reason: 'tools and their choice, both directions' },
-  { room: 'formats', folder: 'gemini', file: 'wire', reason: 'members under either of their two spellings' },
-  { room: 'formats', folder: 'openai-chat', file: 'answer', reason: 'the whole answer that a client gets' },
-  { room: 'formats', folder: 'openai-chat', file: 'blocks', reason: 'content blocks of a client' },
-  {
-    room: 'formats',
-    folder: 'openai-chat',
-    file: 'reasoning',
-    reason: 'the many shapes of reasoning, both directions',
-  },
-  {
-    room: 'formats',
-    folder: 'openai-chat',
-    file: 'tool-blocks',
-    reason: 'puts interleaved tool calls one after another',
-  },
-  { room: 'formats', folder: 'openai-responses', file: 'compaction', reason: 'conversations that are made shorter' },
-  { room: 'formats', folder: 'openai-responses', file: 'input-items', reason: "an input's items in their full form" },
-  { room: 'formats', folder: 'openai-responses', file: 'at-provider', reason: 'answers that a provider keeps' },
-  { room: 'formats', folder: 'openai-responses', file: 'issuing', reason: 'who issued encrypted reasoning' },
-  { room: 'formats', folder: 'openai-responses', file: 'items', reason: 'the kinds of items, both directions' },
-  { room: 'formats', folder: 'openai-responses', file: 'output-items', reason: "an answer's items" },
-  { room: 'formats', folder: 'openai-responses', file: 'response-object', reason: 'the object around the items' },
-  {
-    room: 'formats',
-    folder: 'openai-responses',
-    file: 'storing',
-    reason: 'answers that the gateway keeps and continues',
-  },
-  { room: 'formats', folder: 'openai-responses', file: 'socket', reason: 'messages of a WebSocket' },
-  { room: 'formats', folder: 'openai-responses', file: 'writing', reason: 'JSON text made piece by piece' },
-  // The sandbox is not an address but a whole upstream within the process: a single local.ts would be too long.
-  { room: 'providers', folder: 'sandbox', file: 'request', reason: 'what a request asks of it' },
-  { room: 'providers', folder: 'sandbox', file: 'answer', reason: 'the synthetic text or tool call' },
-  { room: 'providers', folder: 'sandbox', file: 'completion', reason: 'the answer on the wire, whole or streamed' },
-  {
-    room: 'providers',
-    folder: 'sandbox',
-    file: 'prompt',
-    reason: 'what the user has asked for, and what was done about it',
-  },
-  { room: 'providers', folder: 'sandbox', file: 'moderation', reason: 'made-up verdicts on texts' },
-  { room: 'providers', folder: 'sandbox', file: 'embedding', reason: 'made-up vectors of texts' },
-  { room: 'providers', folder: 'sandbox', file: 'ranking', reason: 'made-up scores of documents' },
-  { room: 'providers', folder: 'sandbox', file: 'image', reason: 'made-up images' },
-  { room: 'providers', folder: 'sandbox', file: 'speech', reason: 'made-up audio' },
-  { room: 'providers', folder: 'sandbox', file: 'transcript', reason: 'made-up transcripts of recordings' },
-  { room: 'providers', folder: 'sandbox', file: 'jobs', reason: 'jobs that take their time, and fail on request' },
-  { room: 'providers', folder: 'sandbox', file: 'job-files', reason: 'the files that they make' },
-  { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
-  { room: 'providers', folder: 'sandbox', file: 'json-schema/*', reason: "values that a tool's schema accepts" },
-  // The same holds for the local model.
-  { room: 'providers', folder: 'local', file: 'embedding-thread', reason: 'the thread that the model runs in' },
-  { room: 'providers', folder: 'local', file: 'embedding-thread.worker', reason: 'what runs in that thread' },
-  { room: 'providers', folder: 'local', file: 'embedding-queue', reason: 'who has the next turn' },
-  { room: 'providers', folder: 'local', file: 'embedding-job', reason: 'the texts of one request, piece by piece' },
-  { room: 'providers', folder: 'local', file: 'sentence-encoder', reason: 'the model' },
-  { room: 'providers', folder: 'local', file: 'unigram-tokenizer', reason: 'texts as the tokens of the model' },
-  { room: 'providers', folder: 'local', file: 'local-embedder', reason: 'the model for the gateway itself' },
-  { room: 'providers', folder: 'local', file: 'windows', reason: 'long texts in parts that the model takes' },
-  { room: 'providers', folder: 'local', file: 'packages.d', reason: 'types of packages that have none' },
-  { room: 'providers', folder: 'sandbox', file: 'arguments', reason: "a tool call's input" },
-  { room: 'providers', folder: 'sandbox', file: 'tool-calls', reason: 'which tools are called, and when' },
-  { room: 'providers', folder: 'sandbox', file: 'tokens', reason: 'usage counted as a real upstream would' },
+/** Further names, each with the reason why the shape is not enough. */
+const MORE_NAMES: readonly { readonly folder: string; readonly file: string; readonly reason: string }[] = [
+  { folder: 'formats/music/suno-music', file: 'decode-clip', reason: 'part of the format' },
+  { folder: 'formats/text/anthropic-messages', file: 'relay-completion', reason: 'part of the format' },
+  { folder: 'formats/text/bedrock-converse', file: 'encode-sampling', reason: 'part of the format' },
+  { folder: 'formats/text/bedrock-converse', file: 'encode-turns', reason: 'part of the format' },
+  { folder: 'formats/text/bedrock-converse', file: 'finish', reason: 'part of the format' },
+  { folder: 'formats/text/gemini', file: 'finish', reason: 'part of the format' },
+  { folder: 'formats/text/gemini', file: 'json-schema', reason: 'part of the format' },
+  { folder: 'formats/text/gemini', file: 'models', reason: 'part of the format' },
+  { folder: 'formats/text/gemini', file: 'relay-completion', reason: 'part of the format' },
+  { folder: 'formats/text/openai-chat', file: 'encode-choice', reason: 'part of the format' },
+  { folder: 'formats/text/openai-chat', file: 'encode-closed', reason: 'part of the format' },
+  { folder: 'formats/text/openai-chat', file: 'encode-order', reason: 'part of the format' },
+  { folder: 'formats/text/openai-chat', file: 'relay-calls', reason: 'part of the format' },
+  { folder: 'formats/text/openai-chat', file: 'request-thoughts', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'at-provider', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'compaction', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'input-items', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'issuing', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'relay-completion', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'socket', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'storing', reason: 'part of the format' },
+  { folder: 'formats/text/openai-responses', file: 'stream-item', reason: 'part of the format' },
+  { folder: 'formats/three-d/tripo-3d', file: 'encode-source', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/pattern-match', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/pattern-sample', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/match', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/merge', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/values', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/instance', reason: 'part of the format' },
+  { folder: 'providers/sandbox', file: 'json-schema/pattern-syntax', reason: 'part of the format' },
 ];
+
+/** The folder of a provider that is a whole upstream within the gateway's process. Its files have no shape. */
+const IN_PROCESS = 'in-process/';
 
 /** Enforces the same shape in all folders of a room, so that knowing one format or provider is enough to find one's way in all of them. */
 export const folderShapes: Rule = {
@@ -154,57 +109,54 @@ export const folderShapes: Rule = {
       .filter((file) => isInSource(file.path) && !isTestFile(file.path))
       .map(({ path }) => shapedPlace(path));
     return MORE_NAMES.filter(
-      (entry) =>
-        !places.some((place) => place !== undefined && isEntryFor(entry, place.room, place.folder, stemOf(place.rest))),
-    ).map(({ room, folder, file }) => `${room}/${folder}/${file}`);
+      (entry) => !places.some((place) => place?.folder === entry.folder && place.stem === entry.file),
+    ).map(({ folder, file }) => `${folder}/${file}`);
   },
 };
 
-function shapedPlace(path: string) {
+interface ShapedPlace {
+  readonly shape: Shape;
+  /** The path of the wire's or provider's folder in `src`. */
+  readonly folder: string;
+  /** The path of the file in that folder, without its extension. */
+  readonly stem: string;
+}
+
+/** Returns undefined for files directly in a room or an operation, and in `shared` and `in-process`. */
+function shapedPlace(path: string): ShapedPlace | undefined {
   const place = placeOf(path);
-  const shape = place === undefined ? undefined : SHAPES[place.room];
-  if (place?.folder === undefined || shape === undefined) return undefined;
-  const [operation, wire = operation] = place.folder.split('/');
-  if (wire === undefined || wire === 'shared' || (place.room === 'formats' && wire === operation)) return undefined;
-  return { room: place.room, folder: wire, rest: place.rest, shape };
+  if (place?.folder === undefined) return undefined;
+  const { room, folder, rest } = place;
+  const [operation, wire] = folder.split('/');
+  const at = { folder: `${room}/${folder}`, stem: rest.replace(/\.tsx?$/, '') };
+  if (room === 'providers' && folder !== 'shared') {
+    return rest.startsWith(IN_PROCESS) ? undefined : { ...at, shape: SHAPES.providers };
+  }
+  if (room !== 'formats' || wire === undefined || wire === 'shared') return undefined;
+  return { ...at, shape: operation === 'text' ? SHAPES.text : SHAPES.wires };
 }
 
 function checkName(file: FileFacts): Violation[] {
   const place = shapedPlace(file.path);
   if (place === undefined || isTestFile(file.path)) return [];
-  const stem = stemOf(place.rest);
-  if (place.shape.allowed.includes(stem) || isListed(place.room, place.folder, stem)) return [];
+  const { shape, folder, stem } = place;
+  if (shape.allowed.includes(stem)) return [];
+  if (MORE_NAMES.some((entry) => entry.folder === folder && entry.file === stem)) return [];
   const message =
-    `'${place.rest}' is not part of the shape of ${place.room} (${place.shape.allowed.join(', ')}); move it to one of ` +
-    `these or to ${place.room}/shared, or list it with its reason in this rule`;
+    `'${stem}' is not part of the shape of its folder (${shape.allowed.join(', ')}); move it to one of these or to a ` +
+    'folder named shared, or list it with its reason in this rule';
   return [{ path: file.path, line: 1, rule: name, message }];
 }
 
-function isListed(room: string, folder: string, file: string): boolean {
-  return MORE_NAMES.some((entry) => isEntryFor(entry, room, folder, file));
-}
-
-function isEntryFor(entry: (typeof MORE_NAMES)[number], room: string, folder: string, file: string): boolean {
-  return entry.room === room && isNamed(entry.file, file) && (entry.folder === '*' || entry.folder === folder);
-}
-
-function stemOf(rest: string): string {
-  return rest.replace(/\.tsx?$/, '');
-}
-
-/** Returns whether the pattern matches: `encode-*` matches every file with that prefix. */
-function isNamed(pattern: string, file: string): boolean {
-  return pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern;
-}
-
 function missingFiles(files: readonly FileFacts[]): Violation[] {
-  const folders = Map.groupBy(files, (file) => file.path.split('/').slice(0, 3).join('/'));
+  const folders = Map.groupBy(files, (file) => shapedPlace(file.path)?.folder);
   return [...folders].flatMap(([folder, inFolder]) => {
-    const required = shapedPlace(inFolder[0]?.path ?? '')?.shape.required ?? [];
-    const absent = required.filter((stem) => !inFolder.some((file) => file.path === `${folder}/${stem}.ts`));
+    const [first] = inFolder;
+    const required = shapedPlace(first?.path ?? '')?.shape.required ?? [];
+    const absent = required.filter((stem) => !inFolder.some((file) => file.path === `src/${folder}/${stem}.ts`));
     return absent.map((stem) => {
       const message = `the folder has no ${stem}.ts; add it, since the registry and the docs read it`;
-      return { path: inFolder[0]?.path ?? folder, line: 1, rule: name, message };
+      return { path: first?.path ?? `src/${folder}`, line: 1, rule: name, message };
     });
   });
 }
