@@ -6,12 +6,20 @@ import { openaiEmbeddings } from './embeddings/openai-embeddings/index.ts';
 import { perplexityEmbeddings } from './embeddings/perplexity-embeddings/index.ts';
 import { vertexEmbeddings } from './embeddings/vertex-embeddings/index.ts';
 import { voyageEmbeddings } from './embeddings/voyage-embeddings/index.ts';
+import type { EmbeddingWire } from './embeddings/wire.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
+import { falThreeD } from './hosts/fal-3d/index.ts';
 import { falImages } from './hosts/fal-images/index.ts';
+import { falMusic } from './hosts/fal-music/index.ts';
 import { falSpeech } from './hosts/fal-speech/index.ts';
 import { falTranscriptions } from './hosts/fal-transcriptions/index.ts';
+import { falVideos } from './hosts/fal-videos/index.ts';
+import { replicateThreeD } from './hosts/replicate-3d/index.ts';
 import { replicateImages } from './hosts/replicate-images/index.ts';
+import { replicateMusic } from './hosts/replicate-music/index.ts';
+import { replicateVideos } from './hosts/replicate-videos/index.ts';
 import { sandboxImages } from './hosts/sandbox-images/index.ts';
+import { sandboxMusic, sandboxThreeD, sandboxVideos } from './hosts/sandbox-jobs/index.ts';
 import { bflImages } from './images/bfl-images/index.ts';
 import { geminiImages } from './images/gemini-images/index.ts';
 import { ideogramImages } from './images/ideogram-images/index.ts';
@@ -22,21 +30,25 @@ import { openrouterImages } from './images/openrouter-images/index.ts';
 import { recraftImages } from './images/recraft-images/index.ts';
 import { stabilityImages } from './images/stability-images/index.ts';
 import { togetherImages } from './images/together-images/index.ts';
+import type { ImageWire } from './images/wire.ts';
 import { xaiImages } from './images/xai-images/index.ts';
 import { openaiModerations } from './moderation/openai-moderations/index.ts';
+import { sunoMusic } from './music/suno-music/index.ts';
 import { bedrockRerank } from './rerank/bedrock-rerank/index.ts';
 import { cohereRerank } from './rerank/cohere-rerank/index.ts';
 import { jinaRerank } from './rerank/jina-rerank/index.ts';
 import { teiRerank } from './rerank/tei-rerank/index.ts';
 import { vertexRanking } from './rerank/vertex-ranking/index.ts';
 import { voyageRerank } from './rerank/voyage-rerank/index.ts';
+import type { RerankWire } from './rerank/wire.ts';
+import type { TaskWire } from './shared/tasks/wire.ts';
 import { deepgramSpeech } from './speech/deepgram-speech/index.ts';
 import { elevenlabsSpeech } from './speech/elevenlabs-speech/index.ts';
 import { geminiSpeech } from './speech/gemini-speech/index.ts';
 import { mistralSpeech } from './speech/mistral-speech/index.ts';
 import { openaiSpeech } from './speech/openai-speech/index.ts';
+import type { SpeechWire } from './speech/wire.ts';
 import { xaiSpeech } from './speech/xai-speech/index.ts';
-import { taskWires } from './task-wires.ts';
 import { anthropicMessages } from './text/anthropic-messages/index.ts';
 import { bedrockConverse } from './text/bedrock-converse/index.ts';
 import { cohereChat } from './text/cohere-chat/index.ts';
@@ -44,6 +56,8 @@ import { gemini } from './text/gemini/index.ts';
 import { openaiChat } from './text/openai-chat/index.ts';
 import { openaiCompletions } from './text/openai-completions/index.ts';
 import { openaiResponses } from './text/openai-responses/index.ts';
+import { meshy3d } from './three-d/meshy-3d/index.ts';
+import { tripo3d, tripo3dV2 } from './three-d/tripo-3d/index.ts';
 import { cohereTranscriptions } from './transcription/cohere-transcriptions/index.ts';
 import { deepgramListen } from './transcription/deepgram-listen/index.ts';
 import { elevenlabsTranscriptions } from './transcription/elevenlabs-transcriptions/index.ts';
@@ -55,22 +69,39 @@ import {
   openaiTranslations,
 } from './transcription/openai-transcriptions/index.ts';
 import { openrouterTranscriptions } from './transcription/openrouter-transcriptions/index.ts';
+import type { TranscriptionWire } from './transcription/wire.ts';
 import { xaiTranscriptions } from './transcription/xai-transcriptions/index.ts';
-import type { EmbeddingWire, ImageWire, OperationWire, RerankWire, SpeechWire, TranscriptionWire } from './wire.ts';
+import { arkVideos } from './video/ark-videos/index.ts';
+import { dashscopeVideos } from './video/dashscope-videos/index.ts';
+import { klingVideos } from './video/kling-videos/index.ts';
+import { lumaVideos } from './video/luma-videos/index.ts';
+import { minimaxVideos } from './video/minimax-videos/index.ts';
+import { openaiVideos } from './video/openai-videos/index.ts';
+import { runwayVideos } from './video/runway-videos/index.ts';
+import { togetherVideos } from './video/together-videos/index.ts';
+import { veo } from './video/veo/index.ts';
+import { viduVideos } from './video/vidu-videos/index.ts';
+import { xaiVideos } from './video/xai-videos/index.ts';
+import type { OperationWire, Wire } from './wire.ts';
 
-const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
-
-const upstreamOnly: readonly UpstreamFormat[] = [bedrockConverse, cohereChat];
+function byName<Named extends Wire>(wires: readonly Named[]): ReadonlyMap<string, Named> {
+  return new Map(wires.map((wire) => [wire.name, wire]));
+}
 
 /** The formats that clients speak, by name. */
-export const clientFormats: ReadonlyMap<string, ClientFormat> = new Map(client.map((format) => [format.name, format]));
+export const clientFormats = byName<ClientFormat>([
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  gemini,
+  openaiCompletions,
+]);
 
 /** Every format that an upstream may speak, by name. */
-export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
-  [...client, ...upstreamOnly].map((format) => [format.name, format]),
-);
+export const upstreamFormats = byName<UpstreamFormat>([...clientFormats.values(), bedrockConverse, cohereChat]);
 
-const embeddings: readonly EmbeddingWire[] = [
+/** The embedding wires, by name. */
+export const embeddingWires = byName<EmbeddingWire>([
   openaiEmbeddings,
   cohereEmbed,
   voyageEmbeddings,
@@ -79,24 +110,20 @@ const embeddings: readonly EmbeddingWire[] = [
   vertexEmbeddings,
   bedrockEmbeddings,
   perplexityEmbeddings,
-];
+]);
 
-/** The embedding wires, by name. */
-export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));
-
-const reranks: readonly RerankWire[] = [
+/** The reranking wires, by name. */
+export const rerankWires = byName<RerankWire>([
   jinaRerank,
   cohereRerank,
   voyageRerank,
   teiRerank,
   bedrockRerank,
   vertexRanking,
-];
+]);
 
-/** The reranking wires, by name. */
-export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
-
-const images: readonly ImageWire[] = [
+/** The wires for generating and editing images, by name. */
+export const imageWires = byName<ImageWire>([
   falImages,
   replicateImages,
   openaiImages,
@@ -111,12 +138,10 @@ const images: readonly ImageWire[] = [
   ideogramImages,
   recraftImages,
   sandboxImages,
-];
+]);
 
-/** The wires for generating and editing images, by name. */
-export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));
-
-const speech: readonly SpeechWire[] = [
+/** The text-to-speech wires, by name. */
+export const speechWires = byName<SpeechWire>([
   openaiSpeech,
   mistralSpeech,
   deepgramSpeech,
@@ -124,12 +149,10 @@ const speech: readonly SpeechWire[] = [
   xaiSpeech,
   geminiSpeech,
   falSpeech,
-];
+]);
 
-/** The text-to-speech wires, by name. */
-export const speechWires: ReadonlyMap<string, SpeechWire> = new Map(speech.map((wire) => [wire.name, wire]));
-
-const transcription: readonly TranscriptionWire[] = [
+/** The transcription wires, by name. */
+export const transcriptionWires = byName<TranscriptionWire>([
   openaiTranscriptions,
   openaiTranscriptionsAuto,
   openaiTranslations,
@@ -141,22 +164,43 @@ const transcription: readonly TranscriptionWire[] = [
   mistralTranscriptions,
   openrouterTranscriptions,
   xaiTranscriptions,
-];
+]);
 
-/** The transcription wires, by name. */
-export const transcriptionWires: ReadonlyMap<string, TranscriptionWire> = new Map(
-  transcription.map((wire) => [wire.name, wire]),
-);
-
-const others: readonly OperationWire[] = [
-  openaiModerations,
-  ...embeddings,
-  ...reranks,
-  ...images,
-  ...speech,
-  ...transcription,
-  ...taskWires.values(),
-];
+/** The wires for work that outlives the request (videos, music, 3D models), by name. */
+export const taskWires = byName<TaskWire>([
+  arkVideos,
+  dashscopeVideos,
+  falMusic,
+  falThreeD,
+  falVideos,
+  klingVideos,
+  lumaVideos,
+  meshy3d,
+  minimaxVideos,
+  openaiVideos,
+  replicateMusic,
+  replicateThreeD,
+  replicateVideos,
+  runwayVideos,
+  sandboxMusic,
+  sandboxThreeD,
+  sandboxVideos,
+  sunoMusic,
+  tripo3d,
+  tripo3dV2,
+  togetherVideos,
+  veo,
+  viduVideos,
+  xaiVideos,
+]);
 
 /** The wires of all operations except text generation, by name. */
-export const operationWires: ReadonlyMap<string, OperationWire> = new Map(others.map((wire) => [wire.name, wire]));
+export const operationWires = byName<OperationWire>([
+  openaiModerations,
+  ...embeddingWires.values(),
+  ...rerankWires.values(),
+  ...imageWires.values(),
+  ...speechWires.values(),
+  ...transcriptionWires.values(),
+  ...taskWires.values(),
+]);

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../domain/failure/failure.ts';
 import type { GenerationRequest } from '../domain/tasks/generation-request.ts';
 import type { FileSource, JobReport, JobTicket } from '../domain/tasks/job.ts';
+import { taskWires } from './index.ts';
+import type { TaskWire } from './shared/tasks/wire.ts';
 import { WRONG_VALUES } from './shared/testing/image-exchange.ts';
 import { PLAIN_VIDEO } from './shared/testing/video-exchange.ts';
-import { taskWires } from './task-wires.ts';
-import type { TaskWire } from './wire.ts';
 
 /* Laws that hold for every job wire, whatever its upstream says. */
 

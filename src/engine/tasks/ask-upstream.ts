@@ -1,7 +1,8 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
-import type { PollRequest, WireAnswer } from '../../formats/wire.ts';
+import type { PollRequest } from '../../formats/shared/tasks/wire.ts';
+import type { WireAnswer } from '../../formats/wire.ts';
 import { detachedClient } from '../call/detached-client.ts';
 import { nextUrl } from '../call/next-url.ts';
 import { refused, send } from '../call/send.ts';

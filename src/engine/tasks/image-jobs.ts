@@ -2,9 +2,11 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../../domain/images/images.ts';
 import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
 import type { FileSource, JobReport, JobResult, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
+import type { ImageWire } from '../../formats/images/wire.ts';
 import { imageWires } from '../../formats/index.ts';
 import { mediaTypeByName } from '../../formats/shared/tasks/file-types.ts';
-import type { ImageWire, NextRequest, PollIntervals, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
+import type { PollIntervals, PollRequest } from '../../formats/shared/tasks/wire.ts';
+import type { NextRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 
 /* Image wires with jobs can answer with a task instead of waiting within the request: the next poll (`PolledWire.next`) is the ticket. */

@@ -1,4 +1,4 @@
-import { taskWires } from '../../formats/task-wires.ts';
+import { taskWires } from '../../formats/index.ts';
 import { imageJobs } from './image-jobs.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 

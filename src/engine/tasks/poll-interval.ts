@@ -1,4 +1,4 @@
-import type { PollIntervals } from '../../formats/wire.ts';
+import type { PollIntervals } from '../../formats/shared/tasks/wire.ts';
 
 export const USUAL_INTERVALS: PollIntervals = { firstMs: 3_000, leastMs: 3_000, mostMs: 30_000 };
 

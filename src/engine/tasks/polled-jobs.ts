@@ -1,5 +1,6 @@
 import type { JobTicket } from '../../domain/tasks/job.ts';
-import type { OperationWire, TaskWire } from '../../formats/wire.ts';
+import type { TaskWire } from '../../formats/shared/tasks/wire.ts';
+import type { OperationWire } from '../../formats/wire.ts';
 
 /** The members of a wire that are needed to follow a job submitted over it. */
 export type PolledJobs = Pick<

@@ -1,4 +1,4 @@
-import type { TranscriptionTraits } from '../../formats/wire.ts';
+import type { TranscriptionTraits } from '../../formats/transcription/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';

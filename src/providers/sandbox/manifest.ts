@@ -1,4 +1,4 @@
-import type { SpeechDialect } from '../../formats/wire.ts';
+import type { SpeechDialect } from '../../formats/speech/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';

@@ -1,6 +1,6 @@
 import { SPEECH_FORMATS } from '../../domain/audio/speech.ts';
 import type { VoiceTable } from '../../formats/speech/shared/speech-request.ts';
-import type { SpeechDialect } from '../../formats/wire.ts';
+import type { SpeechDialect } from '../../formats/speech/wire.ts';
 import type { ProviderWire } from '../manifest.ts';
 
 /** `POST /audio/speech` as OpenAI defines it (its published document, `CreateSpeechRequest`). */

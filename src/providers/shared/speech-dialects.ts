@@ -1,4 +1,4 @@
-import type { SpeechDialect } from '../../formats/wire.ts';
+import type { SpeechDialect } from '../../formats/speech/wire.ts';
 import { KOKORO_VOICES } from './openai-speech.ts';
 
 /* How the speech of OpenAI's imitators differs from OpenAI's. */

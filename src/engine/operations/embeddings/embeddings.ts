@@ -11,10 +11,10 @@ import {
   partsOf,
 } from '../../../formats/embeddings/openai-embeddings/request.ts';
 import { encodeAnswer } from '../../../formats/embeddings/openai-embeddings/response.ts';
+import type { EmbeddingWire } from '../../../formats/embeddings/wire.ts';
 import { embeddingWires } from '../../../formats/index.ts';
 import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
-import type { EmbeddingWire } from '../../../formats/wire.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { WholeAnswers } from '../../cache/whole-answers.ts';

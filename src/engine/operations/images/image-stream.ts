@@ -3,7 +3,7 @@ import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer } from '../../../domain/images/images.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
-import type { ImageStreamEvent, ImageStreamReader } from '../../../formats/wire.ts';
+import type { ImageStreamEvent, ImageStreamReader } from '../../../formats/images/wire.ts';
 import type { AnswerStream, KnownStream, LaneAnswer } from '../../call/lane.ts';
 
 /** A stream of images with its billable quantities. */

@@ -11,8 +11,8 @@ import {
   type RerankReading,
 } from '../../../formats/rerank/jina-rerank/request.ts';
 import { encodeAnswer } from '../../../formats/rerank/jina-rerank/response.ts';
+import type { RerankWire } from '../../../formats/rerank/wire.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
-import type { RerankWire } from '../../../formats/wire.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { WholeAnswers } from '../../cache/whole-answers.ts';

@@ -14,8 +14,8 @@ import {
   parseRequest,
 } from '../../../formats/speech/openai-speech/request.ts';
 import { inputTooLong } from '../../../formats/speech/shared/speech-request.ts';
+import type { MadeFile, SpeechWire } from '../../../formats/speech/wire.ts';
 import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
-import type { MadeFile, SpeechWire } from '../../../formats/wire.ts';
 import type { AnswerPart, KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';

@@ -2,7 +2,7 @@ import { EMPTY_TRANSCRIPT, type Transcript, type TranscriptEvent } from '../../.
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { EventWriter } from '../../../formats/transcription/openai-transcriptions/stream.ts';
-import type { TranscriptReader } from '../../../formats/wire.ts';
+import type { TranscriptReader } from '../../../formats/transcription/wire.ts';
 import type { AnswerStream } from '../../call/lane.ts';
 
 const utf8 = new TextEncoder();

@@ -12,7 +12,8 @@ import { encodeAnswer } from '../../../formats/transcription/openai-transcriptio
 import { FORM_RULES, type ParsedForm, parseForm } from '../../../formats/transcription/openai-transcriptions/schema.ts';
 import { EventWriter, eventsOfWhole } from '../../../formats/transcription/openai-transcriptions/stream.ts';
 import { textParts } from '../../../formats/transcription/shared/transcription-request.ts';
-import type { TranscriptionWire, WireAnswer } from '../../../formats/wire.ts';
+import type { TranscriptionWire } from '../../../formats/transcription/wire.ts';
+import type { WireAnswer } from '../../../formats/wire.ts';
 import type { KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, FormInbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';

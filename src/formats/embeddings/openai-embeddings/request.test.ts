@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { EmbeddingTraits, WireTarget } from '../../wire.ts';
+import type { EmbeddingTarget, EmbeddingTraits } from '../wire.ts';
 import { encodeRequest, parseRequest, partsOf } from './request.ts';
 
 const utf8 = new TextEncoder();
@@ -9,7 +9,7 @@ const parsed = (text: string) => {
   if (found instanceof Failure) throw new Error(found.message);
   return found.request;
 };
-const encoded = (request: Parameters<typeof encodeRequest>[0], target: WireTarget) => {
+const encoded = (request: Parameters<typeof encodeRequest>[0], target: EmbeddingTarget) => {
   const body = encodeRequest(request, target);
   if (body instanceof Failure) throw new Error(body.message);
   return body;

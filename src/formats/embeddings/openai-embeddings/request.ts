@@ -9,8 +9,9 @@ import type { BodySource } from '../../shared/request/body-scan.ts';
 import { CACHE_CONTROL_NAMES, readCacheControl } from '../../shared/request/cache-control.ts';
 import { type FoundNames, GovernedNames } from '../../shared/request/governed-names.ts';
 import { missingField, modelOf, wrongField } from '../../shared/request/request-fields.ts';
-import type { EncodedBody, OwnMembers, WireTarget } from '../../wire.ts';
+import type { EncodedBody, OwnMembers } from '../../wire.ts';
 import { noTokens } from '../shared/embedding-request.ts';
+import type { EmbeddingTarget } from '../wire.ts';
 
 /** OpenAI's published document, `CreateEmbeddingRequest`; it also limits a request to 300,000 tokens. */
 const MOST_INPUTS = 2_048;
@@ -166,7 +167,10 @@ export function partsOf(request: EmbeddingRequest, parts: readonly EmbeddingInpu
  * Returns the client's bytes with the upstream's model id and the provider's names for members, and without the gateway's own
  * members. Fails (400) for token ids at a server that does not accept them.
  */
-export function encodeRequest({ bytes, body, inputs }: EmbeddingRequest, target: WireTarget): EncodedBody | Failure {
+export function encodeRequest(
+  { bytes, body, inputs }: EmbeddingRequest,
+  target: EmbeddingTarget,
+): EncodedBody | Failure {
   const { upstreamModel, members = NO_MEMBERS, embeddings } = target;
   if (inputs.kind === 'tokens' && embeddings?.isTextOnly) return noTokens();
   const names = Object.keys(members).filter((name) => Object.hasOwn(body, name));

@@ -1,5 +1,6 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import { type EmbeddingWire, ruleModelOf } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
+import type { EmbeddingWire } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 

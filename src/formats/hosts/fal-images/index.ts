@@ -1,4 +1,4 @@
-import type { ImageWire } from '../../wire.ts';
+import type { ImageWire } from '../../images/wire.ts';
 import { nextInFalQueue } from '../shared/fal-queue.ts';
 import { falModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
-import type { TaskWire } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { falFailure } from '../shared/fal-failure.ts';
 import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '../shared/fal-queue.ts';
 import {

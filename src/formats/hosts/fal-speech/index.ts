@@ -1,5 +1,5 @@
 import { openSpeech } from '../../speech/shared/speech-answer.ts';
-import type { SpeechWire } from '../../wire.ts';
+import type { SpeechWire } from '../../speech/wire.ts';
 import { nextInFalQueue } from '../shared/fal-queue.ts';
 import { falSpeechModel } from './models.ts';
 import { encodeRequest } from './request.ts';

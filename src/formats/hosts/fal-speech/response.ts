@@ -6,7 +6,8 @@ import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-fail
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { MadeFile, WireAnswer } from '../../wire.ts';
+import type { MadeFile } from '../../speech/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 
 /** Returns the file that a job results in: `{audio: {url, content_type}}`, or with some models `{audio_url: {url}}`. */
 export function fileOf({ bytes }: Pick<WireAnswer, 'bytes'>): MadeFile | Failure {

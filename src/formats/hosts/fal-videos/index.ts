@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { entryOf } from '../../shared/json/record.ts';
-import type { TaskWire } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { falFailure } from '../shared/fal-failure.ts';
 import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '../shared/fal-queue.ts';
 import { askedOfVideo, videoMembers } from '../shared/hosted-videos.ts';

@@ -1,4 +1,4 @@
-import type { ImageWire } from '../../wire.ts';
+import type { ImageWire } from '../../images/wire.ts';
 import { replicateModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure, nextPrediction } from './response.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
-import type { TaskWire } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import {
   askedOfMusic,
   MUSIC_HARMLESS_OPTIONS,

@@ -1,12 +1,13 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { askedSize } from '../../../domain/images/image-size.ts';
 import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
+import type { ImageWire } from '../../images/wire.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { textOrEmpty } from '../../shared/json/json-values.ts';
 import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import { lossesOf } from '../../shared/media/image-request.ts';
 import { jobFailed, jobObject, unknownState } from '../../shared/tasks/job-answer.ts';
-import type { ImageWire, NextRequest, WireAnswer, WireRequest } from '../../wire.ts';
+import type { NextRequest, WireAnswer, WireRequest } from '../../wire.ts';
 
 const POLL_MS = 250;
 const ID = /^job_[\w-]{1,6000}$/;

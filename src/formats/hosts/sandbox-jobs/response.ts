@@ -14,7 +14,8 @@ import {
   unknownState,
   working,
 } from '../../shared/tasks/job-answer.ts';
-import type { PollRequest, WireAnswer } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 
 const ID = /^job_[\w-]{1,6000}$/;
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/;

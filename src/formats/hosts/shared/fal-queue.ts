@@ -9,7 +9,8 @@ import { contentRefused } from '../../shared/media/image-answer.ts';
 import { jsonRequest, type Members } from '../../shared/media/image-request.ts';
 import { failed, jobFailed, jobObject, jobWithoutId, unknownState, working } from '../../shared/tasks/job-answer.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
-import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { NextRequest, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
 
 /*
  * fal's queue (fal.ai/docs, "Asynchronous inference"): `POST /{model}` submits the job, `GET /{app}/requests/{id}/status` is

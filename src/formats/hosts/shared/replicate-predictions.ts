@@ -18,7 +18,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
-import type { PollRequest, WireAnswer, WireRequest } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer, WireRequest } from '../../wire.ts';
 
 /*
  * Replicate's predictions (replicate.com/docs/reference/http): `POST /predictions` with a version, or `POST

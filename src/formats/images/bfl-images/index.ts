@@ -1,4 +1,4 @@
-import type { ImageWire } from '../../wire.ts';
+import type { ImageWire } from '../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure, nextResult } from './response.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { PLAIN_IMAGE } from '../../shared/testing/image-samples.ts';
-import type { ImageStreamReader } from '../../wire.ts';
+import type { ImageStreamReader } from '../wire.ts';
 import { openStream } from './openai-image-stream.ts';
 
 const utf8 = new TextEncoder();

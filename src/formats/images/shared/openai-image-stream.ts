@@ -6,8 +6,9 @@ import { MemberNames, parseSpan, scanObject } from '../../shared/json/json-scan.
 import { isRecord } from '../../shared/json/record.ts';
 import { factsOf } from '../../shared/media/openai-image-answer.ts';
 import { dataSpan, EventSplitter, EventTooLarge, joinedData } from '../../shared/stream/sse.ts';
-import type { ImageStreamEvent, ImageStreamReader, ImageStreamResult, WireTarget } from '../../wire.ts';
+import type { WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
+import type { ImageStreamEvent, ImageStreamReader, ImageStreamResult } from '../wire.ts';
 import { familyOf } from './openai-image-models.ts';
 
 /** The members that are read. The image itself may be megabytes and is passed on unread. */

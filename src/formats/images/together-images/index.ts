@@ -1,6 +1,6 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { decodeAnswer } from '../../shared/media/openai-image-answer.ts';
-import type { ImageWire } from '../../wire.ts';
+import type { ImageWire } from '../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 
 /** Together's `POST /images/generations` (its published document), which generates and edits. */

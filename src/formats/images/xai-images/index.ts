@@ -1,5 +1,5 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import type { ImageWire } from '../../wire.ts';
+import type { ImageWire } from '../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 

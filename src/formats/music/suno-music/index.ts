@@ -1,6 +1,6 @@
 import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import type { TaskWire } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { batch, decodePoll, decodeSubmission, poll } from './response.ts';
 

@@ -18,7 +18,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { jobId } from '../../shared/tasks/job-file.ts';
-import type { BatchedPolls, PollRequest, WireAnswer } from '../../wire.ts';
+import type { BatchedPolls, PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 import { clipItem, lyricsItem } from './decode-clip.ts';
 
 type Json = Readonly<Record<string, unknown>>;

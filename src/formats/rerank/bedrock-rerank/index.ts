@@ -3,9 +3,10 @@ import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
+import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+import type { RerankWire } from '../wire.ts';
 
 /** Cohere's rerank over Amazon Bedrock's InvokeModel. */
 export const bedrockRerank: RerankWire = {

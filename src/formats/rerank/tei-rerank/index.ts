@@ -4,9 +4,10 @@ import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { largestCount } from '../../shared/json/json-values.ts';
-import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
+import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+import type { RerankWire } from '../wire.ts';
 
 /** The default of `--max-client-batch-size`. */
 const MOST_TEXTS = 32;

@@ -4,9 +4,10 @@ import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { largestCount, textOrNull } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
+import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+import type { RerankWire } from '../wire.ts';
 
 /** Voyage AI's rerank (docs.voyageai.com, "Rerankers"). */
 export const voyageRerank: RerankWire = {

@@ -1,9 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { JobReport } from '../../../domain/tasks/job.ts';
-import type { BatchedPolls } from '../../wire.ts';
 import { listOf } from '../json/json-values.ts';
 import { isRecord } from '../json/record.ts';
 import { jobObject, reportsByTicket } from './job-answer.ts';
+import type { BatchedPolls } from './wire.ts';
 
 /** The most ids in one poll; the lists themselves allow larger pages. */
 const MOST_AT_ONCE = 50;

@@ -1,6 +1,6 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { EmbeddingWire } from '../../wire.ts';
+import type { EmbeddingWire } from '../../embeddings/wire.ts';
 
 /** Returns a client's request to embed these texts, with additional members. */
 export function embeddingOf(texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): EmbeddingRequest {

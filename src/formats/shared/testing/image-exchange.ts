@@ -1,7 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
 import type { PiecedBody } from '../../../domain/media/pieced-body.ts';
-import type { ImageWire, NextRequest, WireAnswer } from '../../wire.ts';
+import type { ImageWire } from '../../images/wire.ts';
+import type { NextRequest, WireAnswer } from '../../wire.ts';
 import { INLINE_PIXEL, PLAIN_IMAGE } from './image-samples.ts';
 
 /* Helpers for tests of image wires: what a wire sends and reads. */

@@ -2,7 +2,8 @@ import type { SpeechReader, SpeechRequest } from '../../../domain/audio/speech.t
 import { wavHeader } from '../../../domain/audio/wav.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { parseRequest } from '../../speech/openai-speech/request.ts';
-import type { SpeechWire, WireTarget } from '../../wire.ts';
+import type { SpeechWire } from '../../speech/wire.ts';
+import type { WireTarget } from '../../wire.ts';
 
 /** A silent frame of MPEG-2 layer III: 24 kHz, one channel, 32 kbit/s, 24 ms. */
 export const MP3_FRAME = Uint8Array.from([0xff, 0xf3, 0x44, 0xc4, ...new Array<number>(92).fill(0)]);

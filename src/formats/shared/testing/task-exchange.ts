@@ -2,7 +2,8 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { PiecedBody } from '../../../domain/media/pieced-body.ts';
 import type { GenerationRequest, MusicRequest, ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
-import type { TaskWire, WireTarget } from '../../wire.ts';
+import type { WireTarget } from '../../wire.ts';
+import type { TaskWire } from '../tasks/wire.ts';
 import { wireAnswer } from './image-samples.ts';
 
 /* Helpers for tests of task wires: what a wire sends and reads. */

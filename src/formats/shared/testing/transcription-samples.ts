@@ -2,7 +2,8 @@ import type { Transcript, TranscriptEvent, TranscriptionRequest } from '../../..
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MemoryFile } from '../../../domain/media/memory-file.ts';
 import { PiecedBody } from '../../../domain/media/pieced-body.ts';
-import type { TranscriptionWire, WireTarget } from '../../wire.ts';
+import type { TranscriptionWire } from '../../transcription/wire.ts';
+import type { WireTarget } from '../../wire.ts';
 
 export const SAMPLE_BYTES = Uint8Array.from({ length: 100 }, (_, index) => index * 3);
 

@@ -1,6 +1,7 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
-import type { TaskWire, WireTarget } from '../../wire.ts';
+import type { WireTarget } from '../../wire.ts';
+import type { TaskWire } from '../tasks/wire.ts';
 import { INLINE_PIXEL } from './image-samples.ts';
 import { type SentTask, sentTask, targetOf } from './task-exchange.ts';
 

@@ -2,9 +2,9 @@ import { SPEECH_SAMPLE_RATE, type SpeechFormat, type SpeechRequest } from '../..
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import type { SpeechWire } from '../../wire.ts';
 import { countInHeader, openSpeech } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
+import type { SpeechWire } from '../wire.ts';
 import { type Speaking, speakingOf } from './models.ts';
 
 const FORMATS: readonly SpeechFormat[] = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'];

@@ -4,9 +4,9 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { jsonRequest } from '../../shared/media/image-request.ts';
-import type { SpeechWire } from '../../wire.ts';
 import { openSpeech } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
+import type { SpeechWire } from '../wire.ts';
 
 /** The id of George, the voice in the documentation's examples. */
 const GEORGE = 'JBFqnCBsd6RMkjVDRZzb';

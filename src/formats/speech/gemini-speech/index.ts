@@ -7,9 +7,9 @@ import { countOrNull, listOf, nonEmptyText, textOrNull } from '../../shared/json
 import { isRecord } from '../../shared/json/record.ts';
 import { jsonRequest } from '../../shared/media/image-request.ts';
 import { joinPieces } from '../../shared/stream/relay-pieces.ts';
-import type { SpeechWire } from '../../wire.ts';
 import { audioOfBase64, openSpeech, type SpeechJson } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
+import type { SpeechWire } from '../wire.ts';
 
 /** The valid values in Google's published document, `SpeechConfig.languageCode`. */
 const LANGUAGES = [

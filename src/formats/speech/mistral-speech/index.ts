@@ -1,9 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { jsonRequest } from '../../shared/media/image-request.ts';
-import type { SpeechWire } from '../../wire.ts';
 import { OPENAI_SPEECH_JSON, openSpeech } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
+import type { SpeechWire } from '../wire.ts';
 
 const WOMAN = 'gb_jane_neutral';
 const MAN = 'en_paul_neutral';

@@ -1,6 +1,6 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import type { SpeechWire } from '../../wire.ts';
 import { OPENAI_SPEECH_JSON, openSpeech } from '../shared/speech-answer.ts';
+import type { SpeechWire } from '../wire.ts';
 import { dialectOf, encodeRequest } from './request.ts';
 
 /** OpenAI's speech: the contract's POST /v1/audio/speech, and the format of most servers of such models. */

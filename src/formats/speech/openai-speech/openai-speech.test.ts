@@ -10,8 +10,8 @@ import {
   splits,
   WAV,
 } from '../../shared/testing/speech-samples.ts';
-import type { SpeechDialect, WireTarget } from '../../wire.ts';
 import { inputTooLong } from '../shared/speech-request.ts';
+import type { SpeechDialect, SpeechTarget } from '../wire.ts';
 import { openaiSpeech } from './index.ts';
 import { parseRequest } from './request.ts';
 
@@ -30,7 +30,7 @@ const STRICT: SpeechDialect = {
   speed: [0.5, 2],
   isStrict: true,
 };
-const target = (dialect: SpeechDialect): WireTarget => ({ upstreamModel: 'up', speech: [dialect] });
+const target = (dialect: SpeechDialect): SpeechTarget => ({ upstreamModel: 'up', speech: [dialect] });
 
 describe('the client’s request', () => {
   test('is refused just beyond each limit', () => {

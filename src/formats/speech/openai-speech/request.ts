@@ -9,9 +9,10 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../../shared/request/governed-names.ts';
 import { missingField, modelOf, wrongField } from '../../shared/request/request-fields.ts';
-import type { SpeechDialect, WireRequest, WireTarget } from '../../wire.ts';
+import type { WireRequest } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { planSpeech, type SpeechPlan, unknownMembers } from '../shared/speech-request.ts';
+import type { SpeechDialect, SpeechTarget } from '../wire.ts';
 
 /** From OpenAI's published document, `CreateSpeechRequest`; the catalog may set a different limit for a model. */
 export const LONGEST_INPUT = 4_096;
@@ -139,14 +140,14 @@ const ANY_SERVER: SpeechDialect = {
   hasVoiceObjects: true,
 };
 
-export function dialectOf(target: Pick<WireTarget, 'speech' | 'upstreamModel' | 'ruleModel'>): SpeechDialect {
+export function dialectOf(target: Pick<SpeechTarget, 'speech' | 'upstreamModel' | 'ruleModel'>): SpeechDialect {
   const { speech = [] } = target;
   const model = ruleModelOf(target);
   return speech.find(({ models }) => models === undefined || models.test(model)) ?? ANY_SERVER;
 }
 
 /** Returns the client's bytes with the upstream's model id, and with the provider's names where they differ. */
-export function encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure {
+export function encodeRequest(request: SpeechRequest, target: SpeechTarget): WireRequest | Failure {
   const dialect = dialectOf(target);
   const plan = planSpeech(request, dialect);
   if (plan instanceof Failure) return plan;

@@ -2,9 +2,9 @@ import { SPEECH_SAMPLE_RATE, type SpeechFormat } from '../../../domain/audio/spe
 import { Failure } from '../../../domain/failure/failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { jsonRequest } from '../../shared/media/image-request.ts';
-import type { SpeechWire } from '../../wire.ts';
 import { openSpeech } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
+import type { SpeechWire } from '../wire.ts';
 
 /**
  * The codes listed at docs.x.ai ("Text to Speech", "Supported Languages"); the first one with a region stands for its language.

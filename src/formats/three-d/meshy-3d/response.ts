@@ -16,7 +16,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { fileAt, jobId } from '../../shared/tasks/job-file.ts';
-import type { PollRequest, WireAnswer } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 import { endpointNamed, endpointOf } from './endpoints.ts';
 
 type Json = Readonly<Record<string, unknown>>;

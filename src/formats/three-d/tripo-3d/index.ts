@@ -1,5 +1,5 @@
 import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
-import type { TaskWire } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { type Dialect, V2, V3 } from './encode-source.ts';
 import { asks, encodeRequest, PRICED_OPTIONS } from './request.ts';
 import { decodeFailure, decodePoll, decodeSubmission, pollOf } from './response.ts';

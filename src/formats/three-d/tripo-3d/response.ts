@@ -22,7 +22,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { fileAt, jobId } from '../../shared/tasks/job-file.ts';
-import type { PollRequest, WireAnswer } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 import type { Dialect } from './encode-source.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -3,9 +3,10 @@ import { EMPTY_TRANSCRIPT, type Transcript, type TranscriptionRequest } from '..
 import { Failure } from '../../../domain/failure/failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { textOrNull } from '../../shared/json/json-values.ts';
-import type { TranscriptionWire, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
+import type { WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
 import { answerObject, noText } from '../shared/transcript-answer.ts';
 import { formWithFile, lossesOf, refused, TEXT_ALONE, withOptions } from '../shared/transcription-request.ts';
+import type { TranscriptionWire } from '../wire.ts';
 
 /** Supported files (docs.cohere.com, "Create a transcription"): flac, mp3, mpeg, mpga, ogg and wav. */
 const FILES = new Set(['audio/flac', 'audio/mpeg', 'video/mpeg', 'audio/ogg', 'video/ogg', 'audio/wav']);

@@ -1,6 +1,6 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import type { TranscriptionWire } from '../../wire.ts';
 import { TranscriptEvents } from '../shared/transcript-reader.ts';
+import type { TranscriptionWire } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 import { MistralDialect } from './stream.ts';

@@ -3,16 +3,17 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { entryOf } from '../../shared/json/record.ts';
 import { encodeForm, type FormPart } from '../../shared/request/form-body.ts';
-import type { OwnMembers, TranscriptionTraits, WireRequest, WireTarget } from '../../wire.ts';
+import type { OwnMembers, WireRequest } from '../../wire.ts';
 import { askedFormat, rulesFor } from '../shared/openai-transcription-models.ts';
 import { fileNameOf, lossesOf, textParts, withOptions } from '../shared/transcription-request.ts';
+import type { TranscriptionTarget, TranscriptionTraits } from '../wire.ts';
 
 const NO_MEMBERS: OwnMembers = {};
 const NO_OTHERS: TranscriptionRequest['others'] = new Map();
 const ANY_SERVER: TranscriptionTraits = {};
 
 /** Encodes a form in OpenAI's shape. The file comes last, because some servers read parts after it too late. */
-export function encodeRequest(request: TranscriptionRequest, target: WireTarget): WireRequest | Failure {
+export function encodeRequest(request: TranscriptionRequest, target: TranscriptionTarget): WireRequest | Failure {
   const { rules, language, languages } = rulesFor(request, target);
   const { transcription = ANY_SERVER } = target;
   // Unknown parts are sent unchanged to a server of the same format, unless it is known to refuse them.

@@ -4,7 +4,7 @@ import { eventNotJson, eventTooLarge, garbage, truncatedStream } from '../../sha
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { EventReader, EventTooLarge, type ServerSentEvent } from '../../shared/stream/sse.ts';
-import type { TranscriptReader } from '../../wire.ts';
+import type { TranscriptReader } from '../wire.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

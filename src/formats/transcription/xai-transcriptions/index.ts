@@ -1,5 +1,5 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import type { TranscriptionWire } from '../../wire.ts';
+import type { TranscriptionWire } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 

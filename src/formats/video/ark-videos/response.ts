@@ -22,7 +22,8 @@ import {
 } from '../../shared/tasks/job-answer.ts';
 import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
 import { taskList } from '../../shared/tasks/task-list.ts';
-import type { BatchedPolls, PollRequest, WireAnswer } from '../../wire.ts';
+import type { BatchedPolls, PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 
 export const TASKS = '/contents/generations/tasks';
 

@@ -22,7 +22,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
-import type { PollRequest, WireAnswer } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 
 /**
  * Leads from the base address of the compatible API (`/compatible-mode/v1`) to that of the native API on the same host; also from a base

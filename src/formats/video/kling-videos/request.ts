@@ -6,7 +6,8 @@ import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { imageBase64, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
 import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
-import type { JobContext, WireRequest, WireTarget } from '../../wire.ts';
+import type { JobContext } from '../../shared/tasks/wire.ts';
+import type { WireRequest, WireTarget } from '../../wire.ts';
 import { type ChosenShape, shapeByImage, videoShape } from '../shared/video-shape.ts';
 import { type KlingModel, klingModel } from './models.ts';
 

@@ -23,7 +23,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
-import type { JobContext, PollRequest, WireAnswer } from '../../wire.ts';
+import type { JobContext, PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 import { KLING_PATHS, pathOf } from './request.ts';
 
 type Members = Readonly<Record<string, unknown>>;

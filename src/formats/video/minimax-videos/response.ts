@@ -24,7 +24,8 @@ import {
 } from '../../shared/tasks/job-answer.ts';
 import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
 import { taskList } from '../../shared/tasks/task-list.ts';
-import type { BatchedPolls, PollRequest, WireAnswer, WireTarget } from '../../wire.ts';
+import type { BatchedPolls, PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer, WireTarget } from '../../wire.ts';
 import { minimaxModel } from './models.ts';
 import { SECOND_API } from './request.ts';
 

@@ -1,5 +1,5 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
-import type { TaskWire } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
 

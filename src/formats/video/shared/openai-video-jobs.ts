@@ -18,7 +18,8 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { jobId } from '../../shared/tasks/job-file.ts';
-import type { PollRequest, WireAnswer, WireTarget } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer, WireTarget } from '../../wire.ts';
 import { resolutionOf } from './video-shape.ts';
 
 /* The jobs of OpenAI's `/videos`, and of servers that have copied it. */

@@ -6,7 +6,8 @@ import { listOf } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { contentRefused, isWebAddress, standardBase64 } from '../../shared/media/image-answer.ts';
 import { failed, jobFailed, jobObject, jobWithoutFile, taken, working } from '../../shared/tasks/job-answer.ts';
-import type { PollRequest, WireAnswer } from '../../wire.ts';
+import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { WireAnswer } from '../../wire.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
