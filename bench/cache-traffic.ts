@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_CACHE } from '../src/engine/settings/cache-settings.ts';
 import {
   cacheEntryId,
   digestOf,
   randomAnswer,
   sampleCacheEntry,
-} from '../src/stores/shared/testing/sample-cache-entry.ts';
+} from '../src/engine/ports/testing/sample-cache-entry.ts';
+import { DEFAULT_CACHE } from '../src/engine/settings/cache-settings.ts';
 import { openDiskCache } from '../src/stores/sqlite/cache.ts';
 
 /*

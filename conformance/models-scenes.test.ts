@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import pino from 'pino';
-import { sampleRecord } from '../src/stores/shared/testing/samples.ts';
+import { sampleRecord } from '../src/engine/ports/testing/samples.ts';
 import { retryWhileBusy } from '../src/stores/sqlite/connection.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import {

@@ -5,6 +5,13 @@ import { until } from '../../conformance/shared/until.ts';
 import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import type { CacheStore } from '../../src/engine/ports/cache-store.ts';
 import type { MediaContent } from '../../src/engine/ports/media-store.ts';
+import {
+  cacheEntryId,
+  digestOf,
+  randomAnswer,
+  sampleCacheEntry,
+  sampleQuestion,
+} from '../../src/engine/ports/testing/sample-cache-entry.ts';
 import { FolderShelf } from '../../src/stores/media/folder-shelf.ts';
 import {
   bytesOf,
@@ -15,13 +22,6 @@ import {
   streamOf,
 } from '../../src/stores/media/testing/media-contract.ts';
 import { TEST_CACHE } from '../../src/stores/shared/testing/cache-contract.ts';
-import {
-  cacheEntryId,
-  digestOf,
-  randomAnswer,
-  sampleCacheEntry,
-  sampleQuestion,
-} from '../../src/stores/shared/testing/sample-cache-entry.ts';
 import { SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
 import { openDiskCache } from '../../src/stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../src/stores/sqlite/sqlite-store.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyArchives } from '../../src/engine/admin/ledger-archive/read-archive.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
+import { sampleCharge, sampleEntry } from '../../src/engine/ports/testing/samples.ts';
 import { FileArchiveFolder } from '../../src/stores/ledger-files/archive-folder.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { sampleCharge, sampleEntry } from '../../src/stores/shared/testing/samples.ts';
 import { killedAfter } from '../process/stores/killed.ts';
 
 const DAY_MS = 86_400_000;

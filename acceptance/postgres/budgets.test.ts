@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type pg from 'pg';
 import type { Logger } from '../../src/engine/ports/logger.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/engine/ports/testing/samples.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 
 /* Budgets and usage roll-ups when several nodes, including one of the previous version, share the database. */

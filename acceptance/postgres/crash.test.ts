@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { until } from '../../conformance/shared/until.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
+import { sampleEntry, sampleHealth, sampleModel, sampleRecord } from '../../src/engine/ports/testing/samples.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { DatabaseAwayError } from '../../src/stores/postgres/database-away-error.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { sampleEntry, sampleHealth, sampleModel, sampleRecord } from '../../src/stores/shared/testing/samples.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 import { spendAll } from './spend-all.ts';
 

@@ -6,12 +6,12 @@ import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import type { Clock } from '../../src/engine/ports/clock.ts';
 import type { LeasePlace } from '../../src/engine/ports/ledger.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/engine/ports/testing/samples.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { Notifications } from '../../src/stores/postgres/notifications.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 import { spendAll } from './spend-all.ts';
 

@@ -3,13 +3,13 @@ import { Client, type Pool } from 'pg';
 import { until } from '../../conformance/shared/until.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
+import { sampleRecord } from '../../src/engine/ports/testing/samples.ts';
 import { openPool } from '../../src/stores/postgres/connection.ts';
 import { logPartitions, tendLogPartitions } from '../../src/stores/postgres/log-partitions.ts';
 import { migrate } from '../../src/stores/postgres/migrate.ts';
 import { MIGRATIONS } from '../../src/stores/postgres/migrations/index.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { sampleRecord } from '../../src/stores/shared/testing/samples.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;

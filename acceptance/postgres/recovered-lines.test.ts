@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
+import { sampleCharge, sampleRecord } from '../../src/engine/ports/testing/samples.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { recoveredLinesTests, requestIdAt } from '../../src/stores/shared/testing/recovered-lines-contract.ts';
-import { sampleCharge, sampleRecord } from '../../src/stores/shared/testing/samples.ts';
 
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const silent = () => {};

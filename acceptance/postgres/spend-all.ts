@@ -1,5 +1,5 @@
+import { sampleCharge } from '../../src/engine/ports/testing/samples.ts';
 import type { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
-import { sampleCharge } from '../../src/stores/shared/testing/samples.ts';
 
 const BALANCE = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };

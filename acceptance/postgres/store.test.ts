@@ -1,10 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
-import { inTransaction, openPool, query } from '../../src/stores/postgres/connection.ts';
-import { DatabaseAwayError } from '../../src/stores/postgres/database-away-error.ts';
-import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
-import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import {
   sampleAccount,
   sampleChannel,
@@ -12,7 +8,11 @@ import {
   sampleModel,
   sampleRecord,
   sampleResponse,
-} from '../../src/stores/shared/testing/samples.ts';
+} from '../../src/engine/ports/testing/samples.ts';
+import { inTransaction, openPool, query } from '../../src/stores/postgres/connection.ts';
+import { DatabaseAwayError } from '../../src/stores/postgres/database-away-error.ts';
+import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 
 const SECRET = 'a long master secret';
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };

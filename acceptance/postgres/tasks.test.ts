@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type pg from 'pg';
+import { sampleTask } from '../../src/engine/ports/testing/samples.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { DatabaseAwayError } from '../../src/stores/postgres/database-away-error.ts';
 import { PostgresRunner } from '../../src/stores/postgres/runner.ts';
 import { createContentBox } from '../../src/stores/shared/content-box.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { sampleTask } from '../../src/stores/shared/testing/samples.ts';
 import { SqlTasks } from '../../src/stores/sql/tasks/sql-tasks.ts';
 
 const silent = () => {};

@@ -1,10 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import type { CacheStore } from '../../src/engine/ports/cache-store.ts';
-import type { CacheSettings } from '../../src/engine/settings/cache-settings.ts';
-import { openRedisCache, type RedisCacheOptions } from '../../src/stores/redis/cache.ts';
-import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
-import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../../src/stores/shared/testing/cache-contract.ts';
 import {
   answerOf,
   cacheEntryId,
@@ -12,7 +8,11 @@ import {
   randomAnswer,
   sampleCacheEntry,
   sampleQuestion,
-} from '../../src/stores/shared/testing/sample-cache-entry.ts';
+} from '../../src/engine/ports/testing/sample-cache-entry.ts';
+import type { CacheSettings } from '../../src/engine/settings/cache-settings.ts';
+import { openRedisCache, type RedisCacheOptions } from '../../src/stores/redis/cache.ts';
+import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
+import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../../src/stores/shared/testing/cache-contract.ts';
 
 setDefaultTimeout(240_000);
 

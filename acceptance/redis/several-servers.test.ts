@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
+import { digestOf, sampleCacheEntry, sampleQuestion } from '../../src/engine/ports/testing/sample-cache-entry.ts';
 import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { MemoryRateCounters } from '../../src/stores/in-process/rate-counters.ts';
 import { openRedisCache } from '../../src/stores/redis/cache.ts';
@@ -9,7 +10,6 @@ import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { TEST_CACHE } from '../../src/stores/shared/testing/cache-contract.ts';
 import { kindOf } from '../../src/stores/shared/testing/conversation-state-contract.ts';
 import { taken } from '../../src/stores/shared/testing/rate-counters-contract.ts';
-import { digestOf, sampleCacheEntry, sampleQuestion } from '../../src/stores/shared/testing/sample-cache-entry.ts';
 
 setDefaultTimeout(240_000);
 

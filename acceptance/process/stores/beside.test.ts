@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Store } from '../../../src/engine/ports/store.ts';
+import { sampleAccount, sampleChannel, sampleEntry, sampleRecord } from '../../../src/engine/ports/testing/samples.ts';
 import { StoreOpenError } from '../../../src/stores/shared/store-open-error.ts';
-import { sampleAccount, sampleChannel, sampleEntry, sampleRecord } from '../../../src/stores/shared/testing/samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /* Several processes on one data folder: which of them may open it, and what they see of each other. */

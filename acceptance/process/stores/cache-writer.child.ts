@@ -1,9 +1,9 @@
-import { TEST_CACHE } from '../../../src/stores/shared/testing/cache-contract.ts';
 import {
   randomAnswer,
   sampleCacheEntry,
   sampleQuestion,
-} from '../../../src/stores/shared/testing/sample-cache-entry.ts';
+} from '../../../src/engine/ports/testing/sample-cache-entry.ts';
+import { TEST_CACHE } from '../../../src/stores/shared/testing/cache-contract.ts';
 import { openDiskCache } from '../../../src/stores/sqlite/cache.ts';
 
 /** A gateway for crash tests: puts entries into the cache of the folder without end, and prints how many it stored. */

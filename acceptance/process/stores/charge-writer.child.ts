@@ -4,7 +4,7 @@ import {
   sampleCredential,
   sampleEntry,
   sampleRecord,
-} from '../../../src/stores/shared/testing/samples.ts';
+} from '../../../src/engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**

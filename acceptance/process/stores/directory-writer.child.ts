@@ -1,4 +1,4 @@
-import { sampleAccount, sampleModel } from '../../../src/stores/shared/testing/samples.ts';
+import { sampleAccount, sampleModel } from '../../../src/engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sampleChannel, sampleHealth } from '../../../src/stores/shared/testing/samples.ts';
+import { sampleChannel, sampleHealth } from '../../../src/engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../../src/stores/shared/testing/samples.ts';
+import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../../src/engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**

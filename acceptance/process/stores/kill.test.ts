@@ -8,11 +8,11 @@ import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task-stag
 import { verifyArchives } from '../../../src/engine/admin/ledger-archive/read-archive.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
+import { sampleCharge, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
 import { FileArchiveFolder } from '../../../src/stores/ledger-files/archive-folder.ts';
 import { FolderShelf } from '../../../src/stores/media/folder-shelf.ts';
 import { HOUR_MS, mediaOver } from '../../../src/stores/media/testing/media-contract.ts';
 import { TEST_CACHE, TestClock } from '../../../src/stores/shared/testing/cache-contract.ts';
-import { sampleCharge, sampleEntry } from '../../../src/stores/shared/testing/samples.ts';
 import { openDiskCache } from '../../../src/stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 import { killedAfter, killedWhen } from './killed.ts';

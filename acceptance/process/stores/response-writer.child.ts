@@ -1,4 +1,4 @@
-import { sampleResponse } from '../../../src/stores/shared/testing/samples.ts';
+import { sampleResponse } from '../../../src/engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sampleTask } from '../../../src/stores/shared/testing/samples.ts';
+import { sampleTask } from '../../../src/engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**

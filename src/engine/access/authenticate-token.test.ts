@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { principalOf } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { authenticate } from './authenticate.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { hashSecret } from './secrets.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { authenticate } from './authenticate.ts';
 import { DelegatedKey } from './delegated-key.ts';
 import { hashSecret } from './secrets.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Principal } from '../../domain/access/principal.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { Principals } from './principals.ts';
 
 function principalOf(accountId: string): Principal {

@@ -7,11 +7,11 @@ import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import type { BillableRequest, Extras, RequestBounds, Reservation } from '../ports/billing.ts';
 import type { HeldCharges } from '../ports/held-charges.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
 import { AccountBilling } from './account-billing.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { Wallets } from './wallets.ts';
 
 const silent = () => {};

@@ -3,12 +3,12 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import { until } from '../../domain/testing/until.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
-import { sampleModel } from '../../stores/shared/testing/samples.ts';
 import { fakePorts } from '../call/testing/fake-ports.ts';
 import type { FakeUpstream, Scripted } from '../call/testing/fake-upstream.ts';
 import { json, refusal } from '../call/testing/sample-answers.ts';
 import { channelOf, MODEL } from '../call/testing/sample-routes.ts';
 import { sampleDirectory, sampleProvider } from '../directory/testing/sample-directory.ts';
+import { sampleModel } from '../ports/testing/samples.ts';
 import { ChannelEmbedder } from './channel-embedder.ts';
 
 const PROVIDERS: readonly ProviderManifest[] = [

@@ -3,11 +3,11 @@ import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { pause } from '../../domain/testing/until.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
-import { sampleAccount, sampleCacheReport, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../access/secrets.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { FakeLimits } from '../call/testing/fake-money.ts';
 import type { CacheReportStore } from '../ports/cache-reports.ts';
+import { sampleAccount, sampleCacheReport, sampleCredential } from '../ports/testing/samples.ts';
 import { CacheFeedback, type CacheFeedbackPorts } from './feedback.ts';
 import { FakeCacheReports } from './testing/fake-cache-reports.ts';
 

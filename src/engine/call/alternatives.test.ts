@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import type { Directory } from '../directory/directory.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { Alternatives } from './alternatives.ts';
 import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 

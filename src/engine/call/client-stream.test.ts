@@ -6,10 +6,10 @@ import { amountOf, NOTHING_BILLABLE, ONE_REQUEST } from '../../domain/money/quan
 import { pause } from '../../domain/testing/until.ts';
 import type { InboundCall, StreamRelay } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { UpstreamSecrets } from '../directory/upstream-secrets.ts';
 import { isReported, usageOfStream } from '../operations/text/produced-usage.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import type { StreamAnswer } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { Alternatives } from './alternatives.ts';
 import { type NoAnswer, withoutAnswer } from './no-channel.ts';
 import * as answers from './testing/sample-answers.ts';

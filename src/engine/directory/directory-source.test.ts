@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { MOST_CHANNEL_MODELS, MOST_SERVED_CHANNELS, MOST_SERVED_MODELS } from '../../domain/catalog/channel-bounds.ts';
 import { SLICE_MS } from '../../domain/concurrency/slices.ts';
-import { sampleAccount, sampleChannel } from '../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
 import { RoutingMemory } from '../health/routing-memory.ts';
 import type { DirectoryScope } from '../ports/directory-store.ts';
 import { RULES_OF_PROVIDERS } from '../ports/server-rules.ts';
 import type { Store } from '../ports/store.ts';
+import { sampleAccount, sampleChannel } from '../ports/testing/samples.ts';
 import { DirectorySource } from './directory-source.ts';
 import { sampleProvider } from './testing/sample-directory.ts';
 

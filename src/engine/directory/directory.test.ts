@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import { sampleChannel, sampleModel } from '../../stores/shared/testing/samples.ts';
+import { sampleChannel, sampleModel } from '../ports/testing/samples.ts';
 import type { Directory } from './directory.ts';
 import { sampleDirectory, sampleProvider } from './testing/sample-directory.ts';
 

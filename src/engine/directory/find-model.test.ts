@@ -3,7 +3,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../ports/testing/samples.ts';
 import type { Directory } from './directory.ts';
 import { findModel, usableModels } from './find-model.ts';
 import { sampleDirectory, sampleProvider } from './testing/sample-directory.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
-import { sampleModel } from '../../stores/shared/testing/samples.ts';
+import { sampleModel } from '../ports/testing/samples.ts';
 import { ModelFacts } from './model-facts.ts';
 
 const SHIPPED = { url: 'https://shipped.example', date: '2026-01-31' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import { sampleChannel } from '../../stores/shared/testing/samples.ts';
+import { sampleChannel } from '../ports/testing/samples.ts';
 import { ChannelHealth } from './channel-health.ts';
 
 test('the health of removed models is dropped, with that of their endpoints; that of an API stays', () => {

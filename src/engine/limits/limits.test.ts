@@ -5,10 +5,10 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { seededRandom } from '../../domain/routing/testing/seeded-random.ts';
 import { MemoryRateCounters } from '../../stores/in-process/rate-counters.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { RateCounters } from '../ports/rate-counters.ts';
+import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { Limits } from './limits.ts';
 
 function principalOf(account: Partial<Account> = {}, credential: Partial<Credential> = {}): Principal {

@@ -3,10 +3,10 @@ import type { Model } from '../../domain/catalog/model.ts';
 import type { SuccessSnapshot } from '../../domain/catalog/preference.ts';
 import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../access/secrets.ts';
 import type { Directory } from '../directory/directory.ts';
 import { sampleDirectory, sampleProvider } from '../directory/testing/sample-directory.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../ports/testing/samples.ts';
 import { parseModelQuery } from './model-query.ts';
 import { listed, Models, type ModelsView } from './models.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sampleTask } from '../../stores/shared/testing/samples.ts';
+import { sampleTask } from '../ports/testing/samples.ts';
 import { PolledTask } from './polled-task.ts';
 
 const working = { state: 'working', status: 'processing', progress: null } as const;

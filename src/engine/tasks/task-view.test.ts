@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import type { MadeItem } from '../../domain/tasks/job.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
-import { sampleTask } from '../../stores/shared/testing/samples.ts';
 import { FakeMediaStore } from '../call/testing/fake-media-store.ts';
+import { sampleTask } from '../ports/testing/samples.ts';
 import { statusOf, taskView } from './task-view.ts';
 
 const mediaStore = new FakeMediaStore();

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import {
   answerOf,
   cacheEntryId,
   sampleCacheEntry,
   sampleQuestion,
-} from '../../stores/shared/testing/sample-cache-entry.ts';
-import { sampleCacheReport } from '../../stores/shared/testing/samples.ts';
+} from '../../engine/ports/testing/sample-cache-entry.ts';
+import { sampleCacheReport } from '../../engine/ports/testing/samples.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;

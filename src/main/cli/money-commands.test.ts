@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Store } from '../../engine/ports/store.ts';
+import { sampleHold } from '../../engine/ports/testing/samples.ts';
 import { NO_USAGE } from '../../engine/ports/usage-store.ts';
-import { sampleHold } from '../../stores/shared/testing/samples.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { copyFile, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { sampleChannel } from '../../stores/shared/testing/samples.ts';
+import { sampleChannel } from '../../engine/ports/testing/samples.ts';
 import { openSqliteStore } from '../../stores/sqlite/sqlite-store.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 

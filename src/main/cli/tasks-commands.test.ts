@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Task } from '../../domain/tasks/task.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleHold, sampleTask } from '../../stores/shared/testing/samples.ts';
+import { sampleHold, sampleTask } from '../../engine/ports/testing/samples.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;

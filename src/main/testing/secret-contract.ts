@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import type { Store } from '../../engine/ports/store.ts';
-import { libraryKey } from '../../sign-in/shape.ts';
-import { createContentBox } from '../../stores/shared/content-box.ts';
-import { sealedColumns } from '../../stores/shared/secret/sealed-columns.ts';
-import { createSecretBox } from '../../stores/shared/secret-box.ts';
 import {
   sampleAccount,
   sampleCacheReport,
   sampleChannel,
   sampleResponse,
   sampleTask,
-} from '../../stores/shared/testing/samples.ts';
+} from '../../engine/ports/testing/samples.ts';
+import { libraryKey } from '../../sign-in/shape.ts';
+import { createContentBox } from '../../stores/shared/content-box.ts';
+import { sealedColumns } from '../../stores/shared/secret/sealed-columns.ts';
+import { createSecretBox } from '../../stores/shared/secret-box.ts';
 import { forgetSecret, rotateSecret, type SecretPlace } from '../change-secret.ts';
 import { derivedKey } from '../system.ts';
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import {
+  digestOf,
+  randomAnswer,
+  sampleCacheEntry,
+  sampleQuestion,
+} from '../../engine/ports/testing/sample-cache-entry.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
-import { digestOf, randomAnswer, sampleCacheEntry, sampleQuestion } from '../shared/testing/sample-cache-entry.ts';
 import { MemoryCache } from './cache.ts';
 
 const MIB = 1024 * 1024;

@@ -14,8 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
-import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
-import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
 import {
   answerOf,
   cacheEntryId,
@@ -23,7 +21,9 @@ import {
   randomAnswer,
   sampleCacheEntry,
   sampleQuestion,
-} from '../shared/testing/sample-cache-entry.ts';
+} from '../../engine/ports/testing/sample-cache-entry.ts';
+import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
 import { type DiskCacheOptions, openDiskCache } from './cache.ts';
 
 const MIB = 1024 * 1024;

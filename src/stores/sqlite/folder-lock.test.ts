@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleEntry } from '../shared/testing/samples.ts';
+import { sampleEntry } from '../../engine/ports/testing/samples.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const silent = () => {};

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleChannel, sampleHealth } from '../shared/testing/samples.ts';
+import { sampleChannel, sampleHealth } from '../../engine/ports/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';

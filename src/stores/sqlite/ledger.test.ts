@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
 import type { SpendingPool } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../shared/testing/samples.ts';
+import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../../engine/ports/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import { openConnection } from './connection.ts';

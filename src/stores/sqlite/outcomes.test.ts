@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
 import { SuccessRates } from '../../engine/model-listing/success-rates.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleRecord } from '../shared/testing/samples.ts';
+import { sampleRecord } from '../../engine/ports/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
-import { sampleRecord } from '../shared/testing/samples.ts';
+import { sampleRecord } from '../../engine/ports/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { SqliteRequestLog } from './request-log.ts';

@@ -6,7 +6,6 @@ import { until } from '../../../conformance/shared/until.ts';
 import { Wallets } from '../../engine/billing/wallets.ts';
 import type { LeasePlace, SpendingPool } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { requestIdAt } from '../shared/testing/recovered-lines-contract.ts';
 import {
   sampleAccount,
   sampleCharge,
@@ -14,7 +13,8 @@ import {
   sampleEntry,
   sampleHold,
   sampleRecord,
-} from '../shared/testing/samples.ts';
+} from '../../engine/ports/testing/samples.ts';
+import { requestIdAt } from '../shared/testing/recovered-lines-contract.ts';
 import type { SharedWriter, WriterClient } from './shared-writer.ts';
 import { openSqliteOwner, openSqliteStore } from './sqlite-store.ts';
 import { remote, type WriterLink } from './writer-link.ts';

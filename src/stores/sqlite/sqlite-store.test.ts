@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { StoreOpenError } from '../shared/store-open-error.ts';
-import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
-import { ledgerArchiveTests } from '../shared/testing/ledger-archive-contract.ts';
-import { recoveredLinesTests } from '../shared/testing/recovered-lines-contract.ts';
-import { retentionTests } from '../shared/testing/retention-contract.ts';
 import {
   sampleAccount,
   sampleChannel,
   sampleCredential,
   sampleModel,
   sampleRecord,
-} from '../shared/testing/samples.ts';
+} from '../../engine/ports/testing/samples.ts';
+import { StoreOpenError } from '../shared/store-open-error.ts';
+import { describeStoreContract, describeStoreLaws } from '../shared/testing/contract.ts';
+import { ledgerArchiveTests } from '../shared/testing/ledger-archive-contract.ts';
+import { recoveredLinesTests } from '../shared/testing/recovered-lines-contract.ts';
+import { retentionTests } from '../shared/testing/retention-contract.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 import { openThreadlessStore } from './testing/writer-link.ts';

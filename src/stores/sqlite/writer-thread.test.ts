@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { until } from '../../domain/testing/until.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
+import { sampleCharge, sampleEntry, sampleRecord } from '../../engine/ports/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { packLine, packLines } from './packed.ts';
 import { openSqliteStore } from './sqlite-store.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
+import { sampleAccount } from '../../ports/testing/samples.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { createKey } from '../keys/create-key.ts';
 import { ensureFirstKey } from '../keys/ensure-first-key.ts';

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import { MemoryCache } from '../../../stores/in-process/cache.ts';
+import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
+import type { CacheStore } from '../../ports/cache-store.ts';
 import {
   answerOf,
   cacheEntryId,
   digestOf,
   sampleCacheEntry,
   sampleQuestion,
-} from '../../../stores/shared/testing/sample-cache-entry.ts';
-import { sampleCacheReport } from '../../../stores/shared/testing/samples.ts';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import type { CacheStore } from '../../ports/cache-store.ts';
+} from '../../ports/testing/sample-cache-entry.ts';
+import { sampleCacheReport } from '../../ports/testing/samples.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { failureOf } from '../testing/failure-of.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { sampleChannel } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
+import { sampleChannel } from '../../ports/testing/samples.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { failureOf } from '../testing/failure-of.ts';

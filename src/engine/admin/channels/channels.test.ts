@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { sampleAccount, sampleChannel } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { HealthRow } from '../../ports/health-store.ts';
 import type { Store } from '../../ports/store.ts';
+import { sampleAccount, sampleChannel } from '../../ports/testing/samples.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { blockChannel } from './block-channel.ts';
 import { listChannels, showChannel } from './list-channels.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { sampleAccount, sampleChannel } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { sampleAccount, sampleChannel } from '../../ports/testing/samples.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { orderChannels } from './order-channels.ts';
 

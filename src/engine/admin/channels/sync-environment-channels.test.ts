@@ -4,9 +4,9 @@ import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { sampleCatalogModel } from '../../../domain/catalog/testing/sample-catalog-model.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { sampleModel } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { sampleModel } from '../../ports/testing/samples.ts';
 import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
 
 let store: DirectoryStore;

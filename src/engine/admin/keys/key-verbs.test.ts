@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { CredentialKey } from '../../../domain/access/api-key.ts';
-import { sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
+import { sampleCredential } from '../../ports/testing/samples.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { failureOf } from '../testing/failure-of.ts';

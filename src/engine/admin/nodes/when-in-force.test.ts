@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
+import { sampleAccount } from '../../ports/testing/samples.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { whenInForce } from './when-in-force.ts';
 

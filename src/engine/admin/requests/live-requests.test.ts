@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { pause, until } from '../../../domain/testing/until.ts';
-import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
 import type { RequestLogQuery, RequestRecord, WrittenLine, WrittenPlace } from '../../ports/request-log.ts';
+import { sampleRecord } from '../../ports/testing/samples.ts';
 import { LiveRequests } from './live-requests.ts';
 
 /** A log whose lines become visible with the numbers that a test chooses, as with several nodes. */

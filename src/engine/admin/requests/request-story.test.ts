@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import { sampleRecord } from '../../ports/testing/samples.ts';
 import { priceView, timeLineView } from './request-story.ts';
 
 const TIMES = {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
-import { sampleHold, sampleTask } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
+import { sampleHold, sampleTask } from '../../ports/testing/samples.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';

@@ -1,7 +1,6 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import { createSealing } from '../../../stores/shared/account-sealing.ts';
-import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import { fakeCache } from '../../cache/testing/fake-cache.ts';
 import { Captures } from '../../captures/captures.ts';
@@ -11,6 +10,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { FinishedAttempt } from '../../ports/metrics.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
+import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { AnswerMemory } from '../answer-memory.ts';

@@ -1,12 +1,12 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
-import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { Memories } from '../../operations/text/past.ts';
 import { RelayLane } from '../../operations/text/relay-lane.ts';
 import { PreparedLane, type TextLane } from '../../operations/text/text-lane.ts';
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
+import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
 import { type Body, formatOf, inbound, parsed } from './sample-requests.ts';
 import { directoryOf, MODEL } from './sample-routes.ts';

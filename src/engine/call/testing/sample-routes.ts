@@ -2,10 +2,10 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import type { GovernedMember } from '../../../providers/shared/governed-member.ts';
-import { sampleChannel, sampleModel } from '../../../stores/shared/testing/samples.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { sampleDirectory, sampleProvider } from '../../directory/testing/sample-directory.ts';
+import { sampleChannel, sampleModel } from '../../ports/testing/samples.ts';
 
 /** The public model of these tests. Its upstream id is `up`. */
 export const MODEL = 'public-model';

@@ -4,11 +4,11 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { ONE_REQUEST } from '../../../domain/money/quantity.ts';
-import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import type { Scripted } from '../../call/testing/fake-upstream.ts';
 import * as answers from '../../call/testing/sample-answers.ts';
 import { expectOver, gateway, told } from '../../call/testing/sample-gateway.ts';
 import { channelOf, directoryOf } from '../../call/testing/sample-routes.ts';
+import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { ModerationOperation } from './moderation.ts';
 
 const DEFAULT = 'omni-moderation-latest';

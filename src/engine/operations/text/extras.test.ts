@@ -7,10 +7,10 @@ import { BodyScan } from '../../../formats/shared/request/body-scan.ts';
 import { providers } from '../../../providers/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../../providers/manifest.ts';
 import type { GovernedMember } from '../../../providers/shared/governed-member.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../../stores/shared/testing/samples.ts';
 import { channelParts, makeTextTarget } from '../../directory/target.ts';
 import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
 import type { Extras } from '../../ports/billing.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../ports/testing/samples.ts';
 import { extrasOf } from './extras.ts';
 
 const utf8 = new TextEncoder();

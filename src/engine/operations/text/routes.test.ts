@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { channelOf, directoryOf, MODEL } from '../../call/testing/sample-routes.ts';
+import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { routesFor } from './routes.ts';
 
 describe('the routes to a chat model', () => {

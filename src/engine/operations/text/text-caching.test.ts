@@ -3,13 +3,13 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { CachePolicy } from '../../../domain/cache/cache-policy.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { seededRandom } from '../../../domain/routing/testing/seeded-random.ts';
-import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import { fakeCache } from '../../cache/testing/fake-cache.ts';
 import * as answers from '../../call/testing/sample-answers.ts';
 import { gateway, told } from '../../call/testing/sample-gateway.ts';
 import type { Body } from '../../call/testing/sample-requests.ts';
 import { channelOf, directoryOf, MODEL } from '../../call/testing/sample-routes.ts';
+import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 
 const EXACT: CachePolicy = { ...DEFAULT_CACHE.policy, strategy: 'exact' };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { sampleResponse } from '../../../stores/shared/testing/samples.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { type Body, formatOf, inbound, parsed } from '../../call/testing/sample-requests.ts';
 import { channelOf, targetOf, targetsOf } from '../../call/testing/sample-routes.ts';
 import { ObjectMemory } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
+import { sampleResponse } from '../../ports/testing/samples.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { Turn } from './turn.ts';
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { Credential, CredentialKey } from '../../../domain/access/api-key.ts';
 import type { AccountFilter, CredentialPage, DirectoryScope } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../../engine/ports/testing/samples.ts';
 
 const ACCOUNTS = ['a', 'b', 'c'];
 

@@ -6,8 +6,6 @@ import { failureOf } from '../../../engine/admin/testing/failure-of.ts';
 import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
 import type { CapturedBody } from '../../../engine/ports/capture-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAlertRule, sampleAlertTarget } from './alert-contract.ts';
-import { sampleInvitation } from './people-contract.ts';
 import {
   SAMPLE_USAGE,
   sampleAccount,
@@ -20,7 +18,9 @@ import {
   sampleRecord,
   sampleResponse,
   sampleTask,
-} from './samples.ts';
+} from '../../../engine/ports/testing/samples.ts';
+import { sampleAlertRule, sampleAlertTarget } from './alert-contract.ts';
+import { sampleInvitation } from './people-contract.ts';
 import { textsOfDatabase } from './texts-of-database.ts';
 
 const NOW = 1_790_000_000_000;

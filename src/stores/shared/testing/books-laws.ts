@@ -10,7 +10,7 @@ import {
 import { NO_BOOKS } from '../../../engine/ports/books.ts';
 import type { LedgerEntry } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleCharge, sampleEntry } from './samples.ts';
+import { sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati'];
 const NOW_MS = Date.parse('2026-07-15T12:00:00Z');

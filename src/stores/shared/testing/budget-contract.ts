@@ -4,7 +4,7 @@ import type { HeldBudget } from '../../../domain/ledger/hold.ts';
 import type { BudgetWindow } from '../../../domain/money/budget.ts';
 import type { BudgetPool, Charge } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from './samples.ts';
+import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../../engine/ports/testing/samples.ts';
 
 const STRANDS = 4;
 const DAY_MS = 86_400_000;

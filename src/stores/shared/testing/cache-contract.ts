@@ -1,8 +1,14 @@
 import { expect } from 'bun:test';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
+import {
+  cacheEntryId,
+  digestOf,
+  randomAnswer,
+  sampleCacheEntry,
+  sampleQuestion,
+} from '../../../engine/ports/testing/sample-cache-entry.ts';
 import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
 import { DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
-import { cacheEntryId, digestOf, randomAnswer, sampleCacheEntry, sampleQuestion } from './sample-cache-entry.ts';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

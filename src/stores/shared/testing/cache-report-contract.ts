@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
 import type { CacheReportStore } from '../../../engine/ports/cache-reports.ts';
-import { sampleCacheReport } from './samples.ts';
+import { sampleCacheReport } from '../../../engine/ports/testing/samples.ts';
 
 const ALL = { limit: 100, before: null, accountId: null, entryId: null };
 const MOST = 1_000;

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { DirectoryScope, DirectoryWriter } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../../engine/ports/testing/samples.ts';
 
 /** Tests for directory scopes in every store. */
 export function channelScopeTests(store: () => Store): void {

@@ -6,6 +6,13 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import {
+  sampleAccount,
+  sampleChannel,
+  sampleCredential,
+  sampleModel,
+  sampleRecord,
+} from '../../../engine/ports/testing/samples.ts';
 import { accessTests } from './access-contract.ts';
 import { accountErasureTests } from './account-erasure-contract.ts';
 import { alertTests } from './alert-contract.ts';
@@ -29,7 +36,6 @@ import { outcomeTests, snapshotTests } from './outcome-contract.ts';
 import { pageLawTests } from './page-laws.ts';
 import { peopleTests } from './people-contract.ts';
 import { responseTests } from './response-contract.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 import { taskTests } from './task-contract.ts';
 import { taskLawTests } from './task-laws.ts';
 import { thinningLawTests, usageLawTests } from './usage-laws.ts';

@@ -4,9 +4,9 @@ import { failureOf } from '../../../engine/admin/testing/failure-of.ts';
 import { recipientKey } from '../../../engine/mail/limited-mailer.ts';
 import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import { sampleAccount } from '../../../engine/ports/testing/samples.ts';
 import { sampleAlertTarget } from './alert-contract.ts';
 import { sampleInvitation } from './people-contract.ts';
-import { sampleAccount } from './samples.ts';
 import { textsOfDatabase } from './texts-of-database.ts';
 
 const NOW = 1_790_000_000_000;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleChannel, sampleHealth } from './samples.ts';
+import { sampleChannel, sampleHealth } from '../../../engine/ports/testing/samples.ts';
 
 /** The health of a channel and model without attempts. */
 const UNTRIED: Partial<HealthRow> = {

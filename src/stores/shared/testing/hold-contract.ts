@@ -2,7 +2,13 @@ import { expect, test } from 'bun:test';
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { LedgerConflict } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { SAMPLE_USAGE, sampleAccount, sampleCharge, sampleEntry, sampleHold } from './samples.ts';
+import {
+  SAMPLE_USAGE,
+  sampleAccount,
+  sampleCharge,
+  sampleEntry,
+  sampleHold,
+} from '../../../engine/ports/testing/samples.ts';
 
 const ACCOUNT = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };

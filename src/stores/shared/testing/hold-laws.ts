@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { SAMPLE_USAGE, sampleEntry, sampleHold } from './samples.ts';
+import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../../engine/ports/testing/samples.ts';
 
 const KEY_LIMIT = 60n;
 const STRANDS = 8;

@@ -7,8 +7,15 @@ import { archivedEntries, verifyArchives } from '../../../engine/admin/ledger-ar
 import { failureOf } from '../../../engine/admin/testing/failure-of.ts';
 import type { ArchiveFolder, LedgerArchive } from '../../../engine/ports/ledger-archive.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import {
+  SAMPLE_USAGE,
+  sampleAccount,
+  sampleCharge,
+  sampleEntry,
+  sampleHold,
+  sampleRecord,
+} from '../../../engine/ports/testing/samples.ts';
 import { FileArchiveFolder } from '../../ledger-files/archive-folder.ts';
-import { SAMPLE_USAGE, sampleAccount, sampleCharge, sampleEntry, sampleHold, sampleRecord } from './samples.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-11-28T12:00:00Z');

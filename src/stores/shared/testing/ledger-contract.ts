@@ -7,7 +7,13 @@ import {
   type SpendingPool,
 } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleCharge, sampleCredential, sampleEntry, sampleRecord } from './samples.ts';
+import {
+  sampleAccount,
+  sampleCharge,
+  sampleCredential,
+  sampleEntry,
+  sampleRecord,
+} from '../../../engine/ports/testing/samples.ts';
 
 const ACCOUNT: SpendingPool = { accountId: 'acme', keyId: null };
 const KEY: SpendingPool = { accountId: 'acme', keyId: 'ci' };

@@ -8,7 +8,7 @@ import {
   type SpendingPool,
 } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleCharge, sampleEntry } from './samples.ts';
+import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 
 const KEY_LIMIT = 60n;
 const EVERYTHING = 1n << 62n;

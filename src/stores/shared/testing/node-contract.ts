@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { NODE_LIVING_MS } from '../../../engine/ports/node-registry.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount } from './samples.ts';
+import { sampleAccount } from '../../../engine/ports/testing/samples.ts';
 
 const NODE = {
   hostName: 'host',

@@ -5,7 +5,7 @@ import { modelOutcome } from '../../../domain/failure/model-outcome.ts';
 import { SNAPSHOT_CLAIM_MS, type SnapshotStore } from '../../../engine/ports/outcomes.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleChannel, sampleRecord } from './samples.ts';
+import { sampleAccount, sampleChannel, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { LogPlace, RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
+import { sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import { thinEverything } from './usage-laws.ts';
 
 const START_MS = Date.parse('2026-03-01T00:00:00Z');

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { until } from '../../../../conformance/shared/until.ts';
 import type { RequestLog, RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import type { UsageSum } from '../../../engine/ports/usage-store.ts';
 import {
   SAMPLE_USAGE,
   sampleChannel,
@@ -11,7 +10,8 @@ import {
   sampleModel,
   sampleRecord,
   sampleTask,
-} from './samples.ts';
+} from '../../../engine/ports/testing/samples.ts';
+import type { UsageSum } from '../../../engine/ports/usage-store.ts';
 
 const MINUTE_MS = 60_000;
 /** In the middle of a minute, so that all charges of a test share it. */

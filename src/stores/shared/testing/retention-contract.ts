@@ -3,9 +3,15 @@ import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { RetentionStore } from '../../../engine/ports/retention-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import {
+  SAMPLE_USAGE,
+  sampleCharge,
+  sampleEntry,
+  sampleHold,
+  sampleRecord,
+} from '../../../engine/ports/testing/samples.ts';
 import { type DeleteOldOptions, deleteOld } from '../../../engine/retention/delete-old.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
-import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold, sampleRecord } from './samples.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_790_000_000_000;

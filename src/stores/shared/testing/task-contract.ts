@@ -3,7 +3,7 @@ import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts
 import type { Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
 import { isFinal, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
 import type { TaskStore } from '../../../engine/ports/task-store.ts';
-import { sampleTask } from './samples.ts';
+import { sampleTask } from '../../../engine/ports/testing/samples.ts';
 
 const NOW = 1_790_000_000_000;
 const LATER = NOW + 30_000;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Task, TaskChanges, TaskEnding } from '../../../domain/tasks/task.ts';
 import { isFinal, predecessorsOf, TASK_STAGES } from '../../../domain/tasks/task-stage.ts';
 import type { TaskStore } from '../../../engine/ports/task-store.ts';
-import { sampleTask } from './samples.ts';
+import { sampleTask } from '../../../engine/ports/testing/samples.ts';
 
 const OWNERS = ['node-a', 'node-b', 'node-c'] as const;
 const owner = fc.constantFrom(...OWNERS);

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import {
   USAGE_DIMENSIONS,
   type UsageDelta,
@@ -9,7 +10,6 @@ import {
   type UsageQuery,
 } from '../../../engine/ports/usage-store.ts';
 import { usageOfCharge, usageOfLines } from '../tables/usage.ts';
-import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from './samples.ts';
 
 const STRANDS = 4;
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { sampleModel } from '../../shared/testing/samples.ts';
+import { sampleModel } from '../../../engine/ports/testing/samples.ts';
 import { openConnection } from '../connection.ts';
 import { bunSqliteDialect } from '../dialect.ts';
 import { migrate } from '../migrate.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { sampleAccount, sampleCharge, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleCharge, sampleCredential } from '../../../engine/ports/testing/samples.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';
 import { accountRoutes } from './accounts.ts';

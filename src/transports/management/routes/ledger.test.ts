@@ -5,7 +5,7 @@ import { pause } from '../../../domain/testing/until.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Ledger } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleCharge, sampleEntry } from '../../../stores/shared/testing/samples.ts';
+import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { ledgerRoutes } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sampleAccount, sampleChannel, sampleCredential } from '../../../engine/ports/testing/samples.ts';
 import { MemoryRateCounters } from '../../../stores/in-process/rate-counters.ts';
-import { sampleAccount, sampleChannel, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { MOST_PAGE_BYTES } from '../list.ts';
 import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';

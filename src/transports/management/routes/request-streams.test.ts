@@ -4,7 +4,7 @@ import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
+import { sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { requestStreamRoutes } from './request-streams.ts';

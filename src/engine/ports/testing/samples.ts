@@ -7,12 +7,12 @@ import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import { NO_TAGS } from '../../../domain/usage/request-tags.ts';
-import type { CacheReport } from '../../../engine/ports/cache-reports.ts';
-import type { HealthRow } from '../../../engine/ports/health-store.ts';
-import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
-import type { RequestRecord } from '../../../engine/ports/request-log.ts';
-import type { StoredResponse } from '../../../engine/ports/response-store.ts';
-import type { ChargeUsage } from '../../../engine/ports/usage-store.ts';
+import type { CacheReport } from '../cache-reports.ts';
+import type { HealthRow } from '../health-store.ts';
+import type { Charge, NewEntry } from '../ledger.ts';
+import type { RequestRecord } from '../request-log.ts';
+import type { StoredResponse } from '../response-store.ts';
+import type { ChargeUsage } from '../usage-store.ts';
 
 /** Sample objects with defaults for all fields that the test does not set. */
 export function sampleAccount(fields: Partial<Account> = {}): Account {
