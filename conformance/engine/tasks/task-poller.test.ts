@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { Failure } from '../../domain/failure/failure.ts';
-import { isFinal } from '../../domain/tasks/task-stage.ts';
-import { xai } from '../../providers/xai/manifest.ts';
-import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
-import type { Scripted } from '../call/testing/fake-upstream.ts';
-import { sampleDirectory } from '../directory/testing/sample-directory.ts';
-import { ASKED, begun, CHANNELS, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { isFinal } from '../../../src/domain/tasks/task-stage.ts';
+import type { Scripted } from '../../../src/engine/call/testing/fake-upstream.ts';
+import { sampleDirectory } from '../../../src/engine/directory/testing/sample-directory.ts';
+import { xai } from '../../../src/providers/xai/manifest.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { ASKED, begun, CHANNELS, COST, TaskBed, type TaskNode } from './task-bed.ts';
 
 const json = (body: unknown, status = 200): Scripted => ({ status, pieces: [JSON.stringify(body)] });
 const URL_OF_VIDEO = 'https://files.example/v.mp4';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
-import type { Principal } from '../../domain/access/principal.ts';
-import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
-import { seededRandom } from '../../domain/routing/testing/seeded-random.ts';
-import { MemoryRateCounters } from '../../stores/in-process/rate-counters.ts';
-import { FakeClock } from '../admin/testing/fake-clock.ts';
-import type { Admission } from '../ports/admission.ts';
-import type { RateCounters } from '../ports/rate-counters.ts';
-import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
-import { Limits } from './limits.ts';
+import type { Account } from '../../src/domain/access/account.ts';
+import type { Credential } from '../../src/domain/access/api-key.ts';
+import type { Principal } from '../../src/domain/access/principal.ts';
+import { sampleBillable } from '../../src/domain/exchange/testing/sample-usage.ts';
+import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
+import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
+import { Limits } from '../../src/engine/limits/limits.ts';
+import type { Admission } from '../../src/engine/ports/admission.ts';
+import type { RateCounters } from '../../src/engine/ports/rate-counters.ts';
+import { sampleAccount, sampleCredential } from '../../src/engine/ports/testing/samples.ts';
+import { MemoryRateCounters } from '../../src/stores/in-process/rate-counters.ts';
 
 function principalOf(account: Partial<Account> = {}, credential: Partial<Credential> = {}): Principal {
   return {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { Failure } from '../../domain/failure/failure.ts';
-import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import type { ModelPricing } from '../../domain/money/pricing.ts';
-import { type Billable, ONE_REQUEST } from '../../domain/money/quantity.ts';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import type { BillableRequest, DurableReservation } from '../ports/billing.ts';
-import type { Store } from '../ports/store.ts';
-import { sampleAccount, sampleCredential, sampleEntry } from '../ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
-import { AccountBilling } from './account-billing.ts';
-import { HoldBilling } from './durable-billing.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
+import type { ModelPricing } from '../../../src/domain/money/pricing.ts';
+import { type Billable, ONE_REQUEST } from '../../../src/domain/money/quantity.ts';
+import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
+import { HoldBilling } from '../../../src/engine/billing/durable-billing.ts';
+import type { BillableRequest, DurableReservation } from '../../../src/engine/ports/billing.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import { sampleAccount, sampleCredential, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const PRICING = { per_second: '0.000001', per_second_variants: { '1080p': '0.000002' } };
 /** Ten seconds of video in the most expensive resolution. Twice as long is plausible. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import { FakeClock } from '../admin/testing/fake-clock.ts';
-import { type Mail, MailLimitError, type MailSender } from '../ports/mailer.ts';
-import type { Store } from '../ports/store.ts';
-import { LimitedMailer } from './limited-mailer.ts';
+import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
+import { LimitedMailer } from '../../src/engine/mail/limited-mailer.ts';
+import { type Mail, MailLimitError, type MailSender } from '../../src/engine/ports/mailer.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { closeTestStores, openTestStore } from '../../src/stores/sqlite/testing/test-store.ts';
 
 let store: Store;
 let sent: Mail[];

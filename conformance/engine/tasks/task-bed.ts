@@ -1,34 +1,39 @@
-import type { Channel } from '../../../domain/catalog/channel.ts';
-import { Failure } from '../../../domain/failure/failure.ts';
-import { PriceSheet } from '../../../domain/money/price-sheet.ts';
-import type { Submission } from '../../../domain/tasks/job.ts';
-import type { Task } from '../../../domain/tasks/task.ts';
-import { NO_TAGS } from '../../../domain/usage/request-tags.ts';
-import { kling } from '../../../providers/kling/manifest.ts';
-import { suno } from '../../../providers/suno/manifest.ts';
-import { xai } from '../../../providers/xai/manifest.ts';
-import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import { FakeClock } from '../../admin/testing/fake-clock.ts';
-import { AccountBilling } from '../../billing/account-billing.ts';
-import { HoldBilling } from '../../billing/durable-billing.ts';
-import { AnswerMemory } from '../../call/answer-memory.ts';
-import { FakeMediaStore } from '../../call/testing/fake-media-store.ts';
-import { FakeUpstream, type Scripted } from '../../call/testing/fake-upstream.ts';
-import { ObjectMemory } from '../../directory/object-memory.ts';
-import type { Target } from '../../directory/target.ts';
-import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
-import type { BillableRequest } from '../../ports/billing.ts';
-import type { RequestRecord } from '../../ports/request-log.ts';
-import type { Store } from '../../ports/store.ts';
-import type { TaskStore } from '../../ports/task-store.ts';
-import { sampleAccount, sampleChannel, sampleCredential, sampleEntry } from '../../ports/testing/samples.ts';
-import type { UpstreamRequest } from '../../ports/upstream.ts';
-import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
-import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
-import { DEFAULT_TASKS, type TaskSettings } from '../../settings/task-settings.ts';
-import { OpeningTask } from '../opening-task.ts';
-import { TaskPoller } from '../task-poller.ts';
-import type { FinishedPoll, TaskPorts } from '../task-ports.ts';
+import type { Channel } from '../../../src/domain/catalog/channel.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
+import type { Submission } from '../../../src/domain/tasks/job.ts';
+import type { Task } from '../../../src/domain/tasks/task.ts';
+import { NO_TAGS } from '../../../src/domain/usage/request-tags.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
+import { HoldBilling } from '../../../src/engine/billing/durable-billing.ts';
+import { AnswerMemory } from '../../../src/engine/call/answer-memory.ts';
+import { FakeMediaStore } from '../../../src/engine/call/testing/fake-media-store.ts';
+import { FakeUpstream, type Scripted } from '../../../src/engine/call/testing/fake-upstream.ts';
+import { ObjectMemory } from '../../../src/engine/directory/object-memory.ts';
+import type { Target } from '../../../src/engine/directory/target.ts';
+import { sampleDirectory } from '../../../src/engine/directory/testing/sample-directory.ts';
+import type { BillableRequest } from '../../../src/engine/ports/billing.ts';
+import type { RequestRecord } from '../../../src/engine/ports/request-log.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import type { TaskStore } from '../../../src/engine/ports/task-store.ts';
+import {
+  sampleAccount,
+  sampleChannel,
+  sampleCredential,
+  sampleEntry,
+} from '../../../src/engine/ports/testing/samples.ts';
+import type { UpstreamRequest } from '../../../src/engine/ports/upstream.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { LARGEST_MEMORY_BOUNDS } from '../../../src/engine/settings/memory-settings.ts';
+import { DEFAULT_TASKS, type TaskSettings } from '../../../src/engine/settings/task-settings.ts';
+import { OpeningTask } from '../../../src/engine/tasks/opening-task.ts';
+import { TaskPoller } from '../../../src/engine/tasks/task-poller.ts';
+import type { FinishedPoll, TaskPorts } from '../../../src/engine/tasks/task-ports.ts';
+import { kling } from '../../../src/providers/kling/manifest.ts';
+import { suno } from '../../../src/providers/suno/manifest.ts';
+import { xai } from '../../../src/providers/xai/manifest.ts';
+import { openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 /** The cost of a ten-second video in these tests. */
 export const COST = 10_000n;

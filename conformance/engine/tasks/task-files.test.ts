@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { Failure } from '../../domain/failure/failure.ts';
-import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
-import { PolledTask } from './polled-task.ts';
-import { TaskFinisher } from './task-finisher.ts';
-import { COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { PolledTask } from '../../../src/engine/tasks/polled-task.ts';
+import { TaskFinisher } from '../../../src/engine/tasks/task-finisher.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { COST, TaskBed, type TaskNode } from './task-bed.ts';
 
 /* Covers the files that jobs make, and polls about several jobs. */
 

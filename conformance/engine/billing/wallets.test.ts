@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
-import { Wallets } from './wallets.ts';
+import { Wallets } from '../../../src/engine/billing/wallets.ts';
+import { sampleAccount, sampleCredential } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };

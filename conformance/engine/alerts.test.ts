@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
-import { DISABLE_AFTER_MS } from '../../domain/alerts/delivery-schedule.ts';
-import { pause, until } from '../../domain/testing/until.ts';
-import { sampleAlertRule, sampleAlertTarget } from '../../stores/shared/testing/alert-contract.ts';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import { activeAlertView, listActiveAlerts } from '../admin/alerts/active-alerts.ts';
-import { FakeClock } from '../admin/testing/fake-clock.ts';
-import type { Store } from '../ports/store.ts';
-import { sampleAccount, sampleChannel, sampleHealth } from '../ports/testing/samples.ts';
-import type { UsageSum } from '../ports/usage-store.ts';
-import type { WebhookAnswer, WebhookRequest } from '../ports/webhook-sender.ts';
-import { AlertDeliverer } from './deliverer.ts';
-import { AlertEvaluator } from './evaluator.ts';
-import { newWebhookSecret, webhookHeaders } from './sign-webhook.ts';
+import type { AlertRule } from '../../src/domain/alerts/alert-rule.ts';
+import { DISABLE_AFTER_MS } from '../../src/domain/alerts/delivery-schedule.ts';
+import { pause, until } from '../../src/domain/testing/until.ts';
+import { activeAlertView, listActiveAlerts } from '../../src/engine/admin/alerts/active-alerts.ts';
+import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
+import { AlertDeliverer } from '../../src/engine/alerts/deliverer.ts';
+import { AlertEvaluator } from '../../src/engine/alerts/evaluator.ts';
+import { newWebhookSecret, webhookHeaders } from '../../src/engine/alerts/sign-webhook.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { sampleAccount, sampleChannel, sampleHealth } from '../../src/engine/ports/testing/samples.ts';
+import type { UsageSum } from '../../src/engine/ports/usage-store.ts';
+import type { WebhookAnswer, WebhookRequest } from '../../src/engine/ports/webhook-sender.ts';
+import { sampleAlertRule, sampleAlertTarget } from '../../src/stores/shared/testing/alert-contract.ts';
+import { closeTestStores, openTestStore } from '../../src/stores/sqlite/testing/test-store.ts';
 
 const silent = () => {};
 const QUIET = {

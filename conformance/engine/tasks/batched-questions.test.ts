@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
-import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
-import type { Scripted } from '../call/testing/fake-upstream.ts';
-import { TaskBed } from './testing/task-bed.ts';
+import type { Scripted } from '../../../src/engine/call/testing/fake-upstream.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { TaskBed } from './task-bed.ts';
 
 const json = (body: unknown, status = 200): Scripted => ({ status, pieces: [JSON.stringify(body)] });
 const song = (id: string) => ({

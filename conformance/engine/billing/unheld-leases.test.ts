@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
-import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
-import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import { FakeClock } from '../admin/testing/fake-clock.ts';
-import type { BillableRequest, Reservation } from '../ports/billing.ts';
-import type { Store } from '../ports/store.ts';
-import { sampleAccount, sampleCredential, sampleEntry } from '../ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
-import { AccountBilling } from './account-billing.ts';
-import { type Fault, GatewayLedger } from './testing/gateway-ledger.ts';
+import { billableOf, type Usage } from '../../../src/domain/exchange/usage.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { type Budget, budgetWindow } from '../../../src/domain/money/budget.ts';
+import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
+import type { BillableRequest, Reservation } from '../../../src/engine/ports/billing.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import { sampleAccount, sampleCredential, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { type Fault, GatewayLedger } from './gateway-ledger.ts';
 
 /* No money stays leased without a request that holds it, whatever is lost on the way to the ledger. */
 

@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Channel } from '../../domain/catalog/channel.ts';
-import { MOST_CHANNEL_MODELS, MOST_SERVED_CHANNELS, MOST_SERVED_MODELS } from '../../domain/catalog/channel-bounds.ts';
-import { SLICE_MS } from '../../domain/concurrency/slices.ts';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import { RoutingMemory } from '../health/routing-memory.ts';
-import type { DirectoryScope } from '../ports/directory-store.ts';
-import { RULES_OF_PROVIDERS } from '../ports/server-rules.ts';
-import type { Store } from '../ports/store.ts';
-import { sampleAccount, sampleChannel } from '../ports/testing/samples.ts';
-import { DirectorySource } from './directory-source.ts';
-import { sampleProvider } from './testing/sample-directory.ts';
+import type { Channel } from '../../src/domain/catalog/channel.ts';
+import {
+  MOST_CHANNEL_MODELS,
+  MOST_SERVED_CHANNELS,
+  MOST_SERVED_MODELS,
+} from '../../src/domain/catalog/channel-bounds.ts';
+import { SLICE_MS } from '../../src/domain/concurrency/slices.ts';
+import { DirectorySource } from '../../src/engine/directory/directory-source.ts';
+import { sampleProvider } from '../../src/engine/directory/testing/sample-directory.ts';
+import { RoutingMemory } from '../../src/engine/health/routing-memory.ts';
+import type { DirectoryScope } from '../../src/engine/ports/directory-store.ts';
+import { RULES_OF_PROVIDERS } from '../../src/engine/ports/server-rules.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { sampleAccount, sampleChannel } from '../../src/engine/ports/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../src/stores/sqlite/testing/test-store.ts';
 
 const ACCOUNTS = ['acme', 'globex', 'initech'];
 

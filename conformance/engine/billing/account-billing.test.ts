@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
-import { asDrawn } from '../../domain/money/drawn.ts';
-import { PriceSheet } from '../../domain/money/price-sheet.ts';
-import { completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
-import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
-import type { LargestRequest } from '../../domain/money/tariff.ts';
-import { closeTestStores, openTestStore } from '../../stores/sqlite/testing/test-store.ts';
-import type { BillableRequest, Extras, RequestBounds, Reservation } from '../ports/billing.ts';
-import type { HeldCharges } from '../ports/held-charges.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
-import { AccountBilling } from './account-billing.ts';
+import { billableOf, type Usage } from '../../../src/domain/exchange/usage.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { asDrawn } from '../../../src/domain/money/drawn.ts';
+import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
+import { completionTokensOf, promptTokensOf } from '../../../src/domain/money/quantity.ts';
+import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../../src/domain/money/surcharge.ts';
+import type { LargestRequest } from '../../../src/domain/money/tariff.ts';
+import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
+import type { BillableRequest, Extras, RequestBounds, Reservation } from '../../../src/engine/ports/billing.ts';
+import type { HeldCharges } from '../../../src/engine/ports/held-charges.ts';
+import type { Ledger } from '../../../src/engine/ports/ledger.ts';
+import { sampleAccount, sampleCredential } from '../../../src/engine/ports/testing/samples.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const USAGE: Usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 500, reasoning: 0, source: 'reported' };
 /** The price of a token: 1,000 nano-USD. */

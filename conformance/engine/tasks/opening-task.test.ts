@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { Failure } from '../../domain/failure/failure.ts';
-import { closeTestStores } from '../../stores/sqlite/testing/test-store.ts';
-import { ASKED, begun, COST, submission, TaskBed, type TaskNode } from './testing/task-bed.ts';
+import { Failure } from '../../../src/domain/failure/failure.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { ASKED, begun, COST, submission, TaskBed, type TaskNode } from './task-bed.ts';
 
 let bed: TaskBed;
 let node: TaskNode;
