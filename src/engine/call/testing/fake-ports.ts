@@ -1,6 +1,4 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
-import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
-import { createSealing } from '../../../stores/shared/account-sealing.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import { fakeCache } from '../../cache/testing/fake-cache.ts';
 import { Captures } from '../../captures/captures.ts';
@@ -10,12 +8,14 @@ import type { Logger } from '../../ports/logger.ts';
 import type { FinishedAttempt } from '../../ports/metrics.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
+import type { Sealing } from '../../ports/sealing.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { AnswerMemory } from '../answer-memory.ts';
 import type { CallPorts } from '../call.ts';
 import { TagValues } from '../tag-values.ts';
+import { FakeConversationState } from './fake-conversation-state.ts';
 import { FakeMediaStore } from './fake-media-store.ts';
 import { FakeBilling, FakeLimits } from './fake-money.ts';
 import { FakeObjectOrigins } from './fake-object-origins.ts';
@@ -28,7 +28,14 @@ interface LogLine extends Readonly<Record<string, unknown>> {
   readonly message: string;
 }
 
-const MASTER_SECRET = 'a master secret that is long enough for tests';
+/** Seals without encryption. */
+const SEALING: Sealing = {
+  seal: (accountId, text) => Buffer.from(JSON.stringify([accountId, text])).toString('base64'),
+  open(accountId, sealed) {
+    const [owner, text]: string[] = JSON.parse(Buffer.from(sealed, 'base64').toString());
+    return owner === accountId && text !== undefined ? text : null;
+  },
+};
 
 export interface AllPorts extends CallPorts, TextPorts {}
 
@@ -61,8 +68,8 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     media: { maxUrls: 0, open: () => ({ fetch: noMedia, open: noMedia, release: () => {} }) },
     mediaStore: new FakeMediaStore(),
     responseQuota: DEFAULT_RESPONSE_QUOTA,
-    conversationState: new MemoryConversationState(),
-    sealing: createSealing(MASTER_SECRET),
+    conversationState: new FakeConversationState(),
+    sealing: SEALING,
     cache: fakeCache(clock).cache,
     answers: new AnswerMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
     pings: { intervalMs: 0 },

@@ -1,6 +1,5 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { Memories } from '../../operations/text/past.ts';
 import { RelayLane } from '../../operations/text/relay-lane.ts';
@@ -8,6 +7,7 @@ import { PreparedLane, type TextLane } from '../../operations/text/text-lane.ts'
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
+import { FakeConversationState } from './fake-conversation-state.ts';
 import { type Body, formatOf, inbound, parsed } from './sample-requests.ts';
 import { directoryOf, MODEL } from './sample-routes.ts';
 
@@ -21,7 +21,7 @@ export interface Asked {
 /** Makes the translations of one request for any targets. */
 export function translationOf(ports: TranslationPorts, { format = 'openai-chat', fields = {}, headers = {} }: Asked) {
   const request = parsed(format, fields);
-  const memory = new Memories(new MemoryConversationState());
+  const memory = new Memories(new FakeConversationState());
   const client = inbound({}, { headers });
   const bodyBytes = request.bytes.length;
   const common = { accountId: 'acme', client, whenOver: () => {} };

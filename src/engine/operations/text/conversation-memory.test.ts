@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
+import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 
 const LONG = 'A long passage that is worth a place in a cache. '.repeat(200);
@@ -89,7 +89,7 @@ const CONVERSATIONS: Readonly<Record<string, readonly [first: unknown, second: u
 describe('a conversation returns to the channel of its last response', () => {
   for (const [name, [first, second]] of Object.entries(CONVERSATIONS)) {
     test(`in ${name}`, () => {
-      const memory = new ConversationMemory(new MemoryConversationState());
+      const memory = new ConversationMemory(new FakeConversationState());
       memory.remember(keysOf(name, first), 'one', 0);
       expect(memory.channelOf(keysOf(name, second), 1_000)).toBe('one');
       expect(memory.channelOf(keysOf(name, second, 'somebody-else'), 1_000)).toBeNull();
@@ -99,7 +99,7 @@ describe('a conversation returns to the channel of its last response', () => {
   }
 
   test('unless it is too short for a cache and holds no state', () => {
-    const memory = new ConversationMemory(new MemoryConversationState());
+    const memory = new ConversationMemory(new FakeConversationState());
     const first = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] };
     memory.remember(keysOf('anthropic-messages', first), 'one', 0);
     const turn = (answer: unknown) => ({
@@ -115,21 +115,21 @@ describe('a conversation returns to the channel of its last response', () => {
   });
 
   test('and requests with the same prompt cache key stay together from the first turn', () => {
-    const memory = new ConversationMemory(new MemoryConversationState());
+    const memory = new ConversationMemory(new FakeConversationState());
     const asking = (content: string) => ({ model: 'm', prompt_cache_key: 'k', messages: [{ role: 'user', content }] });
     memory.remember(keysOf('openai-chat', asking('One')), 'one', 0);
     expect(memory.channelOf(keysOf('openai-chat', asking('Two')), 1)).toBe('one');
   });
 
   test('while it is among the newest', () => {
-    const memory = new ConversationMemory(new MemoryConversationState(), 4);
+    const memory = new ConversationMemory(new FakeConversationState(), 4);
     const keys = (id: number) => ({ accountId: 'acme', own: [`${id}`], earlier: [`${id}`] });
     for (const id of [1, 2, 1, 3]) memory.remember(keys(id), `channel-${id}`, 0);
     expect([1, 2, 3].map((id) => memory.channelOf(keys(id), 0))).toEqual(['channel-1', null, 'channel-3']);
   });
 
   test('unaffected by the conversations of other accounts', () => {
-    const memory = new ConversationMemory(new MemoryConversationState(), 4);
+    const memory = new ConversationMemory(new FakeConversationState(), 4);
     const keys = (accountId: string, id: number) => ({ accountId, own: [`${id}`], earlier: [`${id}`] });
     memory.remember(keys('quiet', 0), 'one', 0);
     for (let id = 0; id < 100; id++) memory.remember(keys('loud', id), 'two', 0);

@@ -9,7 +9,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../../formats/index.ts';
 import { textOf } from '../../../formats/shared/json/json-writer.ts';
-import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
+import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 
 /*
@@ -122,7 +122,7 @@ function decoded(format: ClientFormat, body: object): readonly [ParsedRequest, E
 
 /** Returns the assistant's turn as its model gets it back. */
 function returned(format: ClientFormat, parts: readonly Part[], learns: Learns): readonly Message[] {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   const [parsed, request] = decoded(format, FIRST[format.name] ?? {});
   const finish = { unified: 'stop', raw: null } as const;
   const response: ExchangeResponse = {

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import type { StateIssuing } from '../../../formats/format.ts';
-import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
+import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { OriginMemory } from './origin-memory.ts';
 
 const issuing: StateIssuing = { issued: () => [], presented: () => [], keyOf: ({ data }) => data };
 
 test('the issuers of a conversation are listed once, the latest first, per account', () => {
-  const memory = new OriginMemory(new MemoryConversationState());
+  const memory = new OriginMemory(new FakeConversationState());
   memory.remember('acme', ['rs_1', 'rs_2'], 'a');
   memory.remember('acme', ['rs_3'], 'b');
   expect(memory.channelsOf('acme', ['rs_1', 'rs_2', 'rs_3', 'rs_4'])).toEqual(['b', 'a']);
@@ -15,7 +15,7 @@ test('the issuers of a conversation are listed once, the latest first, per accou
 });
 
 test('a state without an origin gets the remembered one', () => {
-  const memory = new OriginMemory(new MemoryConversationState());
+  const memory = new OriginMemory(new FakeConversationState());
   memory.remember('acme', ['rs_1'], 'a');
   const state = (data: string) => ({ family: 'openai-responses' as const, data, provider: null, channel: null });
   const request = {
@@ -32,7 +32,7 @@ test('a state without an origin gets the remembered one', () => {
 });
 
 test('the oldest origins are evicted', () => {
-  const memory = new OriginMemory(new MemoryConversationState(), 2);
+  const memory = new OriginMemory(new FakeConversationState(), 2);
   memory.remember('acme', ['rs_1', 'rs_2', 'rs_3'], 'a');
   expect(memory.channelsOf('acme', ['rs_1'])).toEqual([]);
   expect(memory.channelsOf('acme', ['rs_3'])).toEqual(['a']);

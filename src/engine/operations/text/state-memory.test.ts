@@ -3,7 +3,7 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Part } from '../../../domain/exchange/part.ts';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
-import { MemoryConversationState } from '../../../stores/in-process/conversation-state.ts';
+import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 
@@ -24,34 +24,34 @@ const request = (parts: readonly Part[]) => ({
 });
 
 test('a tool call that comes back without its reasoning has it restored', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
 });
 
 test('reasoning from a stream is restored, too', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   const observer = memory.observer('acme', asked);
   for (const part of partsOfResponse(answer([thought, { ...call, state }]))) observer.see(part);
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, { ...call, state }]);
 });
 
 test('reasoning from the client takes precedence', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   const own = request([{ type: 'reasoning', text: 'Mine.', state: { ...state, data: 'own' } }, call]);
   expect(memory.restore('acme', own)).toBe(own);
 });
 
 test('a call of another account is a different call', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   const other = request([call]);
   expect(memory.restore('other', other).messages[0]?.parts).toEqual([call]);
 });
 
 test('the oldest entries are evicted when the bytes are used up', () => {
-  const memory = new StateMemory(new MemoryConversationState(), 2_000);
+  const memory = new StateMemory(new FakeConversationState(), 2_000);
   for (let index = 0; index < 100; index++) {
     memory.rememberAnswer('acme', asked, answer([thought, { ...call, id: `toolu_${index}` }]));
   }
@@ -64,7 +64,7 @@ const redacted: Part = { type: 'reasoning', text: '', redacted: true, state: { .
 const text: Part = { type: 'text', text: 'I look.' };
 
 function restored(answered: readonly Part[], brought: readonly Part[]): readonly Part[] | undefined {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   memory.rememberAnswer('acme', asked, answer(answered));
   return memory.restore('acme', request(brought)).messages[0]?.parts;
 }
@@ -76,7 +76,7 @@ test('reasoning before the text is restored before it, reasoning after it after 
 });
 
 test('reasoning from a stream is restored at the same places', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   const observer = memory.observer('acme', asked);
   for (const part of partsOfResponse(answer([thought, text, redacted, call]))) observer.see(part);
   const parts = memory.restore('acme', request([text, call])).messages[0]?.parts;
@@ -115,7 +115,7 @@ test('the state of a call is not duplicated if the client sends it in a separate
 });
 
 test('candidates of one stream are kept apart', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   const observer = memory.observer('acme', asked);
   observer.see({ type: 'reasoning-start', candidate: 0 });
   observer.see({ type: 'reasoning-start', candidate: 1 });
@@ -129,7 +129,7 @@ test('candidates of one stream are kept apart', () => {
 });
 
 test('an ambiguous call id restores no reasoning', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   const counted: Part = { ...call, id: 'f:0' };
   memory.rememberAnswer('acme', asked, answer([thought, counted]));
   memory.rememberAnswer('acme', asked, answer([thought, counted]));
@@ -141,7 +141,7 @@ test('an ambiguous call id restores no reasoning', () => {
 });
 
 test('a call without reasoning replaces an earlier one with the same id', () => {
-  const memory = new StateMemory(new MemoryConversationState());
+  const memory = new StateMemory(new FakeConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   memory.rememberAnswer('acme', asked, answer([call]));
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([call]);
@@ -155,7 +155,7 @@ describe('a response without a tool call', () => {
   const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
   const signed: Part = { ...text, state: signature };
   const remembering = (parts: readonly Part[]) => {
-    const memory = new StateMemory(new MemoryConversationState());
+    const memory = new StateMemory(new FakeConversationState());
     memory.rememberAnswer('acme', asked, answer(parts));
     return memory;
   };
@@ -170,7 +170,7 @@ describe('a response without a tool call', () => {
   });
 
   test('is recognized from a stream, even if the client trims or splits the text', () => {
-    const memory = new StateMemory(new MemoryConversationState());
+    const memory = new StateMemory(new FakeConversationState());
     const observer = memory.observer('acme', asked);
     for (const part of partsOfResponse(answer([thought, { ...signed, text: 'I look.\n' }]))) observer.see(part);
     expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([thought, signed]);
@@ -302,7 +302,7 @@ class FakeShared {
       open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
         // The test inspects the values without knowing their type.
         kinds.push(kind as unknown as RememberedKind<unknown>);
-        const local = new MemoryConversationState().open(kind);
+        const local = new FakeConversationState().open(kind);
         const full = (accountId: string, key: string) => `${accountId}\n${key}`;
         return {
           get isEmpty() {
