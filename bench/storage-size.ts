@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { archiveLedger, YOUNGEST_DAYS } from '../src/engine/admin/ledger-archive/archive-ledger.ts';
+import { archiveLedger, YOUNGEST_DAYS } from '../src/engine/admin/ledger/archive-ledger.ts';
 import type { Store } from '../src/engine/ports/store.ts';
 import { FileArchiveFolder } from '../src/stores/ledger-files/archive-folder.ts';
 import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';

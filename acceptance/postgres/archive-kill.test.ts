@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyArchives } from '../../src/engine/admin/ledger-archive/read-archive.ts';
+import { verifyArchives } from '../../src/engine/admin/ledger/read-ledger.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import { sampleCharge, sampleEntry } from '../../src/engine/ports/testing/samples.ts';
 import { FileArchiveFolder } from '../../src/stores/ledger-files/archive-folder.ts';

@@ -1,8 +1,8 @@
 import { canonicalEmail } from '../domain/access/email-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
+import { hasRecentFactor } from '../engine/admin/require-second-factor.ts';
 import { name as personName } from '../engine/admin/schema/fields.ts';
-import { hasRecentFactor } from '../engine/admin/settings/refuse-anchors.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
 import { ANYONES_BODY, readInput } from '../formats/shared/request/read-input.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';

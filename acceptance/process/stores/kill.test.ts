@@ -5,7 +5,7 @@ import { readdir, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task-stage.ts';
-import { verifyArchives } from '../../../src/engine/admin/ledger-archive/read-archive.ts';
+import { verifyArchives } from '../../../src/engine/admin/ledger/read-ledger.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
 import { sampleCharge, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';

@@ -1,4 +1,4 @@
-import { archiveLedger } from '../../../src/engine/admin/ledger-archive/archive-ledger.ts';
+import { archiveLedger } from '../../../src/engine/admin/ledger/archive-ledger.ts';
 import { FileArchiveFolder } from '../../../src/stores/ledger-files/archive-folder.ts';
 import { openPostgresStore } from '../../../src/stores/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ACTOR_KINDS } from '../../domain/access/actor.ts';
-import { auditView, listAudit, type WantedAudit } from '../../engine/admin/audit/list-audit.ts';
+import { auditView, listAudit, type WantedAudit } from '../../engine/admin/audit/read-audit.ts';
 import { LARGEST_PAGE, type Page } from '../../engine/admin/page.ts';
 import type { ActorKind, AuditEntry } from '../../engine/ports/audit-log.ts';
 import { type CommandSetup, withStore } from './context.ts';

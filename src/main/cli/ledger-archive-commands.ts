@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import { archiveLedger, YOUNGEST_DAYS } from '../../engine/admin/ledger-archive/archive-ledger.ts';
+import { archiveLedger, YOUNGEST_DAYS } from '../../engine/admin/ledger/archive-ledger.ts';
 import type { LedgerArchive, NewCheckpoint } from '../../engine/ports/ledger-archive.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { FileArchiveFolder } from '../../stores/ledger-files/archive-folder.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import { showAccount } from '../../engine/admin/accounts/list-accounts.ts';
-import { archivedEntries, verifyArchives } from '../../engine/admin/ledger-archive/read-archive.ts';
+import { showAccount } from '../../engine/admin/accounts/read-accounts.ts';
+import { archivedEntries, verifyArchives } from '../../engine/admin/ledger/read-ledger.ts';
 import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
 import { ArchiveFileError } from '../../engine/ports/ledger-archive.ts';
 import { FileArchiveFolder } from '../../stores/ledger-files/archive-folder.ts';

@@ -1,9 +1,9 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Balance } from '../../ports/ledger.ts';
-import { managedBy } from '../managed-by.ts';
 import { accountWords } from '../schema/account.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
-import type { AccountFigures, ListedAccount } from './list-accounts.ts';
+import { managedBy } from '../view-fields.ts';
+import type { AccountFigures, ListedAccount } from './read-accounts.ts';
 
 /** Returns a balance as JSON: exact decimals in USD, as text. */
 export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {

@@ -3,11 +3,11 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { AdminError } from '../admin-error.ts';
 import { refuseOther } from '../differences.ts';
+import type { Books } from '../ledger/change-ledger.ts';
 import { accountFrom, accountWords, newAccountSchema } from '../schema/account.ts';
 import { checkInput } from '../schema/check-input.ts';
-import type { Books } from './change-balance.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';
-import type { ListedAccount } from './list-accounts.ts';
+import type { ListedAccount } from './read-accounts.ts';
 
 export interface CreatedAccount extends ListedAccount {
   /** Whether it existed with the same content, so that nothing was changed. */

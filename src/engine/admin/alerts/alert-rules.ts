@@ -6,7 +6,6 @@ import type { Clock } from '../../ports/clock.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-states.ts';
 import { refuseStale } from '../audit/refuse-stale.ts';
-import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { refuseBeyond } from '../quotas/quota.ts';
@@ -20,6 +19,7 @@ import {
 } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { isoTime } from '../schema/iso-time.ts';
+import { managedBy } from '../view-fields.ts';
 import { auditOf } from './alert-audit.ts';
 
 /** The context of a change of alerts: the caller, and the state that the caller has seen. */

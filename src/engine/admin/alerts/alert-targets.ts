@@ -8,13 +8,13 @@ import type { WebhookSender } from '../../ports/webhook-sender.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf } from '../audit/object-states.ts';
 import { refuseStale } from '../audit/refuse-stale.ts';
-import { managedBy } from '../managed-by.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
 import { refuseBeyond } from '../quotas/quota.ts';
 import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import { managedBy } from '../view-fields.ts';
 import { auditOf } from './alert-audit.ts';
 import { type AlertCall, pageStart, placeTexts } from './alert-rules.ts';
 

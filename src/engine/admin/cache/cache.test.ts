@@ -16,11 +16,11 @@ import { createAccount } from '../accounts/create-account.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { entryWords, reportWords, shownEntryWords, statisticsWords } from './cache-view.ts';
+import { invalidateCacheEntry } from './change-cache.ts';
 import { clearCache } from './clear-cache.ts';
-import { invalidateCacheEntry } from './invalidate-entry.ts';
 import { listCacheEntries, showCacheEntry } from './list-entries.ts';
 import { listCacheReports } from './list-reports.ts';
+import { entryWords, reportWords, shownEntryWords, statisticsWords } from './read-cache.ts';
 
 const SECRET = 'geheim';
 const idOf = (number: number) => cacheEntryId(String(number));

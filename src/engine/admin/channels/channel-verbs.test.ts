@@ -8,10 +8,10 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { testProviders } from '../testing/test-providers.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { changeChannel, deleteChannel } from './change-channel.ts';
+import { changeChannel, deleteChannel } from './change-channels.ts';
 import { channelView } from './channel-view.ts';
 import { createChannel } from './create-channel.ts';
-import { listChannels, showChannel } from './list-channels.ts';
+import { listChannels, showChannel } from './read-channels.ts';
 import { setChannelEnabled } from './set-channel-enabled.ts';
 
 const UPSTREAM_KEY = 'upstream-key-of-thirty-characters';

@@ -1,9 +1,9 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import { managedBy } from '../managed-by.ts';
 import { channelWords } from '../schema/channel.ts';
 import { isCredentialsFile } from '../schema/channel-key.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
-import type { HealthFigures, ListedChannel } from './list-channels.ts';
+import { managedBy } from '../view-fields.ts';
+import type { HealthFigures, ListedChannel } from './read-channels.ts';
 
 /** Returns a channel with its learned health as JSON; times are RFC 3339 in UTC. Only the end of its key is shown. */
 export function channelView(listed: ListedChannel) {

@@ -6,7 +6,7 @@ import type { Store } from '../../ports/store.ts';
 import { sampleAccount, sampleChannel } from '../../ports/testing/samples.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { blockChannel } from './block-channel.ts';
-import { listChannels, showChannel } from './list-channels.ts';
+import { listChannels, showChannel } from './read-channels.ts';
 import { resetChannel } from './reset-channel.ts';
 import { setChannelEnabled } from './set-channel-enabled.ts';
 

@@ -11,7 +11,7 @@ import { channelWords } from '../schema/channel.ts';
 import { withChange } from '../schema/check-input.ts';
 import type { Providers } from '../schema/providers.ts';
 import { field, text } from '../schema/unchecked.ts';
-import { type ChangedChannel, changeChannel, FIXED } from './change-channel.ts';
+import { type ChangedChannel, changeChannel, FIXED } from './change-channels.ts';
 import { standingOf } from './channel-standing.ts';
 import { type CreatedChannel, checkedChannel, createChannel } from './create-channel.ts';
 import { findChannel } from './find-channel.ts';

@@ -2,7 +2,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError, DeclaredError } from '../admin-error.ts';
 import { HIGHEST_PRIORITY, LOWEST_PRIORITY } from '../schema/channel.ts';
-import { inOrder } from './list-channels.ts';
+import { inOrder } from './read-channels.ts';
 
 /** Ordered from first to last; the channels of one group share requests by weight. */
 export type ChannelGroups = readonly (readonly string[])[];

@@ -1,6 +1,6 @@
 import type { Requester } from '../../../domain/access/actor.ts';
 import { SecondFactorError } from '../admin-error.ts';
-import { hasRecentFactor } from '../settings/refuse-anchors.ts';
+import { hasRecentFactor } from '../require-second-factor.ts';
 
 /**
  * Throws `AdminError` unless an operator who has recently used a second factor requests the erasure, which is irreversible.

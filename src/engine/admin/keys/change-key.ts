@@ -6,7 +6,7 @@ import { differences } from '../differences.ts';
 import { refuseDeclared } from '../owned-elsewhere.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { rotationSchema } from '../schema/credential.ts';
-import { type CreatedKey, newCredential, refusePast } from './create-key.ts';
+import { type CreatedKey, newCredential, refusePast } from './change-keys.ts';
 import { keyNotFound, scopeOfKey } from './existing-key.ts';
 import { checkedFacts, KIND_IN_WORDS, wordsOf } from './kinds.ts';
 import { refuseBeyond, type TokenInUse } from './token-in-use.ts';

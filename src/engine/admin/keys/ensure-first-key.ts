@@ -3,7 +3,7 @@ import type { Credential } from '../../../domain/access/api-key.ts';
 import { isExpired } from '../../../domain/access/expiry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { type CreatedKey, newCredential } from './create-key.ts';
+import { type CreatedKey, newCredential } from './change-keys.ts';
 
 export const DEFAULT_ACCOUNT_ID = 'default';
 

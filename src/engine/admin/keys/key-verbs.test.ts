@@ -10,9 +10,9 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { changeKey, rotateKey } from './change-key.ts';
-import { createKey } from './create-key.ts';
+import { createKey } from './change-keys.ts';
 import { keyView, listedKeyView } from './key-view.ts';
-import { listKeys, showKey } from './list-keys.ts';
+import { listKeys, showKey } from './read-keys.ts';
 import { revokeKey, revokeOneKey } from './revoke-key.ts';
 
 const KEY: CredentialKey = { accountId: 'acme', kind: 'inference', id: 'ci' };

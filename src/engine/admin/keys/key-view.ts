@@ -1,10 +1,10 @@
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { isExpired } from '../../../domain/access/expiry.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { managedBy } from '../managed-by.ts';
 import { keyWords } from '../schema/credential.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
-import type { ListedKey } from './list-keys.ts';
+import { managedBy } from '../view-fields.ts';
+import type { ListedKey } from './read-keys.ts';
 
 /** Returns a key or a management token as JSON: amounts as decimal texts in USD, times in RFC 3339 and UTC; neither secret nor hash. */
 export function keyView(key: Credential, nowMs: number) {

@@ -3,13 +3,13 @@ import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { listAccounts } from '../accounts/list-accounts.ts';
+import { listAccounts } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { createKey } from './create-key.ts';
+import { createKey } from './change-keys.ts';
 import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
-import { listKeys } from './list-keys.ts';
+import { listKeys } from './read-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 
 let stores: TestStore;

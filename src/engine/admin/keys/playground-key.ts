@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
-import { createKey, newCredential } from './create-key.ts';
+import { createKey, newCredential } from './change-keys.ts';
 import { existingKey } from './existing-key.ts';
 import { checkedFacts } from './kinds.ts';
 

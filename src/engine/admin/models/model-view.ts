@@ -2,13 +2,13 @@ import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
-import { managedBy } from '../managed-by.ts';
 import { sameValue } from '../same-value.ts';
 import { cacheOverridesWords } from '../schema/cache-section.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { capabilityWords, modelWords } from '../schema/model.ts';
 import { pricingWords } from '../schema/pricing-words.ts';
-import type { ListedModel, ShownModel } from './show-model.ts';
+import { managedBy } from '../view-fields.ts';
+import type { ListedModel, ShownModel } from './read-models.ts';
 
 /** Returns what a line of the catalog and a public model have in common, as JSON. */
 export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'listedAtMs'> | Model) {

@@ -7,9 +7,9 @@ import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { testProviders } from '../testing/test-providers.ts';
-import { changeModel, declareModel, removeDeclaration } from './declare-model.ts';
+import { changeModel, declareModel, removeDeclaration } from './change-models.ts';
 import { listedModelView, shownModelView } from './model-view.ts';
-import { listModels, showModel } from './show-model.ts';
+import { listModels, showModel } from './read-models.ts';
 
 let store: Store;
 let clock: FakeClock;

@@ -1,6 +1,6 @@
 import type { RequestLogQuery, RequestRecord } from '../../ports/request-log.ts';
 import { matchesQuery } from '../../ports/request-log-match.ts';
-import { requestView } from './request-view.ts';
+import { requestView } from './read-requests.ts';
 
 const utf8 = new TextEncoder();
 /** A disconnected client connects again after this many milliseconds. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
+import { RECENT_SECOND_FACTOR_MS, refuseAnchor } from '../require-second-factor.ts';
 import { fileSchema } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { classOf, SETTING_CLASSES } from './classes.ts';
 import { pathsOf } from './forms.ts';
-import { RECENT_SECOND_FACTOR_MS, refuseAnchor } from './refuse-anchors.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Objects that have an API of their own, and a switch that is not a section. */

@@ -4,12 +4,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SettingSections, SettingsStore, SettingWords } from '../../ports/settings-store.ts';
 import { AdminError, DeclaredError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
+import { refuseAnchor } from '../require-second-factor.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/closest.ts';
 import { classOf } from './classes.ts';
 import { fieldsOf } from './forms.ts';
 import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
-import { refuseAnchor } from './refuse-anchors.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Where a value in force comes from. */

@@ -3,10 +3,10 @@ import { NO_BOOKS } from '../../ports/books.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { UsageMeasures } from '../../ports/usage-store.ts';
 import { limitOf, type Page, type PageRequest } from '../page.ts';
-import { total } from '../usage/sum-usage.ts';
+import { total } from '../usage/read-usage.ts';
 import { refuseForgotten, refuseUnknownZone } from '../usage/usage-spans.ts';
 import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
-import { keptOf, type Statement, type StatementPorts, spansOf, statementFrom } from './statements.ts';
+import { keptOf, type Statement, type StatementPorts, spansOf, statementFrom } from './read-statements.ts';
 
 export interface ExportPorts extends StatementPorts {
   readonly directory: Pick<DirectoryStore, 'accounts'>;

@@ -2,7 +2,7 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { keyIdView, measuresView, modelIdView, rankedView, usageRowView } from '../usage/usage-view.ts';
 import type { AccountStatement } from './export-statements.ts';
-import type { MonthStatement, Statement } from './statements.ts';
+import type { MonthStatement, Statement } from './read-statements.ts';
 
 /** Returns a statement as JSON. Amounts are exact decimals in USD as text. */
 export function statementView(accountId: string, timeZone: string, statement: Statement) {

@@ -7,10 +7,10 @@ import { createAccount } from '../accounts/create-account.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { failTask } from './fail-task.ts';
+import { failTask } from './change-tasks.ts';
 import { listTasks, showTask } from './list-tasks.ts';
+import { shownTaskWords, taskWords } from './read-tasks.ts';
 import { retryPoll } from './retry-poll.ts';
-import { shownTaskWords, taskWords } from './task-view.ts';
 
 const DAY_MS = 86_400_000;
 const REASON = 'The provider has lost the video. Nothing was charged.';

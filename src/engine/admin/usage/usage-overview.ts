@@ -16,7 +16,7 @@ import {
   type UsageRow,
   usageRowOf,
   type WantedUsage,
-} from './sum-usage.ts';
+} from './read-usage.ts';
 import { refuseForgotten, type UsageBucket, usageSpans, widened } from './usage-spans.ts';
 
 export interface WantedOverview extends Omit<WantedUsage, 'groupBy' | 'after' | 'limit'> {

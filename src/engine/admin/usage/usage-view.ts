@@ -1,7 +1,7 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { UsageMeasures } from '../../ports/usage-store.ts';
 import { isoTime } from '../schema/iso-time.ts';
-import type { SummedUsage, UsageRow } from './sum-usage.ts';
+import type { SummedUsage, UsageRow } from './read-usage.ts';
 import type { Ranked, UsageOverview } from './usage-overview.ts';
 
 /** Returns sums as JSON. Amounts are exact decimals in USD as text. */

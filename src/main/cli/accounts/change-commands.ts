@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { balanceView } from '../../../engine/admin/accounts/account-view.ts';
-import {
-  type BalanceChange,
-  type ChangedBalance,
-  changeBalance,
-} from '../../../engine/admin/accounts/change-balance.ts';
+import { type BalanceChange, type ChangedBalance, changeBalance } from '../../../engine/admin/ledger/change-ledger.ts';
 import { type CommandLineDependencies, type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { dollars } from '../values.ts';

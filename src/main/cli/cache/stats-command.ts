@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { statisticsWords } from '../../../engine/admin/cache/cache-view.ts';
+import { statisticsWords } from '../../../engine/admin/cache/read-cache.ts';
 import type { CommandSetup } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatFields } from '../table.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
-import { CatalogContents } from '../../../engine/admin/models/catalog-contents.ts';
+import { CatalogContents } from '../../../engine/admin/catalog/read-catalog.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { resetCatalog, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalog.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';

@@ -4,7 +4,7 @@ import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { dayOrNull } from '../../../engine/admin/models/model-view.ts';
-import type { ServingChannel, ShownModel } from '../../../engine/admin/models/show-model.ts';
+import type { ServingChannel, ShownModel } from '../../../engine/admin/models/read-models.ts';
 import { cacheOverridesWords } from '../../../engine/admin/schema/cache-section.ts';
 import { printable } from '../table.ts';
 import { formatFacts, formatPrice, formatPrices, formatSource, NO_VALUE } from './format.ts';

@@ -1,4 +1,4 @@
-import type { HealthFigures, HealthState, ListedChannel } from '../../../engine/admin/channels/list-channels.ts';
+import type { HealthFigures, HealthState, ListedChannel } from '../../../engine/admin/channels/read-channels.ts';
 import { roundDuration } from '../time.ts';
 
 /** A provider's refusal may be long; the JSON output has the whole text. */

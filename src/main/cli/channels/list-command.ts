@@ -5,7 +5,7 @@ import {
   listChannels,
   type ServedModel,
   showChannel,
-} from '../../../engine/admin/channels/list-channels.ts';
+} from '../../../engine/admin/channels/read-channels.ts';
 import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

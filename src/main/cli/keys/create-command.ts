@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createKey } from '../../../engine/admin/keys/create-key.ts';
+import { createKey } from '../../../engine/admin/keys/change-keys.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../../engine/admin/keys/ensure-first-key.ts';
 import { keyView } from '../../../engine/admin/keys/key-view.ts';
 import { isoTime } from '../../../engine/admin/schema/iso-time.ts';

@@ -6,7 +6,7 @@ import {
   type Statement,
   spansOf,
   statementFrom,
-} from '../../../engine/admin/statements/statements.ts';
+} from '../../../engine/admin/statements/read-statements.ts';
 import { NO_BOOKS } from '../../../engine/ports/books.ts';
 import type { LedgerEntry } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';

@@ -3,7 +3,7 @@ import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/acco
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { STRATEGIES } from '../../../domain/routing/strategy.ts';
 import { accountView, figuresView } from '../../../engine/admin/accounts/account-view.ts';
-import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
+import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-accounts.ts';
 import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
 import {
@@ -12,7 +12,7 @@ import {
   listAccounts,
   MOST_COUNTED,
   showAccount,
-} from '../../../engine/admin/accounts/list-accounts.ts';
+} from '../../../engine/admin/accounts/read-accounts.ts';
 import { accountState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { refusePowers } from '../../../engine/admin/keys/token-in-use.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';

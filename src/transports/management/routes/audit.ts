@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../../../domain/access/actor.ts';
-import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/audit/list-audit.ts';
+import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/audit/read-audit.ts';
 import type { AuditLog } from '../../../engine/ports/audit-log.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema } from '../list.ts';

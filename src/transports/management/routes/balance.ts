@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { balanceView } from '../../../engine/admin/accounts/account-view.ts';
-import { type BalanceChange, changeBalance } from '../../../engine/admin/accounts/change-balance.ts';
 import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { type BalanceChange, changeBalance } from '../../../engine/admin/ledger/change-ledger.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
-import { type SyncMeans, syncPublicList, syncSchema } from '../../../engine/admin/catalog/sync-public-list.ts';
+import { type SyncMeans, syncPublicList, syncSchema } from '../../../engine/admin/catalog/change-catalog.ts';
 import { type ManagementRoute, route } from '../route.ts';
 
 const NAMED = { provider: z.string(), id: z.string() };

@@ -5,7 +5,7 @@ import {
   MOST_SERVED_MODELS,
 } from '../../../domain/catalog/channel-bounds.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
-import { deleteChannel } from '../../../engine/admin/channels/change-channel.ts';
+import { deleteChannel } from '../../../engine/admin/channels/change-channels.ts';
 import { channelView } from '../../../engine/admin/channels/channel-view.ts';
 import {
   type ChannelKeeper,
@@ -13,14 +13,14 @@ import {
   changeKeptChannel,
   createKeptChannel,
 } from '../../../engine/admin/channels/kept-channels.ts';
+import { orderChannels } from '../../../engine/admin/channels/order-channels.ts';
 import {
   CHANNEL_SCOPES,
   HEALTH_STATES,
   type ListedChannel,
   lazyChannels,
   showChannel,
-} from '../../../engine/admin/channels/list-channels.ts';
-import { orderChannels } from '../../../engine/admin/channels/order-channels.ts';
+} from '../../../engine/admin/channels/read-channels.ts';
 import { resetChannel } from '../../../engine/admin/channels/reset-channel.ts';
 import { setChannelEnabled } from '../../../engine/admin/channels/set-channel-enabled.ts';
 import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CredentialKey, CredentialKind } from '../../../domain/access/api-key.ts';
 import { credentialState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { rotateKey } from '../../../engine/admin/keys/change-key.ts';
-import { type ListedKey, showKey } from '../../../engine/admin/keys/list-keys.ts';
+import { type ListedKey, showKey } from '../../../engine/admin/keys/read-keys.ts';
 import type { TokenInUse } from '../../../engine/admin/keys/token-in-use.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';

@@ -7,7 +7,7 @@ import {
   keyLimits,
   keyLimitsView,
   type LimitPorts,
-} from '../../../engine/admin/limits/limits-in-force.ts';
+} from '../../../engine/admin/limits/read-limits.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 

@@ -9,9 +9,9 @@ import { STRATEGIES } from '../../../domain/routing/strategy.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState } from '../../../engine/admin/audit/object-states.ts';
 import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
-import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/declare-model.ts';
+import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/change-models.ts';
 import { listedModelView, PRICE_LAYERS, shownModelView } from '../../../engine/admin/models/model-view.ts';
-import { listModels, showModel } from '../../../engine/admin/models/show-model.ts';
+import { listModels, showModel } from '../../../engine/admin/models/read-models.ts';
 import {
   listUsableModels,
   showUsableModel,

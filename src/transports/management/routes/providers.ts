@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import { notFound } from '../../../engine/admin/not-found.ts';
 import { limitOf, pageOf, placeAfter } from '../../../engine/admin/page.ts';
-import { providerView } from '../../../engine/admin/providers/provider-view.ts';
+import { providerView } from '../../../engine/admin/providers/read-providers.ts';
 import type { Providers } from '../../../engine/admin/schema/providers.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listRequests, showRequest } from '../../../engine/admin/requests/list-requests.ts';
-import { requestView, shownRequestView } from '../../../engine/admin/requests/request-view.ts';
+import { requestView, shownRequestView } from '../../../engine/admin/requests/read-requests.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';

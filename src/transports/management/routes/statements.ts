@@ -7,16 +7,16 @@ import {
   statementExport,
 } from '../../../engine/admin/statements/export-statements.ts';
 import {
-  accountStatementView,
-  monthStatementView,
-  statementView,
-} from '../../../engine/admin/statements/statement-view.ts';
-import {
   listStatements,
   MOST_STATEMENT_ROWS,
   readStatement,
   type StatementPorts,
-} from '../../../engine/admin/statements/statements.ts';
+} from '../../../engine/admin/statements/read-statements.ts';
+import {
+  accountStatementView,
+  monthStatementView,
+  statementView,
+} from '../../../engine/admin/statements/statement-view.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
-import { sumUsage } from '../../../engine/admin/usage/sum-usage.ts';
+import { sumUsage } from '../../../engine/admin/usage/read-usage.ts';
 import { usageOverview } from '../../../engine/admin/usage/usage-overview.ts';
 import { keptSums, MOST_ROWS, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
 import { overviewView, usageView } from '../../../engine/admin/usage/usage-view.ts';

@@ -5,7 +5,7 @@ import type { Thinning } from '../../ports/retention-store.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
-import { total, type UsageRow, usageRowOf } from '../usage/sum-usage.ts';
+import { total, type UsageRow, usageRowOf } from '../usage/read-usage.ts';
 import { type Ranked, ranked } from '../usage/usage-overview.ts';
 import {
   isKept,

@@ -8,9 +8,9 @@ import { Slices, type Turns } from '../../../domain/concurrency/slices.ts';
 import { entryOf } from '../../../formats/shared/json/record.ts';
 import type { ModelFacts } from '../../directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { CatalogContents, type KnownFrom } from '../catalog/read-catalog.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import type { Providers } from '../schema/providers.ts';
-import { CatalogContents, type KnownFrom } from './catalog-contents.ts';
 import { type ModelFilter, matchesFilter } from './model-filter.ts';
 
 export interface ServingChannel {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { changeAccount } from '../accounts/change-account.ts';
+import { changeAccount } from '../accounts/change-accounts.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { AdminError } from '../admin-error.ts';
-import { changeChannel } from '../channels/change-channel.ts';
+import { changeChannel } from '../channels/change-channels.ts';
 import { createChannel } from '../channels/create-channel.ts';
 import { changeKey, rotateKey } from '../keys/change-key.ts';
-import { createKey } from '../keys/create-key.ts';
+import { createKey } from '../keys/change-keys.ts';
 import { existingKey } from '../keys/existing-key.ts';
 import { revokeOneKey } from '../keys/revoke-key.ts';
 import { failureOf } from '../testing/failure-of.ts';

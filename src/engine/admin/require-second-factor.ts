@@ -1,5 +1,5 @@
-import type { PersonActor, Requester } from '../../../domain/access/actor.ts';
-import { SecondFactorError } from '../admin-error.ts';
+import type { PersonActor, Requester } from '../../domain/access/actor.ts';
+import { SecondFactorError } from './admin-error.ts';
 
 /** How long a second factor counts after it was used. */
 export const RECENT_SECOND_FACTOR_MS = 10 * 60_000;

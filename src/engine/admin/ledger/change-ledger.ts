@@ -3,11 +3,11 @@ import { randomBase62 } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { type Balance, type Ledger, LedgerConflict } from '../../ports/ledger.ts';
+import { existingAccount } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
 import { signedAmountOf } from '../amount.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { MAXIMUM_NANO_USD } from '../identifiers.ts';
-import { existingAccount } from './existing-account.ts';
 
 export interface BalanceChange {
   /** A `grant` adds; an `adjustment` may also subtract, and needs a note. */

@@ -11,7 +11,7 @@ import {
   type NewCheckpoint,
 } from '../../ports/ledger-archive.ts';
 import { AdminError } from '../admin-error.ts';
-import { archiveProblem, chargesOf } from './read-archive.ts';
+import { archiveProblem, chargesOf } from './read-ledger.ts';
 
 export interface ArchivePorts {
   readonly archive: LedgerArchive;
