@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { AlertRule } from '../../src/domain/alerts/alert-rule.ts';
 import { DISABLE_AFTER_MS } from '../../src/domain/alerts/delivery-schedule.ts';
 import { pause, until } from '../../src/domain/testing/until.ts';
-import { activeAlertView, listActiveAlerts } from '../../src/engine/admin/alerts/active-alerts.ts';
+import { activeAlertView, listActiveAlerts } from '../../src/engine/admin/alerts/alert-records.ts';
 import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import { AlertDeliverer } from '../../src/engine/alerts/deliverer.ts';
 import { AlertEvaluator } from '../../src/engine/alerts/evaluator.ts';

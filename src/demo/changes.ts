@@ -1,10 +1,7 @@
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { archiveAccount, changeAccount } from '../engine/admin/accounts/change-accounts.ts';
-import { blockChannel } from '../engine/admin/channels/block-channel.ts';
-import { changeChannel } from '../engine/admin/channels/change-channels.ts';
-import { setChannelEnabled } from '../engine/admin/channels/set-channel-enabled.ts';
-import { rotateKey } from '../engine/admin/keys/change-key.ts';
-import { revokeOneKey } from '../engine/admin/keys/revoke-key.ts';
+import { blockChannel, changeChannel, setChannelEnabled } from '../engine/admin/channels/change-channels.ts';
+import { revokeOneKey, rotateKey } from '../engine/admin/keys/change-keys.ts';
 import { changeBalance } from '../engine/admin/ledger/change-ledger.ts';
 import { changeModel } from '../engine/admin/models/change-models.ts';
 import { changeSettings } from '../engine/admin/settings/settings.ts';

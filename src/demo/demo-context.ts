@@ -1,10 +1,10 @@
 import { type AuditedStore, auditedStore } from '../engine/admin/audit/audit-trail.ts';
-import type { Providers } from '../engine/admin/schema/providers.ts';
 import type { AuditOrigin } from '../engine/ports/audit-log.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
 import type { Store } from '../engine/ports/store.ts';
+import type { Providers } from '../providers/manifest.ts';
 import type { DemoTime } from './demo-time.ts';
 
 /** Generators of ids and password hashes; the command passes the gateway's own. */

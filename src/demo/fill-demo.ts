@@ -1,10 +1,10 @@
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
-import type { Providers } from '../engine/admin/schema/providers.ts';
 import { rollUsage } from '../engine/admin/usage/roll-usage.ts';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
+import type { Providers } from '../providers/manifest.ts';
 import { demoAlerts } from './alerts.ts';
 import { beginBudgets } from './budgets.ts';
 import { cacheEntries, cacheReports } from './cache.ts';

@@ -1,9 +1,8 @@
 import { DEFAULT_QUOTAS } from '../domain/access/object-quotas.ts';
 import { randomBase62 } from '../engine/access/secrets.ts';
-import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
+import { localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import { type AcceptPorts, acceptInvitation } from '../engine/admin/people/accept.ts';
-import { ensureFirstOperator } from '../engine/admin/people/first-operator.ts';
-import { invite } from '../engine/admin/people/invite.ts';
+import { ensureFirstOperator, invite } from '../engine/admin/people/invite.ts';
 import type { Doer, MadeLink } from '../engine/admin/people/links.ts';
 import { DEFAULT_SIGN_IN } from '../engine/settings/sign-in-settings.ts';
 import { type DemoPerson, OPERATOR, PEOPLE } from './customers.ts';

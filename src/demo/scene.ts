@@ -1,7 +1,7 @@
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { PriceSheet } from '../domain/money/price-sheet.ts';
-import { createAccount } from '../engine/admin/accounts/create-account.ts';
-import { createChannel } from '../engine/admin/channels/create-channel.ts';
+import { createAccount } from '../engine/admin/accounts/change-accounts.ts';
+import { createChannel } from '../engine/admin/channels/change-channels.ts';
 import { createKey } from '../engine/admin/keys/change-keys.ts';
 import { declareModel } from '../engine/admin/models/change-models.ts';
 import { ModelFacts } from '../engine/directory/model-facts.ts';

@@ -1,11 +1,10 @@
 import type { LocalActor } from '../domain/access/actor.ts';
-import { grantOpeningBalances, type OpeningBalances } from '../engine/admin/accounts/grant-opening-balances.ts';
 import { applyAlerts } from '../engine/admin/alerts/apply-alerts.ts';
-import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
-import type { AuditedStore } from '../engine/admin/audit/audit-trail.ts';
+import { type AuditedStore, localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import { syncSandboxChannel } from '../engine/admin/channels/sync-environment-channels.ts';
 import { type AppliedConfiguration, applyConfiguration } from '../engine/admin/configuration/apply-configuration.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import { grantOpeningBalances, type OpeningBalances } from '../engine/admin/ledger/change-ledger.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 

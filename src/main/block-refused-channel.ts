@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
-import { auditedDirectory } from '../engine/admin/audit/audited-directory.ts';
-import { blockChannel } from '../engine/admin/channels/block-channel.ts';
+import { auditedDirectory, localOrigin } from '../engine/admin/audit/audit-trail.ts';
+import { blockChannel } from '../engine/admin/channels/change-channels.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Store } from '../engine/ports/store.ts';

@@ -1,4 +1,4 @@
-import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
+import { localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import type { NewAuditEntry } from '../engine/ports/audit-log.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';

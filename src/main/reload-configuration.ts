@@ -1,7 +1,6 @@
-import { localOrigin } from '../engine/admin/audit/audit-origin.ts';
-import { auditedStore } from '../engine/admin/audit/audit-trail.ts';
+import { auditedStore, localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
-import { withSettings } from '../engine/admin/settings/with-settings.ts';
+import { withSettings } from '../engine/admin/schema/configuration-file.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Store } from '../engine/ports/store.ts';

@@ -212,3 +212,6 @@ export interface ProviderManifest {
   /** Whether a channel to it exists without configuration; it uses no resources before its first request. */
   readonly isBuiltIn?: true;
 }
+
+/** The providers that the product supports, by name. */
+export type Providers = ReadonlyMap<string, ProviderManifest>;

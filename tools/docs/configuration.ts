@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { GRANTED_SCOPES } from '../../src/domain/access/scopes.ts';
-import { fileSchema } from '../../src/engine/admin/schema/configuration-file.ts';
-import { isDecimal } from '../../src/engine/admin/schema/decimal-places.ts';
-import type { FieldPath } from '../../src/engine/admin/schema/problem.ts';
+import type { FieldPath } from '../../src/engine/admin/admin-error.ts';
+import { fileSchema, isDecimal } from '../../src/engine/admin/schema/configuration-file.ts';
 import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
 import { defaultWords } from '../../src/engine/admin/settings/default-settings.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { sameValue } from './same-value.ts';
+import { sameValue } from './differences.ts';
 
 test('JSON values are the same exactly if their canonical texts are', () => {
   const canonical = (value: unknown): string =>

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { LocalActor } from '../../domain/access/actor.ts';
-import { localOrigin } from '../../engine/admin/audit/audit-origin.ts';
-import { type AuditedStore, auditedStore } from '../../engine/admin/audit/audit-trail.ts';
+import { type AuditedStore, auditedStore, localOrigin } from '../../engine/admin/audit/audit-trail.ts';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';

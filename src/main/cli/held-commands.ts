@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import { dismissHeldCharge, settleHeldCharge } from '../../engine/admin/accounts/held-charges.ts';
+import { dismissHeldCharge, settleHeldCharge } from '../../engine/admin/ledger/change-ledger.ts';
 import type { KnownHeldCharge } from '../../engine/ports/held-charges.ts';
 import { type CommandSetup, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Hold } from '../../domain/ledger/hold.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import { releaseHold } from '../../engine/admin/accounts/release-hold.ts';
+import { releaseHold } from '../../engine/admin/ledger/change-ledger.ts';
 import { type CommandSetup, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable } from './table.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
-import { withSettings } from '../../engine/admin/settings/with-settings.ts';
+import { withSettings } from '../../engine/admin/schema/configuration-file.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { SOCKET_VARIABLE } from '../group/membership.ts';
 import { workerCount } from '../group/worker-count.ts';

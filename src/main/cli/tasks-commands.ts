@@ -2,10 +2,14 @@ import { type Command, Option } from 'commander';
 import type { Task } from '../../domain/tasks/task.ts';
 import { TASK_KINDS } from '../../domain/tasks/task-kind.ts';
 import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
-import { failTask } from '../../engine/admin/tasks/change-tasks.ts';
-import { listTasks, showTask, type WantedTasks } from '../../engine/admin/tasks/list-tasks.ts';
-import { shownTaskWords, taskWords } from '../../engine/admin/tasks/read-tasks.ts';
-import { retryPoll } from '../../engine/admin/tasks/retry-poll.ts';
+import { failTask, retryPoll } from '../../engine/admin/tasks/change-tasks.ts';
+import {
+  listTasks,
+  shownTaskWords,
+  showTask,
+  taskWords,
+  type WantedTasks,
+} from '../../engine/admin/tasks/read-tasks.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/task-settings.ts';
 import { statusOf } from '../../engine/tasks/task-view.ts';

@@ -1,4 +1,4 @@
-import { type FieldPath, formatPath } from '../../engine/admin/schema/problem.ts';
+import { type FieldPath, formatPath } from '../../engine/admin/admin-error.ts';
 
 /** One problem of the file, and its place. */
 export interface FileProblem {

@@ -9,7 +9,7 @@ import { CACHE_STRATEGIES } from '../../domain/cache/cache-policy.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
-import { NO_ALERTS } from '../../engine/admin/configuration/configured-alerts.ts';
+import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';

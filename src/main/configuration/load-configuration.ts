@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
-import { type ConfigurationFile, fileSchema, toConfiguration } from '../../engine/admin/schema/configuration-file.ts';
-import { isDecimal } from '../../engine/admin/schema/decimal-places.ts';
+import {
+  type ConfigurationFile,
+  fileSchema,
+  isDecimal,
+  toConfiguration,
+} from '../../engine/admin/schema/configuration-file.ts';
 import { meaningProblems } from '../../engine/admin/schema/meaning-problems.ts';
-import type { Providers } from '../../engine/admin/schema/providers.ts';
 import { withRetentionMoved } from '../../engine/admin/schema/retention-section.ts';
 import { shapeProblems } from '../../engine/admin/schema/shape-problems.ts';
+import type { Providers } from '../../providers/manifest.ts';
 import { ConfigurationError, type FileProblem, formatProblems } from './configuration-error.ts';
 import { locateProblem } from './locate-problem.ts';
 import { readYamlTree } from './yaml-tree.ts';

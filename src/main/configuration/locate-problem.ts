@@ -1,4 +1,4 @@
-import type { FieldPath, Problem } from '../../engine/admin/schema/problem.ts';
+import type { FieldPath, Problem } from '../../engine/admin/admin-error.ts';
 import { valueAt } from '../../engine/admin/schema/shape-problems.ts';
 import type { FileProblem } from './configuration-error.ts';
 import type { YamlTree } from './yaml-tree.ts';

@@ -11,7 +11,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import type { FieldPath } from '../../engine/admin/schema/problem.ts';
+import type { FieldPath } from '../../engine/admin/admin-error.ts';
 import type { FileProblem } from './configuration-error.ts';
 import { interpolate } from './interpolate.ts';
 

@@ -3,9 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { AdminError } from '../../engine/admin/admin-error.ts';
-import { auditActor } from '../../engine/admin/audit/audit-origin.ts';
-import { auditTrail } from '../../engine/admin/audit/audit-trail.ts';
-import { auditedDirectory } from '../../engine/admin/audit/audited-directory.ts';
+import { auditActor, auditedDirectory, auditTrail } from '../../engine/admin/audit/audit-trail.ts';
 import {
   makePlaygroundKey,
   namedKey,

@@ -9,10 +9,8 @@ import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { accountView } from './account-view.ts';
-import { archiveAccount, changeAccount, restoreAccount } from './change-accounts.ts';
-import { createAccount } from './create-account.ts';
-import { listAccounts, showAccount } from './read-accounts.ts';
+import { archiveAccount, changeAccount, createAccount, restoreAccount } from './change-accounts.ts';
+import { accountView, listAccounts, showAccount } from './read-accounts.ts';
 
 let store: TestStore;
 let clock: FakeClock;

@@ -1,9 +1,12 @@
 import type { Account, BillingMode, Role } from '../../../domain/access/account.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { AccountFilter, DirectoryStore } from '../../ports/directory-store.ts';
 import type { Balance, Ledger } from '../../ports/ledger.ts';
 import type { Store } from '../../ports/store.ts';
+import { AdminError, notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { existingAccount } from './existing-account.ts';
+import { accountWords } from '../schema/account.ts';
+import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 
 export interface ListedAccount {
   readonly account: Account;
@@ -15,7 +18,7 @@ interface Stores {
   readonly ledger: Ledger;
 }
 
-export interface AccountPageRequest extends PageRequest {
+interface AccountPageRequest extends PageRequest {
   readonly q?: string | undefined;
   readonly role?: Role | undefined;
   readonly billing?: BillingMode | undefined;
@@ -51,7 +54,7 @@ function filterOf({ q: text, role, billing, state }: AccountPageRequest): { read
 }
 
 /** An account's figures in a list: its keys and members, and its spending in the last 30 days. */
-export interface AccountFigures {
+interface AccountFigures {
   /** Unrevoked keys, at most `MOST_COUNTED`. */
   readonly keys: number;
   readonly members: number;
@@ -87,4 +90,60 @@ export async function showAccount({ directory, ledger }: Stores, id: string): Pr
 
 function emptyBalance(accountId: string): Balance {
   return { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n };
+}
+
+type Directory = Pick<DirectoryStore, 'read' | 'accounts'>;
+
+/** The number of ids that a misspelt one is compared with. */
+const COMPARED = 1_000;
+
+/** Resolves to the account with this id. Throws an `AdminError` that names the nearest id if it does not exist. */
+export async function existingAccount(store: Directory, id: string): Promise<Account> {
+  const { accounts } = await store.read({ accounts: [id], serving: false });
+  const [found] = accounts;
+  if (found === undefined) throw await accountNotFound(store, id);
+  return found;
+}
+
+/**
+ * Returns the error for an unknown id, with the nearest one: among all accounts, or only those with the same beginning if there are too
+ * many.
+ */
+export async function accountNotFound(store: Pick<Directory, 'accounts'>, id: string): Promise<AdminError> {
+  const first = await store.accounts({ after: null, limit: COMPARED });
+  const near = first.length < COMPARED ? first : await store.accounts({ after: id.slice(0, 2), limit: COMPARED });
+  return notFound('account', id, near);
+}
+
+/** Throws `AdminError` for an archived account. */
+export function refuseArchived({ id, archivedAtMs }: Account): void {
+  if (archivedAtMs === null) return;
+  throw new AdminError('conflict', 'account', `"${id}" is archived: restore it first, or name another account`);
+}
+
+/** Returns a balance as JSON: exact decimals in USD, as text. */
+export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
+  return {
+    balance_usd: formatNanoUsd(balanceNanoUsd),
+    held_usd: formatNanoUsd(leasedNanoUsd),
+    free_usd: formatNanoUsd(balanceNanoUsd - leasedNanoUsd),
+  };
+}
+
+export function figuresView({ keys, members, spentNanoUsd }: AccountFigures) {
+  return { keys, members, spent_30d_usd: formatNanoUsd(spentNanoUsd) };
+}
+
+/** Returns an account as JSON; times are RFC 3339 in UTC. */
+export function accountView({ account, balance }: ListedAccount) {
+  const { archivedAtMs } = account;
+  return {
+    ...accountWords(account),
+    ...balanceView(balance),
+    state: archivedAtMs === null ? ('active' as const) : ('archived' as const),
+    origin: account.origin,
+    managed_by: managedBy(account.origin),
+    created_at: isoTime(account.createdAtMs),
+    archived_at: timeOrNull(archivedAtMs),
+  };
 }

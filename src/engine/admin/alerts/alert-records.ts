@@ -1,10 +1,13 @@
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
+import { subjectFrom } from '../../../domain/alerts/alert-subject.ts';
 import type { AlertEventBody } from '../../alerts/alert-event.ts';
+import type { ReadingPorts } from '../../alerts/alert-ports.ts';
 import type { AlertDeliverer } from '../../alerts/deliverer.ts';
+import { type MeasuredAlert, measureRaised } from '../../alerts/measure-raised.ts';
 import type { AlertDelivery, AlertStore, DeliveryPage, EventPage, StoredEvent } from '../../ports/alert-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import { isoTime, timeOrNull } from '../view-fields.ts';
 import type { AlertCall } from './alert-rules.ts';
 
 /* Events and their deliveries. */
@@ -103,4 +106,46 @@ function sequenceOf({ sequence }: { readonly sequence: number }): readonly strin
 
 function missing(id: string): never {
   throw new AdminError('not_found', 'alert_delivery', `there is no delivery "${id.slice(0, 100)}"`);
+}
+
+interface ActiveAlertPorts extends ReadingPorts {
+  readonly alerts: Pick<AlertStore, 'raised'>;
+}
+
+/**
+ * Returns the raised alerts with their current values. Throws `AdminError` for an invalid page.
+ *
+ * @param accountId `null` for the operators' rules; absent for all
+ */
+export async function listActiveAlerts(
+  ports: ActiveAlertPorts,
+  nowMs: number,
+  { accountId, ...request }: PageRequest & { readonly accountId?: string | null | undefined },
+): Promise<Page<MeasuredAlert>> {
+  const limit = limitOf(request);
+  const [owner, id = '', subject = ''] = placeAfter(request, 3) ?? [];
+  const after = owner === undefined ? null : { rule: { accountId: owner || null, id }, subject };
+  const rows = await ports.alerts.raised({
+    after,
+    limit: limit + 1,
+    ...(accountId === undefined ? {} : { accountId }),
+  });
+  const page = pageOf(rows, limit, ({ state }) => [state.rule.accountId ?? '', state.rule.id, state.subject]);
+  return { ...page, items: await measureRaised(ports, page.items, nowMs) };
+}
+
+export function activeAlertView({ rule, state, measured }: MeasuredAlert) {
+  const { kind, id, accountId } = subjectFrom(state.subject);
+  return {
+    object: 'active_alert' as const,
+    account: rule.accountId,
+    rule: { id: rule.id, name: rule.name, type: rule.condition.kind },
+    subject: { type: kind, id, account_id: accountId },
+    since: isoTime(state.sinceMs),
+    told_at: isoTime(state.toldAtMs),
+    value: measured?.value ?? null,
+    threshold: measured?.threshold ?? null,
+    unit: measured?.unit ?? null,
+    message: measured?.detail ?? null,
+  };
 }

@@ -1,14 +1,13 @@
 import { LARGEST_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
-import type { AlertStore } from '../../ports/alert-store.ts';
-import type { AuditOrigin } from '../../ports/audit-log.ts';
+import type { AlertStore, Changed } from '../../ports/alert-store.ts';
+import type { AuditOrigin, AuditWords, NewAuditEntry } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-states.ts';
-import { refuseStale } from '../audit/refuse-stale.ts';
-import { refuseDeclared } from '../owned-elsewhere.ts';
+import { AdminError, refuseDeclared } from '../admin-error.ts';
+import { etagOf, refuseStale } from '../audit/object-states.ts';
+import { differences } from '../differences.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { refuseBeyond } from '../quotas/quota.ts';
+import { refuseBeyond } from '../quotas/limited-directory.ts';
 import {
   alertRuleSchema,
   alertRuleWords,
@@ -18,9 +17,30 @@ import {
   type WrittenRule,
 } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
-import { isoTime } from '../schema/iso-time.ts';
-import { managedBy } from '../view-fields.ts';
-import { auditOf } from './alert-audit.ts';
+import { isoTime, managedBy } from '../view-fields.ts';
+
+/** Returns a function that makes the audit log entries for a change of a rule or a target, without secrets. */
+export function auditOf<Thing>(
+  kind: 'alert_rule' | 'alert_target',
+  { origin, clock }: { readonly origin: AuditOrigin; readonly clock: Pick<Clock, 'nowMs'> },
+  accountId: string | null,
+  id: string,
+  words: (thing: Thing) => AuditWords,
+  verb?: string,
+): (changed: Changed<Thing>) => readonly NewAuditEntry[] {
+  return ({ before, after }) => {
+    const [old, made] = [before && words(before), after && words(after)];
+    const entry = { ...origin, atMs: clock.nowMs(), accountId, objectId: id };
+    if (old === null && made === null) return [];
+    if (old === null || made === null) {
+      return [{ ...entry, action: `${kind}.${made === null ? 'delete' : 'create'}`, before: old, after: made }];
+    }
+    const changed = differences(old, made);
+    if (changed.length === 0 && verb === undefined) return [];
+    const pick = (all: AuditWords) => Object.fromEntries(changed.map((name) => [name, all[name] ?? null]));
+    return [{ ...entry, action: `${kind}.${verb ?? 'change'}`, before: pick(old), after: pick(made) }];
+  };
+}
 
 /** The context of a change of alerts: the caller, and the state that the caller has seen. */
 export interface AlertCall {

@@ -5,18 +5,14 @@ import { newWebhookSecret } from '../../alerts/sign-webhook.ts';
 import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { WebhookSender } from '../../ports/webhook-sender.ts';
-import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-states.ts';
-import { refuseStale } from '../audit/refuse-stale.ts';
-import { refuseDeclared } from '../owned-elsewhere.ts';
+import { AdminError, refuseDeclared } from '../admin-error.ts';
+import { etagOf, refuseStale } from '../audit/object-states.ts';
 import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
-import { refuseBeyond } from '../quotas/quota.ts';
+import { refuseBeyond } from '../quotas/limited-directory.ts';
 import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
-import { isoTime, timeOrNull } from '../schema/iso-time.ts';
-import { managedBy } from '../view-fields.ts';
-import { auditOf } from './alert-audit.ts';
-import { type AlertCall, pageStart, placeTexts } from './alert-rules.ts';
+import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
+import { type AlertCall, auditOf, pageStart, placeTexts } from './alert-rules.ts';
 
 export interface TargetCall extends AlertCall {
   readonly sender: Pick<WebhookSender, 'problemOf'>;

@@ -2,11 +2,11 @@ import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
 import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ConfiguredAlerts } from '../configuration/configured-alerts.ts';
+import type { ConfiguredAlerts } from '../configuration/configuration.ts';
+import { sameValue } from '../differences.ts';
 import { LARGEST_PAGE } from '../page.ts';
-import { sameValue } from '../same-value.ts';
 import { alertRuleWords } from '../schema/alert.ts';
-import { auditOf } from './alert-audit.ts';
+import { auditOf } from './alert-rules.ts';
 import { alertTargetWords, SECRET_GRACE_MS } from './alert-targets.ts';
 
 export interface AppliedAlerts {

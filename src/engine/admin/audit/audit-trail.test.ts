@@ -1,21 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { changeAccount } from '../accounts/change-accounts.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { changeAccount, createAccount } from '../accounts/change-accounts.ts';
 import { AdminError } from '../admin-error.ts';
-import { changeChannel } from '../channels/change-channels.ts';
-import { createChannel } from '../channels/create-channel.ts';
-import { changeKey, rotateKey } from '../keys/change-key.ts';
-import { createKey } from '../keys/change-keys.ts';
-import { existingKey } from '../keys/existing-key.ts';
-import { revokeOneKey } from '../keys/revoke-key.ts';
+import { changeChannel, createChannel } from '../channels/change-channels.ts';
+import { changeKey, createKey, revokeOneKey, rotateKey } from '../keys/change-keys.ts';
+import { existingKey } from '../keys/read-keys.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { localOrigin } from './audit-origin.ts';
-import { auditedDirectory } from './audited-directory.ts';
+import { auditedDirectory, localOrigin } from './audit-trail.ts';
 import { credentialState, etagOf } from './object-states.ts';
 
 const KEY = { accountId: 'acme', kind: 'inference', id: 'ci' } as const;

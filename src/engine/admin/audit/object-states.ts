@@ -5,12 +5,13 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import { sortedJson } from '../../../domain/text/sorted-json.ts';
 import type { AuditWords } from '../../ports/audit-log.ts';
-import { keyPreview } from '../channels/channel-view.ts';
+import { AdminError } from '../admin-error.ts';
+import { keyPreview } from '../channels/read-channels.ts';
 import { wordsOf } from '../keys/kinds.ts';
 import { accountWords } from '../schema/account.ts';
 import { channelWords } from '../schema/channel.ts';
-import { timeOrNull } from '../schema/iso-time.ts';
 import { modelWords } from '../schema/model.ts';
+import { timeOrNull } from '../view-fields.ts';
 
 /* The changeable members of objects, in the form of the API and without secrets; used for the audit log and for ETags. */
 
@@ -42,4 +43,16 @@ export function channelState(channel: Channel): AuditWords {
 /** Returns the ETag of an object's state (RFC 9110, 8.8.3): equal states have equal tags. */
 export function etagOf(state: AuditWords): string {
   return `"${createHash('sha256').update(sortedJson(state)).digest('base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Throws an `AdminError` with the code `stale` if the object has changed since the caller read it (RFC 9110, 13.1.1).
+ *
+ * @param ifMatch the ETag that the caller has seen; `*` for any; absent to skip the check
+ * @param etag returns the current ETag; called only if it is compared
+ * @param what such as `the user "user_1"`
+ */
+export function refuseStale(ifMatch: string | undefined, etag: () => string, what: string): void {
+  if (ifMatch === undefined || ifMatch === '*' || ifMatch === etag()) return;
+  throw new AdminError('stale', 'If-Match', `${what} was changed after you read it: read it again`);
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditLog, AuditQuery } from '../../ports/audit-log.ts';
 import { AdminError } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { isoTime } from '../schema/iso-time.ts';
+import { isoTime } from '../view-fields.ts';
 
 export interface WantedAudit extends PageRequest, Omit<AuditQuery, 'after' | 'limit' | 'order'> {
   /** Newest first by default. */

@@ -12,15 +12,20 @@ import {
 } from '../../ports/testing/sample-cache-entry.ts';
 import { sampleCacheReport } from '../../ports/testing/samples.ts';
 import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { invalidateCacheEntry } from './change-cache.ts';
-import { clearCache } from './clear-cache.ts';
-import { listCacheEntries, showCacheEntry } from './list-entries.ts';
-import { listCacheReports } from './list-reports.ts';
-import { entryWords, reportWords, shownEntryWords, statisticsWords } from './read-cache.ts';
+import { clearCache, invalidateCacheEntry } from './change-cache.ts';
+import {
+  entryWords,
+  listCacheEntries,
+  listCacheReports,
+  reportWords,
+  showCacheEntry,
+  shownEntryWords,
+  statisticsWords,
+} from './read-cache.ts';
 
 const SECRET = 'geheim';
 const idOf = (number: number) => cacheEntryId(String(number));

@@ -2,10 +2,12 @@ import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheReportStore } from '../../ports/cache-reports.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
+import { existingAccount } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { existingEntry } from './existing-entry.ts';
+import { existingEntry } from './read-cache.ts';
 
 interface Stores {
   readonly cache: Pick<CacheStore, 'findById' | 'wasInvalidated' | 'invalidate'>;
@@ -42,4 +44,27 @@ export async function invalidateCacheEntry(
   const before = { model: entry.modelId };
   await trail.note({ action: 'cache.invalidate', accountId: entry.accountId, objectId: entry.id, before });
   return entry;
+}
+
+/**
+ * Removes all entries, or those of one account, and resolves to their number. Nothing is blocked: later answers are stored again. Throws
+ * `AdminError` for an unknown account.
+ */
+export async function clearCache(
+  stores: {
+    readonly cache: Pick<CacheStore, 'clear'>;
+    readonly directory: Pick<DirectoryStore, 'read' | 'accounts'>;
+    readonly trail: AuditTrail;
+  },
+  account: string | null,
+): Promise<number> {
+  if (account !== null) await existingAccount(stores.directory, account);
+  const removed = await stores.cache.clear(account);
+  await stores.trail.note({
+    action: 'cache.clear',
+    accountId: account,
+    objectId: account ?? 'all',
+    after: { removed },
+  });
+  return removed;
 }

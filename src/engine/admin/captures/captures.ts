@@ -1,7 +1,7 @@
 import { CAPTURE_BATCH, type Capture, type CapturedBody, type CaptureStore } from '../../ports/capture-store.ts';
 import { AdminError } from '../admin-error.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { isoTime } from '../schema/iso-time.ts';
+import { isoTime } from '../view-fields.ts';
 
 export interface CapturePorts {
   readonly captures: Pick<CaptureStore, 'find' | 'removeOf'>;

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
+import type { DeclaredModel, DeclaredPricing } from '../../../domain/catalog/model.ts';
+import { PRICE_KEYS, type PricePeriod, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
 import { sortedJson } from '../../../domain/text/sorted-json.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { flag } from '../../../providers/shared/file-fields.ts';
 import { ModelFacts } from '../../directory/model-facts.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { type DirectoryRows, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { Upstream } from '../../ports/upstream.ts';
 import {
   downloadList,
@@ -16,11 +21,9 @@ import {
 import { parsePriceList } from '../../price-lists/price-list.ts';
 import { type CatalogSync, planSync, type SyncRequest, syncCatalog } from '../../price-lists/sync-catalog.ts';
 import { AdminError } from '../admin-error.ts';
+import { catalogModelView } from '../models/read-models.ts';
 import { checkInput } from '../schema/check-input.ts';
-import { isoTime } from '../schema/iso-time.ts';
-import type { Providers } from '../schema/providers.ts';
-import { ownStatements } from './own-statements.ts';
-import { type SyncReport, syncView } from './sync-view.ts';
+import { isoTime } from '../view-fields.ts';
 
 /** The addresses of the public lists. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -126,4 +129,111 @@ function refuseOtherPlan(sync: CatalogSync, plan: string | null): void {
 function planOf({ rows }: CatalogSync): string {
   const text = sortedJson(rows);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/** Returns the value that a configuration or an operator has stated for a field of a change; `null` for none. */
+type OwnStatement = (model: CatalogModel, field: string) => string | null;
+
+/** Finds the statements that override a catalog line: those of declared public models that use it, through a channel or by id. */
+export function ownStatements(rows: DirectoryRows, modelFacts: ModelFacts, nowMs: number): OwnStatement {
+  const declaredOf = new Map<string, DeclaredModel[]>();
+  for (const declared of rows.models) {
+    for (const { provider, id } of linesBehind(declared.id, rows, modelFacts)) {
+      const key = `${provider} ${id}`;
+      declaredOf.set(key, [...(declaredOf.get(key) ?? []), declared]);
+    }
+  }
+  return ({ provider, id }, field) => {
+    for (const declared of declaredOf.get(`${provider} ${id}`) ?? []) {
+      const stated = statedField(declared, field, nowMs);
+      if (stated !== null) return declared.id === id ? stated : `${stated} for ${declared.id}`;
+    }
+    return null;
+  };
+}
+
+function linesBehind(
+  publicId: string,
+  { channels }: DirectoryRows,
+  modelFacts: ModelFacts,
+): readonly Pick<CatalogModel, 'provider' | 'id'>[] {
+  const served = channels.flatMap(({ provider, models }) => {
+    const id = Object.hasOwn(models, publicId) ? models[publicId] : undefined;
+    return id === undefined ? [] : [{ provider, id }];
+  });
+  const known = modelFacts.model(publicId);
+  return served.length > 0 || known === undefined ? served : [known];
+}
+
+function statedField({ pricing, capabilities }: DeclaredModel, field: string, nowMs: number): string | null {
+  const names = Object.keys(CAPABILITIES) as (keyof Capabilities)[];
+  const name = names.find((one) => CAPABILITIES[one] === field);
+  if (name === undefined) return statedPrice(pricing, field, nowMs);
+  const value = capabilities?.[name];
+  if (value === undefined) return null;
+  return (typeof value === 'object' ? value?.join(', ') : String(value)) || 'none';
+}
+
+/** Stating one price of a model states all its prices: an omitted price is not charged. */
+function statedPrice(pricing: DeclaredPricing, field: string, nowMs: number): string | null {
+  const [name, bound] = field.split(' above ');
+  const key = PRICE_KEYS.find((one) => one === name);
+  if (key === undefined || pricing === null) return null;
+  if (pricing === 'free') return pricing;
+  if (pricing === 'unknown') return 'no price';
+  const { prices, tiers } = periodAt(pricing, nowMs);
+  const tier =
+    bound === undefined ? undefined : tiers.findLast(({ aboveInputTokens }) => aboveInputTokens <= Number(bound));
+  return tier?.prices[key] ?? prices[key] ?? 'none';
+}
+
+/** The names of capabilities in changes and configurations. */
+export const CAPABILITIES: Readonly<Record<keyof Capabilities, string>> = {
+  input: 'input',
+  output: 'output',
+  features: 'features',
+  contextTokens: 'context',
+  maxOutputTokens: 'max_output',
+  dimensions: 'dimensions',
+};
+
+/** Returns the current price period, or the first one if none has begun. */
+export function periodAt(pricing: Prices | readonly PricePeriod[], nowMs: number): PricePeriod {
+  const periods = pricePeriods(pricing);
+  const current = periods.findLast(({ effectiveFromMs }) => (effectiveFromMs ?? 0) <= nowMs) ?? periods[0];
+  return current ?? { effectiveFromMs: null, prices: {}, tiers: [] };
+}
+
+export interface SyncReport {
+  readonly sync: CatalogSync;
+  readonly request: SyncRequest;
+  readonly ownStatement: OwnStatement;
+}
+
+/** Returns the changes of a list as JSON; `yours` is a statement that overrides a changed fact, and stays in force. */
+export function syncView({ sync, request, ownStatement }: SyncReport, isApplied: boolean) {
+  const { changes, newerPrices } = sync;
+  const { list, source } = request;
+  return {
+    list: list.kind,
+    source,
+    applied: isApplied,
+    changed: changes.changed.map(({ model, before, fields }) => ({
+      ...nameOf(model),
+      fields: fields.map(({ field, from, to }) => ({ field, from, to, yours: ownStatement(before, field) })),
+    })),
+    added: changes.added.map(catalogModelView),
+    measured_otherwise: changes.measuredOtherwise.map(nameOf),
+    newer_prices: newerPrices.map(nameOf),
+    refused: changes.refused.map(({ model, problem }) => ({ ...nameOf(model), problem })),
+    unchanged: changes.unchanged,
+    unknown: changes.unknownCount,
+    skipped: list.skipped,
+    malformed: list.malformed,
+    first_malformed: list.firstMalformed,
+  };
+}
+
+function nameOf({ provider, id }: CatalogModel) {
+  return { provider, id };
 }

@@ -4,10 +4,10 @@ import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import type { Slices } from '../../../domain/concurrency/slices.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import { SmallestTexts } from '../../../domain/text/smallest-texts.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { ModelFacts } from '../../directory/model-facts.ts';
 import type { ServingRows } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
-import type { Providers } from '../schema/providers.ts';
 
 export type KnownFrom = 'shipped' | 'synced';
 

@@ -1,17 +1,93 @@
-import type { Channel } from '../../../domain/catalog/channel.ts';
-import { channelScope, type DirectoryScope, type DirectoryStore } from '../../ports/directory-store.ts';
-import { AdminError } from '../admin-error.ts';
+import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import type { Providers } from '../../../providers/manifest.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  channelScope,
+  type DirectoryRows,
+  type DirectoryScope,
+  type DirectoryStore,
+  SERVING_ONLY,
+} from '../../ports/directory-store.ts';
+import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
-import { differences } from '../differences.ts';
-import { refuseDeclared } from '../owned-elsewhere.ts';
-import { channelWords } from '../schema/channel.ts';
-import { withChange } from '../schema/check-input.ts';
-import type { Providers } from '../schema/providers.ts';
+import { differences, refuseOther, sameValue } from '../differences.ts';
+import { channelFrom, channelSchema, channelWords } from '../schema/channel.ts';
+import { channelProblems } from '../schema/channel-problems.ts';
+import { checkInput, withChange } from '../schema/check-input.ts';
 import { text } from '../schema/unchecked.ts';
-import { standingOf } from './channel-standing.ts';
-import { checkedChannel, requireOwner } from './create-channel.ts';
-import { findChannel } from './find-channel.ts';
-import { modelsOnlyIn, rivalScope } from './set-channel-enabled.ts';
+import { findChannel } from './read-channels.ts';
+
+type ChannelStanding = Pick<Channel, 'enabled' | 'block' | 'resetAtMs'>;
+
+/**
+ * Returns the state that a channel keeps when it is rewritten from a file or the environment, neither of which has it: the operator's
+ * switch and the gateway's block. Only a change of the upstream's address or credentials lifts the block, because it may have fixed the
+ * problem.
+ */
+export function standingOf(
+  before: Channel | undefined,
+  after: Pick<Channel, 'provider' | 'baseUrl' | 'apiKey' | 'settings'>,
+): ChannelStanding {
+  if (before === undefined) return { enabled: true, block: null, resetAtMs: null };
+  const isAskedAsBefore =
+    before.provider === after.provider &&
+    before.baseUrl === after.baseUrl &&
+    before.apiKey === after.apiKey &&
+    sameValue(before.settings, after.settings);
+  return { enabled: before.enabled, block: isAskedAsBefore ? before.block : null, resetAtMs: before.resetAtMs };
+}
+
+export interface CreatedChannel {
+  readonly channel: Channel;
+  /** Whether it existed with the same content, so that nothing was changed. */
+  readonly alreadyThere: boolean;
+}
+
+/**
+ * Makes a channel. Idempotent: the same call again changes nothing. Throws `AdminError` for other content or an invalid field. The sandbox,
+ * which exists only without other channels, is removed by the next `syncSandboxChannel`.
+ *
+ * @param input in the form of a configuration's `channels`
+ */
+export async function createChannel(
+  store: DirectoryStore,
+  providers: Providers,
+  input: unknown,
+): Promise<CreatedChannel> {
+  const wanted = checkedChannel(providers, input);
+  const accounts = wanted.owner === null ? [] : [wanted.owner];
+  return store.write({ serving: false, accounts, channelIds: [wanted.id] }, (writer) => {
+    const rows = writer.read();
+    const existing = rows.channels.find(({ id }) => id === wanted.id);
+    if (existing !== undefined) {
+      // The content of another owner's channel must not be revealed.
+      if (existing.owner !== wanted.owner) throw taken(existing.id);
+      const label = existing.origin === 'environment' ? 'channel of the environment' : 'channel';
+      refuseOther(`${label} "${existing.id}"`, channelWords(existing), channelWords(wanted));
+      return { channel: existing, alreadyThere: true };
+    }
+    requireOwner(wanted, rows);
+    const channel: Channel = { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
+    writer.putChannel(channel);
+    return { channel, alreadyThere: false };
+  });
+}
+
+function taken(id: string): AdminError {
+  return new AdminError('already_exists', 'id', `"${id}" is taken: choose another id, or leave it out`);
+}
+
+/** Parses a channel with its schema and its provider's checks. Throws `AdminError`. */
+export function checkedChannel(providers: Providers, input: unknown): ConfiguredChannel {
+  const meaning = (written: unknown) => channelProblems(written, [], providers);
+  return channelFrom(checkInput(channelSchema, ['channels', 0], input, meaning), providers);
+}
+
+/** Throws `AdminError` unless the owner of a private channel exists. */
+function requireOwner({ owner }: ConfiguredChannel, { accounts }: Pick<DirectoryRows, 'accounts'>): void {
+  if (owner === null || accounts.some(({ id }) => id === owner)) return;
+  throw new AdminError('invalid_value', 'owner', `must be an account id: there is no account "${owner}"`);
+}
 
 export interface ChangedChannel {
   readonly channel: Channel;
@@ -21,7 +97,7 @@ export interface ChangedChannel {
 
 export const FIXED = { id: 'requests and health are recorded under it; create another channel' };
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** Restricts the change to channels of this account. */
   readonly accountId?: string | null;
   /** Throws an `AdminError` for a change that this caller must not make. Called within the transaction. */
@@ -64,7 +140,7 @@ function scopeOf(id: string, accountId: string | null, change: unknown): Directo
   return owner === undefined ? scope : { ...scope, accounts: [owner] };
 }
 
-export interface DeletedChannel {
+interface DeletedChannel {
   /** `false` if it had been deleted before. */
   readonly wasThere: boolean;
   /** The public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
@@ -94,5 +170,97 @@ export async function deleteChannel(
     }
     writer.deleteChannel(id);
     return { wasThere: true, onlyHere: modelsOnlyIn(channel, channels) };
+  });
+}
+
+export interface SwitchedChannel {
+  readonly channel: Channel;
+  /** Whether it was in this state already, so that nothing was written. */
+  readonly unchanged: boolean;
+  /** The block that enabling it lifted. */
+  readonly lifted: ChannelBlock | null;
+  /** The public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
+  readonly onlyHere: readonly string[];
+}
+
+/**
+ * Enables or disables a channel. Enabling it also lifts its block and makes gateways forget its failures, since the operator says that it
+ * works. Enabling a channel in use changes nothing, so a script may repeat it. Throws `AdminError` if the channel does not exist.
+ */
+export async function setChannelEnabled(
+  store: DirectoryStore,
+  clock: Clock,
+  id: string,
+  enabled: boolean,
+  accountId: string | null = null,
+): Promise<SwitchedChannel> {
+  return store.write(rivalScope(accountId), (writer) => {
+    const { channels } = writer.read();
+    const before = findChannel(channels, id, accountId);
+    const onlyHere = modelsOnlyIn(before, channels);
+    if (before.enabled === enabled && (!enabled || before.block === null)) {
+      return { channel: before, unchanged: true, lifted: null, onlyHere };
+    }
+    const channel: Channel = enabled
+      ? { ...before, enabled, block: null, resetAtMs: clock.nowMs() }
+      : { ...before, enabled };
+    writer.putChannel(channel);
+    return { channel, unchanged: false, lifted: enabled ? before.block : null, onlyHere };
+  });
+}
+
+/**
+ * Returns the scope of a channel of the account, or any one for an operator (`null`), with all channels that could serve its models to the
+ * same accounts.
+ */
+function rivalScope(accountId: string | null): DirectoryScope {
+  return accountId === null ? SERVING_ONLY : { serving: false, channelsOf: [null, accountId] };
+}
+
+/** Returns the public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
+function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
+  const others = channels.filter(
+    ({ id, enabled, block, owner }) =>
+      id !== channel.id && enabled && block === null && (owner === null || owner === channel.owner),
+  );
+  return Object.keys(channel.models).filter((model) => !others.some((other) => Object.hasOwn(other.models, model)));
+}
+
+/**
+ * Blocks a channel whose provider rejects its credentials. Resolves to whether this call did it: of many requests rejected at once only the
+ * first blocks, and a channel that was deleted in the meantime, or has other credentials than the rejected ones, is left alone.
+ */
+export async function blockChannel(store: DirectoryStore, refused: Channel, block: ChannelBlock): Promise<boolean> {
+  return store.write({ serving: false, channelIds: [refused.id] }, (writer) => {
+    const channel = writer.read().channels.find(({ id }) => id === refused.id);
+    if (channel === undefined || channel.block !== null) return false;
+    const isStillAskedSo = standingOf({ ...refused, block }, channel).block !== null;
+    if (!isStillAskedSo) return false;
+    writer.putChannel({ ...channel, block });
+    return true;
+  });
+}
+
+export interface ResetChannel {
+  readonly channel: Channel;
+  /** The block that it lifted. */
+  readonly lifted: ChannelBlock | null;
+}
+
+/**
+ * Makes every gateway forget the learned health of a channel when it sees the directory change. The operator's switch stays as it is.
+ * Throws `AdminError` if the channel does not exist.
+ */
+export async function resetChannel(
+  store: DirectoryStore,
+  clock: Clock,
+  id: string,
+  accountId: string | null = null,
+): Promise<ResetChannel> {
+  return store.write(channelScope(id, accountId), (writer) => {
+    const before = findChannel(writer.read().channels, id, accountId);
+    const channel: Channel = { ...before, block: null, resetAtMs: clock.nowMs() };
+    writer.putChannel(channel);
+    return { channel, lifted: before.block };
   });
 }

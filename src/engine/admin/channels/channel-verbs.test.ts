@@ -1,18 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { sampleChannel } from '../../ports/testing/samples.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { testProviders } from '../testing/test-providers.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { changeChannel, deleteChannel } from './change-channels.ts';
-import { channelView } from './channel-view.ts';
-import { createChannel } from './create-channel.ts';
-import { listChannels, showChannel } from './read-channels.ts';
-import { setChannelEnabled } from './set-channel-enabled.ts';
+import { changeChannel, createChannel, deleteChannel, setChannelEnabled } from './change-channels.ts';
+import { channelView, listChannels, showChannel } from './read-channels.ts';
 
 const UPSTREAM_KEY = 'upstream-key-of-thirty-characters';
 const MAIN = { id: 'main', provider: 'openai', api_key: UPSTREAM_KEY, models: ['a', 'b'] };

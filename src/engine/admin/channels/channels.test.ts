@@ -5,10 +5,8 @@ import type { HealthRow } from '../../ports/health-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { sampleAccount, sampleChannel } from '../../ports/testing/samples.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { blockChannel } from './block-channel.ts';
+import { blockChannel, resetChannel, setChannelEnabled } from './change-channels.ts';
 import { listChannels, showChannel } from './read-channels.ts';
-import { resetChannel } from './reset-channel.ts';
-import { setChannelEnabled } from './set-channel-enabled.ts';
 
 const BLOCK = { atMs: 5, reason: 'The provider refused the key.' };
 

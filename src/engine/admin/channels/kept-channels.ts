@@ -1,20 +1,25 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { randomBase62 } from '../../access/secrets.ts';
 import { isGuarded, usualAddress } from '../../directory/guarded-channel.ts';
 import type { ChannelAddressCheck } from '../../ports/channel-address-check.ts';
 import { channelScope, type DirectoryStore } from '../../ports/directory-store.ts';
-import { AdminError } from '../admin-error.ts';
+import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
-import { refuseDeclared } from '../owned-elsewhere.ts';
-import { sameValue } from '../same-value.ts';
+import { sameValue } from '../differences.ts';
 import { channelWords } from '../schema/channel.ts';
 import { withChange } from '../schema/check-input.ts';
-import type { Providers } from '../schema/providers.ts';
 import { field, text } from '../schema/unchecked.ts';
-import { type ChangedChannel, changeChannel, FIXED } from './change-channels.ts';
-import { standingOf } from './channel-standing.ts';
-import { type CreatedChannel, checkedChannel, createChannel } from './create-channel.ts';
-import { findChannel } from './find-channel.ts';
+import {
+  type ChangedChannel,
+  type CreatedChannel,
+  changeChannel,
+  checkedChannel,
+  createChannel,
+  FIXED,
+  standingOf,
+} from './change-channels.ts';
+import { findChannel } from './read-channels.ts';
 
 /** The caller who manages channels over the management API, and the owner of these channels. */
 export interface ChannelKeeper {

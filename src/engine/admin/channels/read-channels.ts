@@ -3,8 +3,10 @@ import { withinBounds } from '../../../domain/catalog/channel-bounds.ts';
 import { byPriority } from '../../../domain/catalog/channel-order.ts';
 import { channelScope, type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
+import { notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { findChannel } from './find-channel.ts';
+import { channelWords, isCredentialsFile } from '../schema/channel.ts';
+import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 
 export const HEALTH_STATES = ['ready', 'probing', 'resting', 'disabled', 'blocked'] as const;
 export const CHANNEL_SCOPES = ['platform', 'private'] as const;
@@ -42,7 +44,7 @@ export interface ListedChannel extends HealthFigures {
 }
 
 /** A channel must meet all given conditions. */
-export interface WantedChannels extends PageRequest {
+interface WantedChannels extends PageRequest {
   readonly provider?: string | undefined;
   /** The account of PRIVATE channels. */
   readonly owner?: string | undefined;
@@ -222,4 +224,61 @@ function meanFirstByteMs(models: readonly HealthFigures[]): number | null {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/**
+ * Returns the channel with this id; with an account only among its own, without revealing others. Throws an `AdminError` that names the
+ * nearest id if it does not exist.
+ */
+export function findChannel(channels: readonly Channel[], id: string, accountId: string | null = null): Channel {
+  const visible = accountId === null ? channels : channels.filter(({ owner }) => owner === accountId);
+  const found = visible.find((channel) => channel.id === id);
+  if (found !== undefined) return found;
+  throw notFound('channel', id, visible);
+}
+
+/** Returns a channel with its learned health as JSON; times are RFC 3339 in UTC. Only the end of its key is shown. */
+export function channelView(listed: ListedChannel) {
+  const { channel } = listed;
+  const { block } = channel;
+  const { api_key: _secret, models: _models, ...words } = channelWords(channel);
+  return {
+    ...words,
+    api_key_preview: keyPreview(channel),
+    origin: channel.origin,
+    managed_by: managedBy(channel.origin),
+    enabled: channel.enabled,
+    block: block === null ? null : { at: isoTime(block.atMs), reason: block.reason },
+    reset_at: timeOrNull(channel.resetAtMs),
+    ...figuresView(listed),
+    models_left_out: listed.isCut,
+    models: listed.models.map((model) => ({
+      id: model.publicId,
+      upstream_model: model.upstreamModel,
+      ...figuresView(model),
+      updated_at: timeOrNull(model.updatedAtMs),
+    })),
+  };
+}
+
+function figuresView({ state, requests, failures, firstByteMs, lastFailure }: HealthFigures) {
+  return {
+    state: state.kind,
+    resting_until: state.kind === 'resting' ? isoTime(state.untilMs) : null,
+    requests,
+    failures,
+    first_byte_ms: firstByteMs === null ? null : Math.round(firstByteMs),
+    last_failure: lastFailure?.kind ?? null,
+    last_failure_at: timeOrNull(lastFailure?.atMs ?? null),
+  };
+}
+
+/** Shorter keys show no characters at all. */
+const SHOWN_OF_LENGTH = 20;
+
+export function keyPreview({ apiKey }: Channel): string | null {
+  if (apiKey === null) return null;
+  // The end of a credentials file is meaningless, or part of a secret.
+  if (isCredentialsFile(apiKey)) return '{…}';
+  return apiKey.length < SHOWN_OF_LENGTH ? '…' : `…${apiKey.slice(-4)}`;
 }

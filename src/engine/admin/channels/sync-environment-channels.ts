@@ -8,8 +8,8 @@ import {
   type DirectoryWriter,
   SERVING_ONLY,
 } from '../../ports/directory-store.ts';
-import { sameValue } from '../same-value.ts';
-import { standingOf } from './channel-standing.ts';
+import { sameValue } from '../differences.ts';
+import { standingOf } from './change-channels.ts';
 
 /** The name of the provider, and of the channel, that answers synthetically inside the process. */
 export const SANDBOX = 'sandbox';

@@ -17,17 +17,17 @@ import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
 import { AdminError } from '../admin-error.ts';
-import { revokeKey } from '../keys/revoke-key.ts';
+import { revokeKey } from '../keys/change-keys.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { applyConfiguration } from './apply-configuration.ts';
-import type {
-  Configuration,
-  ConfiguredAccount,
-  ConfiguredChannel,
-  ConfiguredCredential,
-  ConfiguredModel,
+import {
+  type Configuration,
+  type ConfiguredAccount,
+  type ConfiguredChannel,
+  type ConfiguredCredential,
+  type ConfiguredModel,
+  NO_ALERTS,
 } from './configuration.ts';
-import { NO_ALERTS } from './configured-alerts.ts';
 
 let store: DirectoryStore;
 let clock: FakeClock;

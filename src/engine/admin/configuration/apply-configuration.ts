@@ -6,8 +6,8 @@ import { hashSecret, previewOf } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { standingOf } from '../channels/channel-standing.ts';
-import { sameValue } from '../same-value.ts';
+import { standingOf } from '../channels/change-channels.ts';
+import { sameValue } from '../differences.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
 
 /** The results of applying, by name: `channel openai-main`, `key acme/ci` … */

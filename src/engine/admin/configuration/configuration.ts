@@ -3,12 +3,15 @@ import type { CredentialKind } from '../../../domain/access/api-key.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
+import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
+import type { AlertTarget } from '../../ports/alert-store.ts';
 import type { ConfiguredMedia } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
+import { type AlertSettings, DEFAULT_ALERTS } from '../../settings/alert-settings.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { CacheSettings } from '../../settings/cache-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
@@ -17,7 +20,15 @@ import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
 import type { SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
-import type { ConfiguredAlerts } from './configured-alerts.ts';
+
+/** The section `alerts` of a configuration file: common settings, and the operators' own rules and webhooks. */
+export interface ConfiguredAlerts {
+  readonly settings: AlertSettings;
+  readonly targets: readonly AlertTarget[];
+  readonly rules: readonly AlertRule[];
+}
+
+export const NO_ALERTS: ConfiguredAlerts = { settings: DEFAULT_ALERTS, targets: [], rules: [] };
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 

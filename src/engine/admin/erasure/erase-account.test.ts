@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AuditEntry } from '../../ports/audit-log.ts';
-import { accountHider } from './hide-account.ts';
+import { accountHider } from './erase-account.ts';
 
 const hidden = 'erased-0a1b2c3d';
 const hide = accountHider({ accountId: 'acme', names: ['Acme Trading', 'Acme'], pseudonym: hidden });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AuditEntry } from '../../ports/audit-log.ts';
-import { personHider } from './hide-person.ts';
+import { personHider } from './erase-user.ts';
 
 const hide = personHider({
   userId: 'user_a1',

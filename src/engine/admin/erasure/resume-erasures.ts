@@ -1,6 +1,6 @@
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { localOrigin } from '../audit/audit-origin.ts';
+import { localOrigin } from '../audit/audit-trail.ts';
 import { type AccountErasurePorts, eraseAccount } from './erase-account.ts';
 import { type ErasurePorts, eraseUser } from './erase-user.ts';
 

@@ -2,15 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
 import { listAccounts } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { createKey } from './change-keys.ts';
+import { createKey, revokeKey } from './change-keys.ts';
 import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
 import { listKeys } from './read-keys.ts';
-import { revokeKey } from './revoke-key.ts';
 
 let stores: TestStore;
 let store: DirectoryStore;

@@ -3,11 +3,11 @@ import { isExpired } from '../../../domain/access/expiry.ts';
 import type { Principal } from '../../../domain/access/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
+import { existingAccount, refuseArchived } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { createKey, newCredential } from './change-keys.ts';
-import { existingKey } from './existing-key.ts';
 import { checkedFacts } from './kinds.ts';
+import { existingKey } from './read-keys.ts';
 
 /*
  * The dashboard's playground uses a key of the account. Its default key is an ordinary one: it is listed, can be limited, and revoked. Its

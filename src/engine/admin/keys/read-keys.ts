@@ -1,10 +1,15 @@
 import type { Credential, CredentialKey, CredentialKind } from '../../../domain/access/api-key.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { isExpired } from '../../../domain/access/expiry.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { DirectoryScope, DirectoryStore } from '../../ports/directory-store.ts';
 import type { KeyUseStore } from '../../ports/key-use-store.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { existingAccount } from '../accounts/existing-account.ts';
+import { existingAccount } from '../accounts/read-accounts.ts';
+import { type AdminError, notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { existingKey } from './existing-key.ts';
+import { keyWords } from '../schema/credential.ts';
+import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
+import { KIND_IN_WORDS } from './kinds.ts';
 
 export interface ListedKey {
   readonly credential: Credential;
@@ -20,7 +25,7 @@ interface Stores {
   readonly keyUse: KeyUseStore;
 }
 
-export interface KeyPageRequest extends PageRequest {
+interface KeyPageRequest extends PageRequest {
   /** Restricts the list to this account. */
   readonly accountId?: string | undefined;
   /** Restricts the list to keys, or to management tokens. */
@@ -76,4 +81,67 @@ async function withRecords(
 
 function labelOf({ accountId, kind, id }: CredentialKey): string {
   return `${accountId}/${kind}/${id}`;
+}
+
+/** The number of ids that a misspelt one is compared with. */
+const COMPARED = 1_000;
+
+/** Returns the scope of this credential alone. */
+export function scopeOfKey(key: CredentialKey): DirectoryScope {
+  return { credentials: [key], serving: false };
+}
+
+/** Resolves to the error for an unknown account or key. */
+export async function keyNotFound(store: DirectoryStore, { accountId, kind, id }: CredentialKey): Promise<AdminError> {
+  await existingAccount(store, accountId);
+  return notFound(KIND_IN_WORDS[kind], id, await store.credentials({ accountId, kind, after: null, limit: COMPARED }));
+}
+
+/** Resolves to the credential. Throws an `AdminError` that names the nearest id if it does not exist. */
+export async function existingKey(store: DirectoryStore, key: CredentialKey): Promise<Credential> {
+  const { credentials } = await store.read(scopeOfKey(key));
+  const [found] = credentials;
+  if (found === undefined) throw await keyNotFound(store, key);
+  return found;
+}
+
+/** Returns a key or a management token as JSON: amounts as decimal texts in USD, times in RFC 3339 and UTC; neither secret nor hash. */
+export function keyView(key: Credential, nowMs: number) {
+  return {
+    ...keyWords(key),
+    account: key.accountId,
+    kind: key.kind,
+    preview: key.preview,
+    ...(key.scopes === null ? {} : { scopes: key.scopes }),
+    previous_secret_expires_at: graceEnd(key, nowMs),
+    state: keyState(key, nowMs),
+    origin: key.origin,
+    managed_by: managedBy(key.origin),
+    created_at: isoTime(key.createdAtMs),
+    revoked_at: timeOrNull(key.revokedAtMs),
+  };
+}
+
+export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: ListedKey, nowMs: number) {
+  return {
+    ...keyView(credential, nowMs),
+    spent_usd: formatNanoUsd(spentNanoUsd),
+    last_used_at: timeOrNull(lastUsedAtMs),
+  };
+}
+
+/** Omits limits and spending, which a management token does not have. */
+export function tokenView({ credential, lastUsedAtMs }: ListedKey, nowMs: number) {
+  const { limit_usd, budget, models, requests_per_minute, ...view } = keyView(credential, nowMs);
+  return { ...view, scopes: credential.scopes ?? [], last_used_at: timeOrNull(lastUsedAtMs) };
+}
+
+export function keyState(key: Credential, nowMs: number): 'active' | 'expired' | 'revoked' {
+  if (key.revokedAtMs !== null) return 'revoked';
+  return isExpired(key, nowMs) ? 'expired' : 'active';
+}
+
+/** Returns until when the previous secret is accepted; `null` if it is not. */
+function graceEnd({ previousSecret }: Credential, nowMs: number): string | null {
+  return previousSecret === null || previousSecret.endsAtMs <= nowMs ? null : isoTime(previousSecret.endsAtMs);
 }

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { NO_USAGE } from '../../ports/usage-store.ts';
-import { createAccount } from '../accounts/create-account.ts';
-import { grantOpeningBalances } from '../accounts/grant-opening-balances.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
 import { listAccounts, showAccount } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { createKey } from '../keys/change-keys.ts';
 import { listKeys } from '../keys/read-keys.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { type BalanceChange, changeBalance } from './change-ledger.ts';
+import { type BalanceChange, changeBalance, grantOpeningBalances } from './change-ledger.ts';
 
 let store: TestStore;
 let clock: FakeClock;

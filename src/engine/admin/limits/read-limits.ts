@@ -1,16 +1,17 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
+import { type Budget, type BudgetWindow, budgetWindow } from '../../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { accountRequests, accountTokens, keyRequests } from '../../limits/principal-quota.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { KeySpending, Ledger } from '../../ports/ledger.ts';
 import type { RateCounters, RateWindow } from '../../ports/rate-counters.ts';
-import { existingAccount } from '../accounts/existing-account.ts';
-import { keyState } from '../keys/key-view.ts';
+import { existingAccount } from '../accounts/read-accounts.ts';
+import { keyState } from '../keys/read-keys.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { timeOrNull } from '../schema/iso-time.ts';
-import { type BudgetState, budgetStates, budgetStateView } from './budget-state.ts';
+import { budgetWords } from '../schema/fields.ts';
+import { isoTime, timeOrNull } from '../view-fields.ts';
 
 export interface LimitPorts {
   readonly directory: Pick<DirectoryStore, 'read' | 'accounts' | 'credentials'>;
@@ -20,20 +21,20 @@ export interface LimitPorts {
 }
 
 /** A limit on what happens within any 60 s. */
-export interface RateInForce {
+interface RateInForce {
   readonly limit: number;
   /** How much of the limit was used in the last 60 s; `null` if the counters cannot be reached now. */
   readonly used: number | null;
 }
 
-export interface AccountLimits {
+interface AccountLimits {
   readonly account: Account;
   readonly requests: RateInForce;
   readonly tokens: RateInForce | null;
   readonly budget: BudgetState | null;
 }
 
-export interface KeyLimits {
+interface KeyLimits {
   readonly credential: Credential;
   readonly requests: RateInForce | null;
   /** The key's total spending, and the reserved part of its limit. */
@@ -138,5 +139,66 @@ export function keyLimitsView({ credential, requests, spending, budget }: KeyLim
     budget: budget && budgetStateView(budget),
     models: credential.models,
     expires_at: timeOrNull(credential.expiresAtMs),
+  };
+}
+
+interface BudgetOwner {
+  readonly accountId: string;
+  /** `null` for the account's own budget. */
+  readonly keyId: string | null;
+  readonly budget: Budget;
+}
+
+/** A budget in its current period. */
+interface BudgetState extends BudgetOwner {
+  readonly window: BudgetWindow;
+  readonly spentNanoUsd: bigint;
+  /** The part of the budget that running requests and gateways have reserved. */
+  readonly heldNanoUsd: bigint;
+  /** Never negative, even if the budget was lowered. */
+  readonly leftNanoUsd: bigint;
+}
+
+/** The number of budgets that are read at once, so that reading those of many accounts does not keep a store busy for long. */
+const READ_AT_ONCE = 500;
+
+/** Resolves to what is spent and left of these budgets now, in their order. This is cheap: it reads one row for each budget. */
+async function budgetStates(
+  ledger: Pick<Ledger, 'budgetSpending'>,
+  nowMs: number,
+  owners: readonly BudgetOwner[],
+): Promise<readonly BudgetState[]> {
+  const states: BudgetState[] = [];
+  for (let from = 0; from < owners.length; from += READ_AT_ONCE) {
+    const some = owners.slice(from, from + READ_AT_ONCE);
+    const pools = some.map(({ accountId, keyId, budget }) => ({
+      accountId,
+      keyId,
+      window: budgetWindow(budget, nowMs),
+    }));
+    const spending = await ledger.budgetSpending(pools);
+    for (const [index, owner] of some.entries()) {
+      const { window, spentNanoUsd, leasedNanoUsd } = spending[index] ?? {
+        ...NOTHING,
+        window: budgetWindow(owner.budget, nowMs),
+      };
+      const left = owner.budget.amountNanoUsd - spentNanoUsd - leasedNanoUsd;
+      states.push({ ...owner, window, spentNanoUsd, heldNanoUsd: leasedNanoUsd, leftNanoUsd: left > 0n ? left : 0n });
+    }
+  }
+  return states;
+}
+
+const NOTHING = { spentNanoUsd: 0n, leasedNanoUsd: 0n };
+
+/** Returns the state as JSON: amounts as decimal text in USD, times in RFC 3339 and UTC. */
+function budgetStateView({ budget, window, spentNanoUsd, heldNanoUsd, leftNanoUsd }: BudgetState) {
+  return {
+    ...budgetWords(budget),
+    spent_usd: formatNanoUsd(spentNanoUsd),
+    held_usd: formatNanoUsd(heldNanoUsd),
+    left_usd: formatNanoUsd(leftNanoUsd),
+    starts_at: isoTime(window.startsAtMs),
+    resets_at: isoTime(window.endsAtMs),
   };
 }

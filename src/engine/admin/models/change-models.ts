@@ -1,14 +1,14 @@
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { CATALOG_ONLY, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { refuseDeclared } from '../admin-error.ts';
 import { CatalogContents } from '../catalog/read-catalog.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
-import { refuseDeclared } from '../owned-elsewhere.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { tagProblems } from '../schema/meaning-problems.ts';
 import { modelFrom, modelSchema, modelWords } from '../schema/model.ts';
-import type { Providers } from '../schema/providers.ts';
 
 export interface DeclaredNow {
   readonly declared: DeclaredModel;

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { Store } from '../../ports/store.ts';
-import { createChannel } from '../channels/create-channel.ts';
+import { createChannel } from '../channels/change-channels.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { testProviders } from '../testing/test-providers.ts';
 import { changeModel, declareModel, removeDeclaration } from './change-models.ts';
-import { listedModelView, shownModelView } from './model-view.ts';
-import { listModels, showModel } from './read-models.ts';
+import { listedModelView, listModels, showModel, shownModelView } from './read-models.ts';
 
 let store: Store;
 let clock: FakeClock;

@@ -2,10 +2,9 @@ import type { Model } from '../../../domain/catalog/model.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { notFound } from '../not-found.ts';
+import { notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { type ModelFilter, matchesFilter } from './model-filter.ts';
-import { modelFactsView } from './model-view.ts';
+import { type ModelFilter, matchesFilter, modelFactsView } from './read-models.ts';
 
 /** A model as the members of an account see it: what its clients can use, without anything about other accounts' channels. */
 export interface UsableModel {

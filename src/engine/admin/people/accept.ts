@@ -6,12 +6,12 @@ import type { AuditActor, AuditOrigin } from '../../ports/audit-log.ts';
 import type { PasswordHasher } from '../../ports/password-hasher.ts';
 import type { Acceptance, Accepted, RemovedCredentials } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { auditedDirectory } from '../audit/audited-directory.ts';
-import { quotaExceeded, readQuotas } from '../quotas/quota.ts';
+import { auditedDirectory } from '../audit/audit-trail.ts';
+import { quotaExceeded, readQuotas } from '../quotas/limited-directory.ts';
 import { accountFrom } from '../schema/account.ts';
 import { checkInput } from '../schema/check-input.ts';
-import { isoTime } from '../schema/iso-time.ts';
 import { acceptanceSchema, invitationTokenSchema, passwordResetSchema } from '../schema/people.ts';
+import { isoTime } from '../view-fields.ts';
 import { entryOf, type PeoplePorts } from './links.ts';
 
 export interface AcceptPorts extends PeoplePorts {

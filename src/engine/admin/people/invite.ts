@@ -1,27 +1,28 @@
 import type { Invitation } from '../../../domain/access/invitation.ts';
 import { MailError, type ReservedMail } from '../../ports/mailer.ts';
 import type { InvitationPage } from '../../ports/people-store.ts';
-import { existingAccount, refuseArchived } from '../accounts/existing-account.ts';
+import { existingAccount, refuseArchived } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
-import { refusePowers } from '../keys/token-in-use.ts';
+import { refusePowers } from '../keys/change-keys.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { readQuotas } from '../quotas/quota.ts';
+import { readQuotas } from '../quotas/limited-directory.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { emailSchema, newInvitationSchema } from '../schema/people.ts';
 import {
   type Doer,
   entryOf,
+  linkEntry,
   linkOf,
   type MadeLink,
   nameOf,
   newInvitation,
   newToken,
   type PeoplePorts,
+  reserve,
   storeLink,
 } from './links.ts';
 import { worthOf } from './members.ts';
 import { invitationWords } from './person-view.ts';
-import { reserve } from './reserve-mail.ts';
 
 /**
  * Invites somebody to an account, or as an operator. With a mail server and an address, the link is sent by mail, and only operators also
@@ -106,7 +107,7 @@ async function mail(reserved: ReservedMail | null, written: WrittenMail): Promis
   }
 }
 
-export interface InvitationPageRequest extends PageRequest {
+interface InvitationPageRequest extends PageRequest {
   readonly accountId?: string | undefined;
   /** Whether to list only invitations that can still be accepted. */
   readonly open?: boolean | undefined;
@@ -279,4 +280,35 @@ async function sendRegistration(
   const link = linkOf(by.publicOrigin, token);
   const text = `Open this link to create your account at ${by.publicOrigin}:\n\n${link}\n\nIt works once and expires at ${dateOf(invitation.expiresAtMs)}. If it wasn’t you, you can ignore this email.\n`;
   await mail(reserved, { subject: 'Create your Switchyard account', text });
+}
+
+type Ports = Pick<PeoplePorts, 'people' | 'clock' | 'settings'>;
+
+/**
+ * Makes the one-time link with which the first operator signs in, if no operator can sign in and no such link is open. Resolves to `null`
+ * otherwise: a restart does not show another link, and `switchyard users invite --operator` replaces a lost one.
+ *
+ * @param accountId the account that the operator owns from the beginning; `null` for none
+ */
+export async function ensureFirstOperator(
+  { people, clock, settings }: Ports,
+  by: Doer,
+  accountId: string | null,
+): Promise<MadeLink | null> {
+  const nowMs = clock.nowMs();
+  const { token, hash } = newToken();
+  const invitation = newInvitation(nowMs, {
+    purpose: 'first_operator',
+    email: null,
+    // Anyone who can read the gateway's terminal is trusted to state an address.
+    provesEmail: true,
+    accountId,
+    role: accountId === null ? null : 'owner',
+    operator: true,
+    userId: null,
+    createdBy: nameOf(by.origin),
+    expiresAtMs: nowMs + settings.invitationMs,
+  });
+  const added = await people.addFirstInvitation(invitation, hash, (was) => (was ? [linkEntry(by, invitation)] : []));
+  return added ? { invitation, link: linkOf(by.publicOrigin, token), mailed: null } : null;
 }

@@ -4,11 +4,13 @@ import { hashSecret, randomBase62 } from '../../access/secrets.ts';
 import type { AuditOrigin, NewAuditEntry } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import type { Mailer } from '../../ports/mailer.ts';
+import { type Mailer, MailLimitError, type MailSender, type ReservedMail } from '../../ports/mailer.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { SignInSettings } from '../../settings/sign-in-settings.ts';
-import type { TokenInUse } from '../keys/token-in-use.ts';
-import { quotaExceeded } from '../quotas/quota.ts';
+import { TooManyError } from '../admin-error.ts';
+import type { TokenInUse } from '../keys/change-keys.ts';
+import { LARGEST_PAGE } from '../page.ts';
+import { quotaExceeded } from '../quotas/limited-directory.ts';
 import { invitationWords } from './person-view.ts';
 
 export interface PeoplePorts {
@@ -97,4 +99,52 @@ export function linkEntry(by: Pick<Doer, 'origin'>, invitation: Invitation): New
     before: null,
     after: invitationWords(invitation),
   });
+}
+
+const REMEDIES = {
+  recipient: 'has received as many emails as allowed within an hour',
+  account: 'cannot be emailed: the account has sent as many emails as allowed within an hour',
+  gateway: 'cannot be emailed: the gateway has sent as many emails as allowed within an hour',
+} as const;
+
+/**
+ * Reserves one mail of the sending limits before anything else is done; resolves to `null` without a mail server. Throws `AdminError` if a
+ * limit is reached.
+ */
+export async function reserve(mailer: Mailer | null, to: string, sender: MailSender): Promise<ReservedMail | null> {
+  if (mailer === null) return null;
+  try {
+    return await mailer.reserve(to, sender);
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error;
+    const minutes = Math.ceil(error.retryAfterMs / 60_000);
+    const problem = `${REMEDIES[error.limit]}: try again in ${minutes} min`;
+    throw new TooManyError('email', problem, error.retryAfterMs);
+  }
+}
+
+/**
+ * Revokes the links made by somebody who lost the right to make them, since that person could return by one of them.
+ *
+ * @param accountId revokes only the links of this account; `null` for all
+ */
+export async function revokeLinksOf(
+  { people, clock }: Pick<PeoplePorts, 'people' | 'clock'>,
+  by: Pick<Doer, 'origin'>,
+  userId: string,
+  accountId: string | null,
+): Promise<void> {
+  const maker = nameOf({ actor: { kind: 'person', id: userId, name: userId }, address: null, requestId: null });
+  const atMs = clock.nowMs();
+  const only = { limit: LARGEST_PAGE, openAtMs: atMs, ...(accountId === null ? {} : { accountId }) };
+  let after: string | null = null;
+  do {
+    const page = await people.invitations({ ...only, after });
+    for (const invitation of page.filter(({ createdBy }) => createdBy === maker)) {
+      const words = { action: 'invitation.revoke', accountId: invitation.accountId, objectId: invitation.id };
+      const entry = entryOf(by, atMs, { ...words, before: invitationWords(invitation), after: null });
+      await people.revokeInvitation(invitation.id, atMs, (was) => (was ? [entry] : []));
+    }
+    after = page.length === LARGEST_PAGE ? (page.at(-1)?.id ?? null) : null;
+  } while (after !== null);
 }

@@ -2,14 +2,12 @@ import { isAtLeast, type MemberRole } from '../../../domain/access/member.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-states.ts';
-import { refuseStale } from '../audit/refuse-stale.ts';
-import { refusePowers } from '../keys/token-in-use.ts';
+import { etagOf, refuseStale } from '../audit/object-states.ts';
+import { refusePowers } from '../keys/change-keys.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { memberSchema } from '../schema/people.ts';
-import { type Doer, entryOf, type PeoplePorts } from './links.ts';
+import { type Doer, entryOf, type PeoplePorts, revokeLinksOf } from './links.ts';
 import { memberState } from './person-view.ts';
-import { revokeLinksOf } from './revoke-links-of.ts';
 
 /** The requester who changes a member. */
 interface Changer extends Pick<Doer, 'origin' | 'isOperator' | 'token'> {

@@ -7,14 +7,21 @@ import { type Mail, MailError } from '../../ports/mailer.ts';
 import type { Store } from '../../ports/store.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../settings/mail-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
 import { TooManyError } from '../admin-error.ts';
 import { auditedStore } from '../audit/audit-trail.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type AcceptPorts, acceptInvitation, lookAtInvitation, resetPassword } from './accept.ts';
-import { ensureFirstOperator } from './first-operator.ts';
-import { askForReset, invite, listInvitations, register, resetLink, revokeInvitation } from './invite.ts';
+import {
+  askForReset,
+  ensureFirstOperator,
+  invite,
+  listInvitations,
+  register,
+  resetLink,
+  revokeInvitation,
+} from './invite.ts';
 import type { Doer } from './links.ts';
 import { changeMember, removeMember } from './members.ts';
 import { changeUser, listUsers } from './users.ts';

@@ -3,7 +3,7 @@ import type { MemberRole } from '../../../domain/access/member.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { AuditWords } from '../../ports/audit-log.ts';
 import type { UserSession } from '../../ports/people-store.ts';
-import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import { isoTime, timeOrNull } from '../view-fields.ts';
 
 /* People as JSON, without passwords, tokens or hashes of either. */
 

@@ -2,16 +2,14 @@ import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserPage, UserSession } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { etagOf } from '../audit/object-states.ts';
-import { refuseStale } from '../audit/refuse-stale.ts';
+import { etagOf, refuseStale } from '../audit/object-states.ts';
 import { differences } from '../differences.ts';
-import { refusePowers } from '../keys/token-in-use.ts';
+import { refusePowers } from '../keys/change-keys.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { userChangeSchema } from '../schema/people.ts';
-import { type Doer, entryOf, type PeoplePorts } from './links.ts';
+import { type Doer, entryOf, type PeoplePorts, revokeLinksOf } from './links.ts';
 import { userState } from './person-view.ts';
-import { revokeLinksOf } from './revoke-links-of.ts';
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
 

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { DEFAULT_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { createAccount } from '../accounts/create-account.ts';
-import { changeChannel, deleteChannel } from '../channels/change-channels.ts';
-import { createChannel } from '../channels/create-channel.ts';
-import { createKey } from '../keys/change-keys.ts';
-import { revokeOneKey } from '../keys/revoke-key.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
+import { changeChannel, createChannel, deleteChannel } from '../channels/change-channels.ts';
+import { createKey, revokeOneKey } from '../keys/change-keys.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { testProviders } from '../testing/test-providers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { sampleRecord } from '../../ports/testing/samples.ts';
-import { priceView, timeLineView } from './request-story.ts';
+import { priceView, timeLineView } from './read-requests.ts';
 
 const TIMES = {
   ...{ admittedMs: 0.34, lookedUpMs: null, askedMs: 130, heardMs: 150, upstreamStatus: 200 },

@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { type Account, BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
-import { LARGEST_LIMIT } from '../limits.ts';
-import { budgetFrom, budgetSchema, budgetWords } from './budget.ts';
 import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
-import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
+import {
+  amount,
+  budgetFrom,
+  budgetSchema,
+  budgetWords,
+  identifier,
+  LARGEST_LIMIT,
+  limitUpTo,
+  name,
+  strategy,
+} from './fields.ts';
 import { quotaOverridesFrom, quotasSchema, quotaWords } from './quota-section.ts';
 
 /** An account as configuration files and the verbs of administration write it (docs/accounts.md). */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { flag, listOf, MAP } from '../../../providers/shared/file-fields.ts';
 import { DEFAULT_ALERTS } from '../../settings/alert-settings.ts';
-import type { ConfiguredAlerts } from '../configuration/configured-alerts.ts';
+import type { FieldPath, Problem } from '../admin-error.ts';
+import type { ConfiguredAlerts } from '../configuration/configuration.ts';
 import {
   balanceBelowSchema,
   budgetSpentSchema,
@@ -15,7 +16,6 @@ import {
   targetFrom,
   targetProblems,
 } from './alert.ts';
-import type { FieldPath, Problem } from './problem.ts';
 import { addressRange } from './settings.ts';
 import { duplicates, field, list, text } from './unchecked.ts';
 

@@ -11,8 +11,8 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { WEBHOOK_SECRET } from '../../alerts/sign-webhook.ts';
 import type { AlertTarget } from '../../ports/alert-store.ts';
+import type { Problem } from '../admin-error.ts';
 import { amount, identifier, modelId, name } from './fields.ts';
-import type { Problem } from './problem.ts';
 
 /* Alerts as configuration files and the verbs of administration write them (docs/alerts.md). */
 

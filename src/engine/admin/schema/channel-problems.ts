@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { isCredentialsFile, PLAIN_RULE } from './channel-key.ts';
-import { didYouMean } from './closest.ts';
-import type { FieldPath, Problem } from './problem.ts';
-import type { Providers } from './providers.ts';
-import { shapeProblems } from './shape-problems.ts';
+import type { ProviderManifest, Providers } from '../../../providers/manifest.ts';
+import type { FieldPath, Problem } from '../admin-error.ts';
+import { isCredentialsFile, PLAIN_RULE } from './channel.ts';
+import { didYouMean, shapeProblems } from './shape-problems.ts';
 import { duplicates, field, list, namesIn, text } from './unchecked.ts';
 
 /** Returns the problems that no single field of a channel shows: what its provider requires, and which models it serves. */

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { invalidInput } from '../admin-error.ts';
-import type { FieldPath, Problem } from './problem.ts';
+import { type FieldPath, invalidInput, type Problem } from '../admin-error.ts';
 import { knownFieldsAt, MOST_PROBLEMS, shapeProblems } from './shape-problems.ts';
 
 /**

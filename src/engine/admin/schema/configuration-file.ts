@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { PRICE_KEYS, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { flag, listOf } from '../../../providers/shared/file-fields.ts';
 import { PERIOD_FIELDS, TIER_FIELDS } from '../../../providers/shared/price-syntax.ts';
 import type { SettingSections, SettingWords } from '../../ports/settings-store.ts';
+import type { FieldPath } from '../admin-error.ts';
 import type { Configuration, GatewaySettings } from '../configuration/configuration.ts';
-import { isMap } from '../settings/leaves.ts';
+import { isMap, layered } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
 import {
@@ -17,7 +20,6 @@ import {
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
-import type { Providers } from './providers.ts';
 import { quotasFrom, quotasSchema } from './quota-section.ts';
 import { retentionFrom, retentionSchema } from './retention-section.ts';
 import {
@@ -35,7 +37,6 @@ import {
   serverFrom,
   serverSchema,
 } from './settings.ts';
-
 import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
 
@@ -116,7 +117,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 export type ConfigurationFile = z.output<typeof fileSchema>;
 
-export interface FileSource {
+interface FileSource {
   readonly path: string;
   /** The file's value before it was checked. */
   readonly value: unknown;
@@ -167,4 +168,37 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     mail: file.mail ? mailFrom(file.mail) : null,
     alerts: alertsFrom(file.alerts ?? {}),
   };
+}
+
+const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
+
+/** Returns whether this place of a configuration holds an amount or a price, whose digits are kept as they are written. */
+export function isDecimal(path: FieldPath): boolean {
+  return AMOUNT_FIELDS.has(path.at(-1)) || isBudget(path) || isPrice(path);
+}
+
+function isBudget(path: FieldPath): boolean {
+  return path.at(-2) === 'budget' && path.at(-1) === 'usd';
+}
+
+/** Returns whether this place holds a price. A channel's `costs` have a level for the model above the prices. */
+function isPrice(path: FieldPath): boolean {
+  const [section, , field] = path;
+  const isInside =
+    (section === 'models' && field === 'pricing') || (section === 'channels' && field === 'costs' && path.length > 4);
+  return (
+    isInside && (PRICE_KEYS.some((key) => key === path.at(-1)) || VARIANT_PRICE_KEYS.some((key) => key === path.at(-2)))
+  );
+}
+
+/**
+ * Returns the configuration that a gateway starts with: this file, if there is one, over what was set over the API. Throws a `ZodError` if
+ * the two are inconsistent.
+ */
+export function withSettings(configuration: Configuration | null, stored: SettingSections): Configuration {
+  const written = configuration?.written ?? {};
+  const names = new Set([...Object.keys(stored), ...Object.keys(written)]);
+  const both = Object.fromEntries([...names].map((name) => [name, layered(stored[name] ?? {}, written[name] ?? {})]));
+  const nothing = { path: null, written, channels: [], models: [], accounts: [], sandbox: null };
+  return { ...(configuration ?? nothing), ...settingsFrom(fileSchema.parse(both)) };
 }

@@ -4,10 +4,18 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { integer, listOf, MAP, oneOf, text, time } from '../../../providers/shared/file-fields.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../access/secrets.ts';
 import type { ConfiguredCredential } from '../configuration/configuration.ts';
-import { LARGEST_LIMIT } from '../limits.ts';
-import { budgetFrom, budgetSchema, budgetWords } from './budget.ts';
-import { amount, identifier, limitUpTo, modelPatterns, name } from './fields.ts';
-import { timeOrNull } from './iso-time.ts';
+import { timeOrNull } from '../view-fields.ts';
+import {
+  amount,
+  budgetFrom,
+  budgetSchema,
+  budgetWords,
+  identifier,
+  LARGEST_LIMIT,
+  limitUpTo,
+  modelPatterns,
+  name,
+} from './fields.ts';
 
 const secretOf = (prefix: string) =>
   text(

@@ -1,8 +1,30 @@
 import { z } from 'zod';
-import { parseNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { BUDGET_PERIODS, type Budget, DEFAULT_TIME_ZONE, isTimeZone } from '../../../domain/money/budget.ts';
+import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
 import { STRATEGIES } from '../../../domain/routing/strategy.ts';
-import { integer, listOf, oneOf, text } from '../../../providers/shared/file-fields.ts';
-import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../identifiers.ts';
+import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
+import { AdminError } from '../admin-error.ts';
+import { isoTime } from '../view-fields.ts';
+
+/** Matches ids of accounts, keys and channels: safe in a URL, a shell and a log line. */
+const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const IDENTIFIER_RULE = 'must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit';
+
+const MAXIMUM_NAME_LENGTH = 200;
+
+/** The largest amount of a limit or a grant: a billion USD, which fits 64 bits as nano-USD. */
+export const MAXIMUM_NANO_USD = 1_000_000_000_000_000_000n;
+
+/**
+ * The limits that an account or a key may have, by their names in the configuration, each with its largest value. The smallest value is 1.
+ */
+export const LARGEST_LIMIT = {
+  requests_per_minute: 1_000_000_000,
+  tokens_per_minute: 1_000_000_000_000,
+  max_concurrent: 1_000_000,
+} as const;
 
 /* Field types that several kinds of objects share, each with a message that says what the value must be. */
 
@@ -31,3 +53,45 @@ export const limitUpTo = (most: number) => integer(`must be a whole number from 
 export const modelPatterns = listOf(modelId, 'model ids').min(1, {
   error: 'must name at least one model; leave it out to allow all',
 });
+
+/** Parses a decimal amount in USD with an optional sign. Throws `AdminError`. */
+export function signedAmountOf(field: string, text: string): bigint {
+  const parsed = parseNanoUsd(text.slice(0, 60).replace(/^\+(?=\d)/, ''));
+  if (!parsed.ok) throw new AdminError('invalid_value', field, parsed.problem);
+  const magnitude = parsed.amountNanoUsd < 0n ? -parsed.amountNanoUsd : parsed.amountNanoUsd;
+  if (magnitude > MAXIMUM_NANO_USD) throw new AdminError('invalid_value', field, 'must be at most 1000000000');
+  return parsed.amountNanoUsd;
+}
+
+const timeZone = z
+  .string({ error: 'must be a string' })
+  .refine(isTimeZone, { error: 'must be the name of a time zone such as "UTC" or "Europe/Berlin"' });
+
+/** The amount that an account or a key may spend in each day, week or month. */
+export const budgetSchema = z.strictObject(
+  { usd: amount, per: oneOf(BUDGET_PERIODS), time_zone: timeZone.nullish() },
+  MAP,
+);
+
+export function budgetFrom(budget: z.output<typeof budgetSchema> | null | undefined): Budget | null {
+  if (budget == null) return null;
+  return { amountNanoUsd: budget.usd, per: budget.per, timeZone: budget.time_zone ?? DEFAULT_TIME_ZONE };
+}
+
+/** Returns a budget in the form of its schema. */
+export function budgetWords({ amountNanoUsd, per, timeZone: zone }: Budget) {
+  return { usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone };
+}
+
+/** Returns prices as a configuration writes them. */
+export function pricingWords(pricing: ModelPricing): unknown {
+  if (pricing === null || pricing === 'free') return pricing;
+  const periods = pricePeriods(pricing).map(({ effectiveFromMs, prices, tiers }) => ({
+    ...(effectiveFromMs === null ? {} : { effective_from: isoTime(effectiveFromMs) }),
+    ...prices,
+    ...(tiers.length === 0
+      ? {}
+      : { tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) }),
+  }));
+  return Array.isArray(pricing) ? periods : periods[0];
+}

@@ -1,8 +1,8 @@
+import type { Providers } from '../../../providers/manifest.ts';
+import type { FieldPath, Problem } from '../admin-error.ts';
 import { alertsProblems } from './alert-section.ts';
 import { channelProblems } from './channel-problems.ts';
-import { didYouMean } from './closest.ts';
-import type { FieldPath, Problem } from './problem.ts';
-import type { Providers } from './providers.ts';
+import { didYouMean } from './shape-problems.ts';
 import { duplicates, field, list, type Place, text } from './unchecked.ts';
 
 /**

@@ -7,8 +7,7 @@ import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/fil
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
-import { modelId, name, strategy } from './fields.ts';
-import { pricingWords } from './pricing-words.ts';
+import { modelId, name, pricingWords, strategy } from './fields.ts';
 
 const MOST_TAGS = 20;
 const tag = text(

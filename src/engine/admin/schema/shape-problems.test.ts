@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { closest, didYouMean } from './closest.ts';
+import { closest, didYouMean } from './shape-problems.ts';
 
 test.each([
   ['opnai', 'openai'],

@@ -1,4 +1,4 @@
-import { type FieldPath, formatPath, type Problem } from './problem.ts';
+import { type FieldPath, formatPath, type Problem } from '../admin-error.ts';
 
 /* Reads values whose shape has not been checked, so that an invalid field does not hide a problem of another one. */
 

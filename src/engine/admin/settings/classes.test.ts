@@ -5,8 +5,7 @@ import { RECENT_SECOND_FACTOR_MS, refuseAnchor } from '../require-second-factor.
 import { fileSchema } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { classOf, SETTING_CLASSES } from './classes.ts';
-import { pathsOf } from './forms.ts';
-import { SECRET_FIELDS, SECTIONS } from './sections.ts';
+import { pathsOf, SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Objects that have an API of their own, and a switch that is not a section. */
 const NO_SETTINGS = ['channels', 'models', 'accounts', 'sandbox'];

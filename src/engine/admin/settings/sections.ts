@@ -1,12 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
 import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
 import { signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
+import { isMap } from './leaves.ts';
 
-export interface SettingsSection {
+interface SettingsSection {
   readonly schema: z.ZodType;
 }
 
@@ -34,3 +35,24 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'mail.smtp_url',
   'alerts.webhooks',
 ]);
+
+/** A JSON Schema of each section that can be changed over the API. */
+export const FORMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.fromEntries(
+  Object.entries(SECTIONS).map(([name, { schema }]) => [
+    name,
+    z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }),
+  ]),
+);
+
+/** Returns the paths of all fields that a section can have, whether or not they are set. */
+export function fieldsOf(section: string): readonly string[] {
+  return pathsOf(FORMS[section]);
+}
+
+/** Returns the paths of all fields of a JSON Schema. */
+export function pathsOf(schema: unknown, prefix = ''): readonly string[] {
+  if (!isMap(schema) || !isMap(schema.properties)) return [];
+  return Object.entries(schema.properties).flatMap(([name, inner]) =>
+    isMap(inner) && isMap(inner.properties) ? pathsOf(inner, `${prefix}${name}.`) : [prefix + name],
+  );
+}

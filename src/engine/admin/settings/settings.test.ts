@@ -3,15 +3,14 @@ import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/t
 import type { Store } from '../../ports/store.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
-import { localOrigin } from '../audit/audit-origin.ts';
-import { fileSchema, settingsFrom } from '../schema/configuration-file.ts';
+import { localOrigin } from '../audit/audit-trail.ts';
+import { fileSchema, settingsFrom, withSettings } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
 import { defaultWords } from './default-settings.ts';
 import { SECTIONS } from './sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from './settings.ts';
-import { withSettings } from './with-settings.ts';
 
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
 const DEFAULTS = defaultWords(LARGEST_MEMORY_BOUNDS);

@@ -6,11 +6,10 @@ import { AdminError, DeclaredError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { refuseAnchor } from '../require-second-factor.ts';
 import { checkInput } from '../schema/check-input.ts';
-import { didYouMean } from '../schema/closest.ts';
+import { didYouMean } from '../schema/shape-problems.ts';
 import { classOf } from './classes.ts';
-import { fieldsOf } from './forms.ts';
 import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
-import { SECRET_FIELDS, SECTIONS } from './sections.ts';
+import { fieldsOf, SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Where a value in force comes from. */
 export type SettingSource = 'default' | 'api' | 'file';

@@ -1,21 +1,66 @@
-import type { AccountBooks, Books, BooksPicture } from '../../ports/books.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { type AccountBooks, type Books, type BooksPicture, NO_BOOKS } from '../../ports/books.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { Thinning } from '../../ports/retention-store.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
+import { AdminError } from '../admin-error.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
-import { total, type UsageRow, usageRowOf } from '../usage/read-usage.ts';
-import { type Ranked, ranked } from '../usage/usage-overview.ts';
+import {
+  keyIdView,
+  measuresView,
+  modelIdView,
+  type Ranked,
+  ranked,
+  rankedView,
+  total,
+  type UsageRow,
+  usageRowOf,
+  usageRowView,
+} from '../usage/read-usage.ts';
 import {
   isKept,
   type KeptSums,
   keptSums,
+  monthSpan,
   refuseForgotten,
   refuseUnknownZone,
   usageSpans,
 } from '../usage/usage-spans.ts';
-import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
+import { isoTime } from '../view-fields.ts';
+
+/** A calendar month of a time zone, on whole minutes. */
+interface Month extends UsageSpan {
+  /** A name such as `2026-11`. */
+  readonly name: string;
+}
+
+const NAME = /^(\d{4})-(0[1-9]|1[0-2])$/;
+/** In the middle of a month, it is the same month in every zone. */
+const MIDDLE_MS = 14 * 86_400_000;
+
+function monthAt(atMs: number, timeZone: string): Month {
+  const span = monthSpan(atMs, timeZone);
+  return { ...span, name: isoTime(span.fromMs + MIDDLE_MS).slice(0, 7) };
+}
+
+function monthBefore({ fromMs }: Month, timeZone: string): Month {
+  return monthAt(fromMs - MIDDLE_MS, timeZone);
+}
+
+/** Returns the month with this name. Throws `AdminError` if there is no such month or it has not begun. */
+function monthNamed(name: string, timeZone: string, nowMs: number): Month {
+  const [, year, number] = NAME.exec(name) ?? [];
+  if (year === undefined || Number(year) < 1970) {
+    throw new AdminError('invalid_value', 'month', 'must be a month such as 2026-11');
+  }
+  const month = monthAt(Date.UTC(Number(year), Number(number) - 1, 15), timeZone);
+  if (month.fromMs <= nowMs) return month;
+  throw new AdminError('invalid_value', 'month', `must not be a future month: ${name} has not begun`);
+}
 
 export interface StatementPorts {
   readonly books: Books;
@@ -36,7 +81,7 @@ export interface Statement {
   readonly closingNanoUsd: bigint;
 }
 
-export interface MonthStatement extends Statement {
+interface MonthStatement extends Statement {
   readonly usage: UsageMeasures;
   readonly byModel: Ranked;
   readonly byKey: Ranked;
@@ -133,7 +178,7 @@ export function statementFrom(month: Month, picture: AccountBooks, nowMs: number
 }
 
 /** Resolves to which sums that months begin and end with are still kept. */
-export async function keptOf(
+async function keptOf(
   { retention, thinning }: Pick<StatementPorts, 'retention' | 'thinning'>,
   nowMs: number,
 ): Promise<KeptSums> {
@@ -188,4 +233,105 @@ function sumOf(amounts: Readonly<Record<EntryKind, bigint>>): bigint {
 function statementOf(month: Month, amounts: Statement['amounts'], closingNanoUsd: bigint, nowMs: number): Statement {
   const isFinal = nowMs >= month.toMs + LONGEST_DISORDER_MS;
   return { month, isFinal, openingNanoUsd: closingNanoUsd - sumOf(amounts), amounts, closingNanoUsd };
+}
+
+export interface ExportPorts extends StatementPorts {
+  readonly directory: Pick<DirectoryStore, 'accounts'>;
+}
+
+interface WantedExport {
+  /** A month such as `2026-11`; if absent, the last one that has ended. */
+  readonly month?: string | undefined;
+  readonly timeZone: string;
+}
+
+/** The effect of the month on an account's balance, and what its charges were for. */
+export interface AccountStatement extends Statement {
+  readonly account: Account;
+  readonly usage: UsageMeasures;
+}
+
+/**
+ * The number of accounts that are read in one snapshot. With 100 accounts of some 600 sums each, all on disk, PostgreSQL took 3 s, which is
+ * too close to the time after which it ends a read.
+ */
+const MOST_ACCOUNTS = 25;
+
+interface StatementExport {
+  readonly month: Month;
+  /** Reads a page, whose `after` and `next` are ids of accounts. */
+  readonly read: (request: PageRequest) => Promise<Page<AccountStatement>>;
+}
+
+/**
+ * Resolves to the statements of one month for all accounts, including archived ones, read a page at a time in the order of their ids. Each
+ * statement shows one moment. Throws `AdminError` for an invalid month or zone.
+ */
+export async function statementExport(
+  { books, clock, directory, ...sums }: ExportPorts,
+  { month: name, timeZone }: WantedExport,
+): Promise<StatementExport> {
+  refuseUnknownZone(timeZone);
+  const nowMs = clock.nowMs();
+  const month =
+    name === undefined ? monthBefore(monthAt(nowMs, timeZone), timeZone) : monthNamed(name, timeZone, nowMs);
+  refuseForgotten([month], await keptOf(sums, nowMs), 'time_zone');
+  const spans = spansOf(month);
+  const read: StatementExport['read'] = async ({ after = null, ...request }) => {
+    const limit = Math.min(limitOf(request), MOST_ACCOUNTS);
+    const found = await directory.accounts({ after, limit: limit + 1 });
+    const accounts = found.slice(0, limit);
+    const pictures = await books.pictures({ accountIds: accounts.map(({ id }) => id), spans });
+    const items = accounts.map((account) => {
+      const picture = pictures.get(account.id) ?? NO_BOOKS;
+      const usage = total(picture.charges.filter(({ span }) => span === 0));
+      return { account, usage, ...statementFrom(month, picture, nowMs) };
+    });
+    return { items, next: found.length > limit ? (accounts.at(-1)?.id ?? null) : null };
+  };
+  return { month, read };
+}
+
+/** Returns a statement as JSON. Amounts are exact decimals in USD as text. */
+export function statementView(accountId: string, timeZone: string, statement: Statement) {
+  const { month, isFinal, openingNanoUsd, amounts, closingNanoUsd } = statement;
+  return {
+    account: accountId,
+    month: month.name,
+    time_zone: timeZone,
+    from: isoTime(month.fromMs),
+    to: isoTime(month.toMs),
+    is_final: isFinal,
+    opening_usd: formatNanoUsd(openingNanoUsd),
+    grants_usd: formatNanoUsd(amounts.grant),
+    refunds_usd: formatNanoUsd(amounts.refund),
+    adjustments_usd: formatNanoUsd(amounts.adjustment),
+    charges_usd: formatNanoUsd(amounts.charge),
+    closing_usd: formatNanoUsd(closingNanoUsd),
+  };
+}
+
+export function monthStatementView(accountId: string, timeZone: string, statement: MonthStatement) {
+  const dayOf = dayNames(timeZone);
+  return {
+    ...statementView(accountId, timeZone, statement),
+    usage: measuresView(statement.usage),
+    by_model: rankedView(statement.byModel, modelIdView),
+    by_key: rankedView(statement.byKey, keyIdView),
+    by_day: statement.byDay.map((row) => ({ date: dayOf(row.fromMs), ...usageRowView(row) })),
+  };
+}
+
+/** Returns a line of an export: the statement, and the measures of usage that are billed. */
+export function accountStatementView(timeZone: string, { account, usage, ...statement }: AccountStatement) {
+  const { account: id, ...amounts } = statementView(account.id, timeZone, statement);
+  return { account: id, name: account.name, ...amounts, ...measuresView(usage) };
+}
+
+/** Returns a function that names days as in `2026-11-30`, in the zone of the statement. */
+function dayNames(timeZone: string): (atMs: number) => string {
+  const format = new Intl.DateTimeFormat('en-CA-u-ca-iso8601-nu-latn', {
+    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  return (atMs) => format.format(atMs);
 }

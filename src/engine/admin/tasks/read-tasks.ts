@@ -2,10 +2,83 @@ import type { Hold } from '../../../domain/ledger/hold.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { FileSource, JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
 import type { KeptFiles, Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
+import { TASK_KINDS, type TaskKind } from '../../../domain/tasks/task-kind.ts';
+import { isFinal, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
 import { withoutSecrets } from '../../../formats/shared/failure/clean-message.ts';
+import type { Holds } from '../../ports/holds.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
-import { isoTime, timeOrNull } from '../schema/iso-time.ts';
-import type { ShownTask } from './list-tasks.ts';
+import { AdminError } from '../admin-error.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { isoTime, timeOrNull } from '../view-fields.ts';
+
+export interface WantedTasks extends PageRequest {
+  readonly account?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly stage?: string | undefined;
+  /** Lists only tasks that are not final; cannot be combined with a stage. */
+  readonly isOpen?: boolean | undefined;
+  /** The channel that was asked last. */
+  readonly channel?: string | undefined;
+}
+
+/** Resolves to a page of the tasks, newest first. Throws `AdminError`. */
+export async function listTasks(
+  { tasks }: { readonly tasks: Pick<TaskStore, 'list'> },
+  { account, kind, stage, isOpen = false, channel, ...page }: WantedTasks,
+): Promise<Page<Task>> {
+  const limit = limitOf(page);
+  const [createdAt, id] = placeAfter(page, 2) ?? [];
+  if (isOpen && stage !== undefined) throw new AdminError('invalid_value', 'stage', 'cannot be combined with "open"');
+  const query = {
+    ...(account !== undefined && { accountId: account }),
+    ...(kind !== undefined && { kind: oneOf<TaskKind>('kind', TASK_KINDS, kind) }),
+    ...(stage !== undefined && { stages: [oneOf<TaskStage>('stage', TASK_STAGES, stage)] }),
+    ...(isOpen && { stages: TASK_STAGES.filter((known) => !isFinal(known)) }),
+    ...(channel !== undefined && { channelId: channel }),
+    ...(id !== undefined && { before: { createdAtMs: Number(createdAt), id } }),
+  };
+  const found = await tasks.list(query, limit + 1);
+  return pageOf(found, limit, (task) => [String(task.createdAtMs), task.id]);
+}
+
+export interface ShownTask {
+  readonly task: Task;
+  /** The reservation for the task; `null` for none. */
+  readonly hold: Hold | null;
+}
+
+/** Resolves to a task of this account, or of any account if it is `null`. Throws `AdminError`. */
+export async function showTask(
+  stores: { readonly tasks: Pick<TaskStore, 'find'>; readonly holds: Pick<Holds, 'find'> },
+  id: string,
+  accountId: string | null,
+): Promise<ShownTask> {
+  const task = await existingTask(stores, id, accountId);
+  return { task, hold: await stores.holds.find(task.requestId) };
+}
+
+function oneOf<Name extends string>(field: string, names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new AdminError('invalid_value', field, `must be one of ${names.join(', ')}`);
+}
+
+/**
+ * Resolves to the task with this id. Throws `AdminError`.
+ *
+ * @param accountId the account that the task must belong to; any account if absent or `null`
+ */
+export async function existingTask(
+  { tasks }: { readonly tasks: Pick<TaskStore, 'find'> },
+  id: string,
+  accountId: string | null = null,
+): Promise<Task> {
+  const task = await tasks.find(id);
+  if (task === null || (accountId !== null && task.accountId !== accountId))
+    throw new AdminError('not_found', 'task', `there is no task "${id.slice(0, 100)}"`);
+  return task;
+}
 
 /** Returns a listed task as JSON. Times are in RFC 3339 and UTC, and `status` is what its client sees. */
 export function taskWords(task: Task) {

@@ -3,14 +3,12 @@ import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { sampleHold, sampleTask } from '../../ports/testing/samples.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount } from '../accounts/change-accounts.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { failTask } from './change-tasks.ts';
-import { listTasks, showTask } from './list-tasks.ts';
-import { shownTaskWords, taskWords } from './read-tasks.ts';
-import { retryPoll } from './retry-poll.ts';
+import { failTask, retryPoll } from './change-tasks.ts';
+import { listTasks, shownTaskWords, showTask, taskWords } from './read-tasks.ts';
 
 const DAY_MS = 86_400_000;
 const REASON = 'The provider has lost the video. Nothing was charged.';

@@ -1,7 +1,6 @@
 import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { Store } from '../../ports/store.ts';
-import { localOrigin } from '../audit/audit-origin.ts';
-import { type AuditTrail, auditTrail } from '../audit/audit-trail.ts';
+import { type AuditTrail, auditTrail, localOrigin } from '../audit/audit-trail.ts';
 import { FakeClock } from './fake-clock.ts';
 
 /** A store whose plain directory adds nothing to the audit log. */

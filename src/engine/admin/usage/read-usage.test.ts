@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { UsageQuery } from '../../ports/usage-store.ts';
-import { usageOverview } from './usage-overview.ts';
+import { usageOverview } from './read-usage.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,3 +1,4 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { isTag, isTagKey } from '../../../domain/usage/request-tags.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import {
@@ -5,11 +6,13 @@ import {
   type UsageDimension,
   type UsageMeasures,
   type UsageQuery,
+  type UsageSpan,
   type UsageStore,
   type UsageSum,
 } from '../../ports/usage-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { cursorOf, limitOf, type PageRequest, placeAfter } from '../page.ts';
+import { isoTime } from '../view-fields.ts';
 import {
   type KeptSums,
   MOST_ROWS,
@@ -20,7 +23,7 @@ import {
   widened,
 } from './usage-spans.ts';
 
-export interface WantedUsage extends PageRequest {
+interface WantedUsage extends PageRequest {
   /** The account; `null` for all accounts together. With usage grouped by `account`, `after` and `limit` page through the accounts. */
   readonly accountId: string | null;
   readonly fromMs: number;
@@ -51,7 +54,7 @@ export interface UsageRow extends UsageMeasures {
   readonly tagValue?: string | null;
 }
 
-export interface SummedUsage {
+interface SummedUsage {
   readonly rows: readonly UsageRow[];
   /** The sums over all rows. */
   readonly total: UsageMeasures;
@@ -59,7 +62,7 @@ export interface SummedUsage {
   readonly next: string | null;
 }
 
-export interface UsagePorts {
+interface UsagePorts {
   readonly usage: UsageStore;
   readonly directory: Pick<DirectoryStore, 'accounts'>;
 }
@@ -108,7 +111,7 @@ function dimensionOf(group: string): UsageDimension {
   throw new AdminError('invalid_value', 'group_by', `must list ${known}, not "${group.slice(0, 80)}"`);
 }
 
-export function filtersOf({ key, model, channel, status }: WantedUsage) {
+function filtersOf({ key, model, channel, status }: WantedUsage) {
   return {
     ...(key !== undefined && { keyIds: [key] }),
     ...(model !== undefined && { modelIds: [model] }),
@@ -118,7 +121,7 @@ export function filtersOf({ key, model, channel, status }: WantedUsage) {
 }
 
 /** Returns the part of the query that concerns tags. Throws `AdminError`. */
-export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
+function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
   const [group, ...more] = groupBy.filter((one) => one.startsWith(TAG_GROUP));
   if (tag !== undefined && !isTag(tag)) {
     throw new AdminError('invalid_value', 'tag', 'must be the key and the value of a tag, such as team=search');
@@ -134,7 +137,7 @@ export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
 }
 
 /** Throws `AdminError` for groups and filters that need one account, since the sums over all accounts have no keys and tags. */
-export function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
+function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
   if (groupBy.length > new Set(groupBy).size) throw new AdminError('invalid_value', 'group_by', 'lists a group twice');
   if (accountId !== null || groupBy.includes('account')) return;
   const isNarrow =
@@ -194,7 +197,7 @@ function plus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
   return combined(one, other, 1);
 }
 
-export function minus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
+function minus(one: UsageMeasures, other: UsageMeasures): UsageMeasures {
   return combined(one, other, -1);
 }
 
@@ -214,4 +217,168 @@ function combined(one: UsageMeasures, other: UsageMeasures, sign: 1 | -1): Usage
     costNanoUsd: one.costNanoUsd + BigInt(sign) * other.costNanoUsd,
     savedNanoUsd: one.savedNanoUsd + BigInt(sign) * other.savedNanoUsd,
   };
+}
+
+interface WantedOverview extends Omit<WantedUsage, 'groupBy' | 'after' | 'limit'> {
+  readonly bucket: UsageBucket;
+  readonly timeZone: string;
+  /** The number of models, keys, channels and accounts that get a row of their own. */
+  readonly top: number;
+}
+
+/** The most expensive groups, and the sums of the others together. */
+export interface Ranked {
+  readonly rows: readonly UsageRow[];
+  /** The sums of the others; `null` if all groups have rows. */
+  readonly others: UsageMeasures | null;
+}
+
+interface UsageOverview {
+  readonly span: UsageSpan;
+  readonly total: UsageMeasures;
+  /** The span of the same length that ends where this one starts. */
+  readonly previousSpan: UsageSpan;
+  readonly previous: UsageMeasures;
+  /** The usage of each part of the time; parts without usage are absent. */
+  readonly series: readonly UsageRow[];
+  readonly models: Ranked;
+  readonly channels: Ranked;
+  /** The keys; `null` for all accounts together, whose sums have no keys. */
+  readonly keys: Ranked | null;
+  /** The accounts; `null` for one account, and for a time whose most expensive accounts cannot be found any more. */
+  readonly accounts: Ranked | null;
+  /** The statuses of failed requests, most frequent first. */
+  readonly errors: readonly UsageRow[];
+}
+
+/** HTTP has fewer statuses than this. */
+const MOST_STATUSES = 600;
+
+/** Resolves to the usage in a span for a page, all from one moment. Throws `AdminError`. */
+export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: WantedOverview): Promise<UsageOverview> {
+  const { accountId, bucket, timeZone, top, kept } = wanted;
+  const { fromMs, toMs } = widened(wanted, kept);
+  const series = usageSpans({ fromMs, toMs, bucket, timeZone });
+  refuseForgotten(series, kept);
+  refuseWithoutAccount(wanted);
+  const span = { fromMs, toMs };
+  const previousSpan = {
+    fromMs: widened({ fromMs: fromMs - (toMs - fromMs), toMs: fromMs }, kept).fromMs,
+    toMs: fromMs,
+  };
+  if (previousSpan.fromMs < 0)
+    throw new AdminError('invalid_value', 'from', 'is too early: no period of the same length precedes it');
+  const of = { accountIds: accountId === null ? null : [accountId], tags: tagsOf(wanted), ...filtersOf(wanted) };
+  const by = (dimension: UsageDimension): UsageQuery => ({
+    ...{ ...of, spans: [span], groupBy: [dimension], limit: top, dearestFirst: true },
+  });
+  const isRanked = accountId === null && fromMs >= kept.ranksFromMs;
+  const [totals = [], parts = [], models = [], channels = [], statuses = [], owners = []] = await usage.sums([
+    { ...of, spans: [previousSpan, span], groupBy: [], limit: 2 },
+    { ...of, spans: series, groupBy: [], limit: series.length },
+    by('modelId'),
+    by('channelId'),
+    { ...by('status'), limit: MOST_STATUSES },
+    ...(accountId !== null ? [by('keyId')] : isRanked ? [{ ...by('accountId'), accountIds: 'every' as const }] : []),
+  ]);
+  const all = total(totals.filter((sum) => sum.span === 1));
+  const rankOf = (sums: readonly UsageSum[]) => ranked(sums, all, [span], top);
+  return {
+    ...{ span, total: all, previousSpan },
+    previous: total(totals.filter((sum) => sum.span === 0)),
+    series: parts.map((sum) => usageRowOf(sum, series)),
+    models: rankOf(models),
+    channels: rankOf(channels),
+    keys: accountId === null ? null : rankOf(owners),
+    accounts: isRanked ? rankOf(owners) : null,
+    errors: statuses
+      .filter(({ errors }) => errors > 0)
+      .toSorted((a, b) => b.errors - a.errors)
+      .map((sum) => usageRowOf(sum, [span])),
+  };
+}
+
+/**
+ * Returns the most expensive groups, and the sums of the others.
+ *
+ * @param sums the most expensive first; one more than `most` if there are more
+ */
+export function ranked(
+  sums: readonly UsageSum[],
+  all: UsageMeasures,
+  spans: readonly UsageSpan[],
+  most: number,
+): Ranked {
+  const rows = sums.slice(0, most).map((sum) => usageRowOf(sum, spans));
+  return { rows, others: sums.length > most ? minus(all, total(rows)) : null };
+}
+
+/** Returns sums as JSON. Amounts are exact decimals in USD as text. */
+export function usageView({ rows, total }: Pick<SummedUsage, 'rows' | 'total'>) {
+  return { data: rows.map(usageRowView), total: measuresView(total) };
+}
+
+/** Returns a row as JSON. Ids that a request did not have are `null`, such as the channel of a request that was sent to none. */
+export function usageRowView({ fromMs, toMs, account, key, model, channel, status, tagValue, ...measures }: UsageRow) {
+  return {
+    ...{ from: isoTime(fromMs), to: isoTime(toMs) },
+    ...(account !== undefined && { account }),
+    ...(key !== undefined && { key: key || null }),
+    ...(model !== undefined && { model: model || null }),
+    ...(channel !== undefined && { channel: channel || null }),
+    ...(status !== undefined && { status: status || null }),
+    ...(tagValue !== undefined && { tag: tagValue }),
+    ...measuresView(measures),
+  };
+}
+
+/** Returns the groups of one span, each with its id. The caller states the span. */
+export function rankedView<Id>({ rows, others }: Ranked, idView: (row: UsageRow) => Id) {
+  return {
+    data: rows.map((row) => ({ ...idView(row), ...measuresView(row) })),
+    others: others && measuresView(others),
+  };
+}
+
+export const modelIdView = ({ model }: UsageRow) => ({ model: model || null });
+export const keyIdView = ({ key }: UsageRow) => ({ key: key || null });
+
+export function overviewView(overview: UsageOverview) {
+  const { span, previousSpan, keys, accounts, errors } = overview;
+  return {
+    from: isoTime(span.fromMs),
+    to: isoTime(span.toMs),
+    total: measuresView(overview.total),
+    previous: {
+      ...{ from: isoTime(previousSpan.fromMs), to: isoTime(previousSpan.toMs) },
+      ...measuresView(overview.previous),
+    },
+    series: overview.series.map(usageRowView),
+    models: rankedView(overview.models, modelIdView),
+    keys: keys && rankedView(keys, keyIdView),
+    accounts: accounts && rankedView(accounts, ({ account = '' }) => ({ account })),
+    channels: rankedView(overview.channels, ({ channel }) => ({ channel: channel || null })),
+    errors: errors.map(({ status = 0, errors: count }) => ({ status: status || null, errors: count })),
+  };
+}
+
+export function measuresView(of: UsageMeasures) {
+  return {
+    requests: of.requests,
+    errors: of.errors,
+    cache_hits: of.cacheHits,
+    input_tokens: of.inputTokens,
+    cached_input_tokens: of.cachedInputTokens,
+    cache_write_tokens: of.cacheWriteTokens,
+    output_tokens: of.outputTokens,
+    reasoning_tokens: of.reasoningTokens,
+    latency_ms: average(of.latencyMsSum, of.requests),
+    first_byte_ms: average(of.firstByteMsSum, of.firstByteCount),
+    cost_usd: formatNanoUsd(of.costNanoUsd),
+    saved_usd: formatNanoUsd(of.savedNanoUsd),
+  };
+}
+
+function average(sum: number, count: number): number | null {
+  return count === 0 ? null : Math.round(sum / count);
 }

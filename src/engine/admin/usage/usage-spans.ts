@@ -3,7 +3,7 @@ import type { Thinning } from '../../ports/retention-store.ts';
 import type { UsageSpan } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import { AdminError } from '../admin-error.ts';
-import { isoTime } from '../schema/iso-time.ts';
+import { isoTime } from '../view-fields.ts';
 
 export const USAGE_BUCKETS = ['none', 'minute', 'hour', 'day', 'week', 'month'] as const;
 export type UsageBucket = (typeof USAGE_BUCKETS)[number];

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { accountView } from '../../../engine/admin/accounts/account-view.ts';
 import { archiveAccount, restoreAccount } from '../../../engine/admin/accounts/change-accounts.ts';
-import { showAccount } from '../../../engine/admin/accounts/read-accounts.ts';
+import { accountView, showAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { type CommandSetup, withDirectory, withStore } from '../context.ts';
 import { withDirectoryInForce } from '../in-force.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

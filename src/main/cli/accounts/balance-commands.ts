@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
-import { accountView, balanceView } from '../../../engine/admin/accounts/account-view.ts';
-import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/accounts/read-accounts.ts';
+import {
+  accountView,
+  balanceView,
+  type ListedAccount,
+  listAccounts,
+  showAccount,
+} from '../../../engine/admin/accounts/read-accounts.ts';
 import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { balanceView } from '../../../engine/admin/accounts/account-view.ts';
+import { balanceView } from '../../../engine/admin/accounts/read-accounts.ts';
 import { type BalanceChange, type ChangedBalance, changeBalance } from '../../../engine/admin/ledger/change-ledger.ts';
 import { type CommandLineDependencies, type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

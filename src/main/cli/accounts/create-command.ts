@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ROLES } from '../../../domain/access/account.ts';
-import { accountView } from '../../../engine/admin/accounts/account-view.ts';
-import { type CreatedAccount, createAccount } from '../../../engine/admin/accounts/create-account.ts';
+import { type CreatedAccount, createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
+import { accountView } from '../../../engine/admin/accounts/read-accounts.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { type BudgetOptions, parseBudget, wholeNumber } from '../values.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { localOrigin } from '../../../engine/admin/audit/audit-origin.ts';
+import { localOrigin } from '../../../engine/admin/audit/audit-trail.ts';
 import {
   type AccountErasurePorts,
   accountErasureView,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { clearCache } from '../../../engine/admin/cache/clear-cache.ts';
+import { clearCache } from '../../../engine/admin/cache/change-cache.ts';
 import type { CommandSetup } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { isConfirmed, type Terminal } from '../terminal.ts';

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import { invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
-import { listCacheEntries, showCacheEntry, type WantedEntries } from '../../../engine/admin/cache/list-entries.ts';
-import { entryWords, shownEntryWords } from '../../../engine/admin/cache/read-cache.ts';
+import {
+  entryWords,
+  listCacheEntries,
+  showCacheEntry,
+  shownEntryWords,
+  type WantedEntries,
+} from '../../../engine/admin/cache/read-cache.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
 import type { CommandSetup } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { listCacheReports, type WantedReports } from '../../../engine/admin/cache/list-reports.ts';
-import { reportWords } from '../../../engine/admin/cache/read-cache.ts';
+import { listCacheReports, reportWords, type WantedReports } from '../../../engine/admin/cache/read-cache.ts';
 import type { CacheReport } from '../../../engine/ports/cache-reports.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../../engine/admin/schema/closest.ts';
-import type { Providers } from '../../../engine/admin/schema/providers.ts';
+import { didYouMean } from '../../../engine/admin/schema/shape-problems.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
 
 /** Throws `CommandError` for an unknown provider. */

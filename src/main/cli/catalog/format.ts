@@ -10,7 +10,7 @@ import {
   VARIANT_PRICE_KEYS,
   type VariantPriceKey,
 } from '../../../domain/money/pricing.ts';
-import { CAPABILITIES, periodAt } from '../../../engine/admin/catalog/stated-facts.ts';
+import { CAPABILITIES, periodAt } from '../../../engine/admin/catalog/change-catalog.ts';
 
 export const NO_VALUE = '-';
 

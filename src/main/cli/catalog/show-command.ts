@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { CatalogContents } from '../../../engine/admin/catalog/read-catalog.ts';
-import { shownModelView } from '../../../engine/admin/models/model-view.ts';
-import { shownModel } from '../../../engine/admin/models/read-models.ts';
+import { shownModel, shownModelView } from '../../../engine/admin/models/read-models.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../domain/access/expiry.ts';
-import { ownStatements } from '../../../engine/admin/catalog/own-statements.ts';
-import { type SyncReport, syncView } from '../../../engine/admin/catalog/sync-view.ts';
+import { ownStatements, type SyncReport, syncView } from '../../../engine/admin/catalog/change-catalog.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { publicAddress } from '../../../engine/price-lists/download-list.ts';

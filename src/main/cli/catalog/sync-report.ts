@@ -1,4 +1,4 @@
-import type { SyncReport } from '../../../engine/admin/catalog/sync-view.ts';
+import type { SyncReport } from '../../../engine/admin/catalog/change-catalog.ts';
 import { describeChanges } from '../../../engine/price-lists/describe-changes.ts';
 import type { PriceList } from '../../../engine/price-lists/price-list-model.ts';
 import type { CatalogSync, SyncRequest } from '../../../engine/price-lists/sync-catalog.ts';

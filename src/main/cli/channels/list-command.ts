@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { channelView } from '../../../engine/admin/channels/channel-view.ts';
 import {
+  channelView,
   type ListedChannel,
   listChannels,
   type ServedModel,

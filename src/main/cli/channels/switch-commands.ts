@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
-import { type ResetChannel, resetChannel } from '../../../engine/admin/channels/reset-channel.ts';
-import { type SwitchedChannel, setChannelEnabled } from '../../../engine/admin/channels/set-channel-enabled.ts';
+import {
+  type ResetChannel,
+  resetChannel,
+  type SwitchedChannel,
+  setChannelEnabled,
+} from '../../../engine/admin/channels/change-channels.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
+import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
 import { channelTestView, hasAnswered } from '../../../engine/channel-tests/test-view.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import type { CallTimeouts } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { Providers } from '../../../engine/admin/schema/providers.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import type { Settings } from '../settings.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

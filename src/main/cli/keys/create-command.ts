@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { createKey } from '../../../engine/admin/keys/change-keys.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../../engine/admin/keys/ensure-first-key.ts';
-import { keyView } from '../../../engine/admin/keys/key-view.ts';
-import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
+import { keyView } from '../../../engine/admin/keys/read-keys.ts';
+import { isoTime } from '../../../engine/admin/view-fields.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { type BudgetOptions, parseBudget, pointInTime, wholeNumber } from '../values.ts';

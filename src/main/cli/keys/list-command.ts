@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { compareText } from '../../../domain/text/compare-text.ts';
-import { keyState, listedKeyView } from '../../../engine/admin/keys/key-view.ts';
-import { type ListedKey, listKeys } from '../../../engine/admin/keys/read-keys.ts';
+import { keyState, type ListedKey, listedKeyView, listKeys } from '../../../engine/admin/keys/read-keys.ts';
 import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

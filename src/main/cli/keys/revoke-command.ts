@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { revokeKey } from '../../../engine/admin/keys/revoke-key.ts';
+import { revokeKey } from '../../../engine/admin/keys/change-keys.ts';
 import type { CommandSetup } from '../context.ts';
 import { withDirectoryInForce } from '../in-force.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

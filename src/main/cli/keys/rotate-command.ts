@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { rotateKey } from '../../../engine/admin/keys/change-key.ts';
+import { rotateKey } from '../../../engine/admin/keys/change-keys.ts';
 import type { CommandSetup } from '../context.ts';
 import { withDirectoryInForce } from '../in-force.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -1,4 +1,4 @@
-import { localOrigin } from '../../../engine/admin/audit/audit-origin.ts';
+import { localOrigin } from '../../../engine/admin/audit/audit-trail.ts';
 import type { Doer, PeoplePorts } from '../../../engine/admin/people/links.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { DEFAULT_SIGN_IN } from '../../../engine/settings/sign-in-settings.ts';

@@ -2,19 +2,24 @@ import { z } from 'zod';
 import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { STRATEGIES } from '../../../domain/routing/strategy.ts';
-import { accountView, figuresView } from '../../../engine/admin/accounts/account-view.ts';
-import { archiveAccount, changeAccount, restoreAccount } from '../../../engine/admin/accounts/change-accounts.ts';
-import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
-import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import {
+  archiveAccount,
+  changeAccount,
+  createAccount,
+  restoreAccount,
+} from '../../../engine/admin/accounts/change-accounts.ts';
 import {
   accountFigures,
+  accountView,
+  existingAccount,
+  figuresView,
   type ListedAccount,
   listAccounts,
   MOST_COUNTED,
   showAccount,
 } from '../../../engine/admin/accounts/read-accounts.ts';
 import { accountState, etagOf } from '../../../engine/admin/audit/object-states.ts';
-import { refusePowers } from '../../../engine/admin/keys/token-in-use.ts';
+import { refusePowers } from '../../../engine/admin/keys/change-keys.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { field } from '../../../engine/admin/schema/unchecked.ts';

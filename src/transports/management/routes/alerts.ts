@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
-import { activeAlertView, listActiveAlerts } from '../../../engine/admin/alerts/active-alerts.ts';
 import {
+  activeAlertView,
   alertDeliveryView,
   alertEventView,
+  listActiveAlerts,
   listAlertDeliveries,
   listAlertEvents,
   redeliverAlert,
@@ -32,7 +33,7 @@ import {
   showAlertTarget,
   type TargetCall,
 } from '../../../engine/admin/alerts/alert-targets.ts';
-import { readQuotas } from '../../../engine/admin/quotas/quota.ts';
+import { readQuotas } from '../../../engine/admin/quotas/limited-directory.ts';
 import {
   alertRuleChangeSchema,
   alertRuleSchema,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { balanceView } from '../../../engine/admin/accounts/account-view.ts';
-import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { balanceView, existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { type BalanceChange, changeBalance } from '../../../engine/admin/ledger/change-ledger.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';

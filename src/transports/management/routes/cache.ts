@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
-import { invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
-import { clearCache } from '../../../engine/admin/cache/clear-cache.ts';
-import { listCacheEntries, showCacheEntry } from '../../../engine/admin/cache/list-entries.ts';
-import { listCacheReports } from '../../../engine/admin/cache/list-reports.ts';
-import { entryWords, reportWords, shownEntryWords, statisticsWords } from '../../../engine/admin/cache/read-cache.ts';
+import { clearCache, invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
+import {
+  entryWords,
+  listCacheEntries,
+  listCacheReports,
+  reportWords,
+  showCacheEntry,
+  shownEntryWords,
+  statisticsWords,
+} from '../../../engine/admin/cache/read-cache.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';

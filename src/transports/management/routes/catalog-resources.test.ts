@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
-import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
+import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
+import { createChannel } from '../../../engine/admin/channels/change-channels.ts';
 import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import { DirectorySource } from '../../../engine/directory/directory-source.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { until } from '../../../domain/testing/until.ts';
-import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
-import { createChannel } from '../../../engine/admin/channels/create-channel.ts';
+import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
+import { createChannel } from '../../../engine/admin/channels/change-channels.ts';
 import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import type { UpstreamBody, UpstreamRequest } from '../../../engine/ports/upstream.ts';

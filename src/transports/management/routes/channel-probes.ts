@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
-import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
 import { unsavedChannel } from '../../../engine/admin/channels/kept-channels.ts';
+import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { field } from '../../../engine/admin/schema/unchecked.ts';
 import { CHECKED_BY, probeChannel } from '../../../engine/channel-tests/probe-channel.ts';

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
-import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
+import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
-import type { Providers } from '../../../engine/admin/schema/providers.ts';
 import type { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
 import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
 import { channelTestView } from '../../../engine/channel-tests/test-view.ts';
@@ -13,6 +12,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { ServingRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import { manifestOf, serverOf } from '../../../engine/servers/recognize-server.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { flag, integer, text } from '../../../providers/shared/file-fields.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createAccount } from '../../../engine/admin/accounts/create-account.ts';
+import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
 import { applyConfiguration } from '../../../engine/admin/configuration/apply-configuration.ts';
 import { sampleConfiguration } from '../../../engine/admin/testing/sample-configuration.ts';
 import { withTrail } from '../../../engine/admin/testing/with-trail.ts';

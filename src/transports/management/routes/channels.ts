@@ -5,8 +5,7 @@ import {
   MOST_SERVED_MODELS,
 } from '../../../domain/catalog/channel-bounds.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
-import { deleteChannel } from '../../../engine/admin/channels/change-channels.ts';
-import { channelView } from '../../../engine/admin/channels/channel-view.ts';
+import { deleteChannel, resetChannel, setChannelEnabled } from '../../../engine/admin/channels/change-channels.ts';
 import {
   type ChannelKeeper,
   type ChannelMeans,
@@ -16,13 +15,12 @@ import {
 import { orderChannels } from '../../../engine/admin/channels/order-channels.ts';
 import {
   CHANNEL_SCOPES,
+  channelView,
   HEALTH_STATES,
   type ListedChannel,
   lazyChannels,
   showChannel,
 } from '../../../engine/admin/channels/read-channels.ts';
-import { resetChannel } from '../../../engine/admin/channels/reset-channel.ts';
-import { setChannelEnabled } from '../../../engine/admin/channels/set-channel-enabled.ts';
 import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { CredentialKey, CredentialKind } from '../../../domain/access/api-key.ts';
 import { credentialState, etagOf } from '../../../engine/admin/audit/object-states.ts';
-import { rotateKey } from '../../../engine/admin/keys/change-key.ts';
+import { rotateKey, type TokenInUse } from '../../../engine/admin/keys/change-keys.ts';
 import { type ListedKey, showKey } from '../../../engine/admin/keys/read-keys.ts';
-import type { TokenInUse } from '../../../engine/admin/keys/token-in-use.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accountOf, type ManagementCall, paramOf } from '../route.ts';

@@ -5,7 +5,7 @@ import {
   eraseAccount,
 } from '../../../engine/admin/erasure/erase-account.ts';
 import { type ErasurePorts, eraseUser, userErasureView } from '../../../engine/admin/erasure/erase-user.ts';
-import { refuseErasure } from '../../../engine/admin/erasure/refuse-erasure.ts';
+import { refuseErasure } from '../../../engine/admin/require-second-factor.ts';
 import { doerOf } from '../people.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 

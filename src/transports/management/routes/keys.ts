@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
-import { changeKey } from '../../../engine/admin/keys/change-key.ts';
-import { createKey } from '../../../engine/admin/keys/change-keys.ts';
-import { listedKeyView } from '../../../engine/admin/keys/key-view.ts';
+import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
 import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
-import { type ListedKey, listKeys } from '../../../engine/admin/keys/read-keys.ts';
-import { revokeOneKey } from '../../../engine/admin/keys/revoke-key.ts';
+import { type ListedKey, listedKeyView, listKeys } from '../../../engine/admin/keys/read-keys.ts';
 import { newKeySchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';

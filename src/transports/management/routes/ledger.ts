@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
-import { entryView, listEntries, type WantedEntries } from '../../../engine/admin/ledger/list-entries.ts';
-import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
+import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
+import { entryView, listEntries, type WantedEntries } from '../../../engine/admin/ledger/read-ledger.ts';
+import { isoTime } from '../../../engine/admin/view-fields.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { ENTRY_KINDS, type LedgerEntry } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';

@@ -7,11 +7,15 @@ import type { SuccessSnapshot } from '../../../domain/catalog/preference.ts';
 import type { Turns } from '../../../domain/concurrency/slices.ts';
 import { STRATEGIES } from '../../../domain/routing/strategy.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
-import { etagOf, modelState } from '../../../engine/admin/audit/object-states.ts';
-import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
+import { etagOf, modelState, refuseStale } from '../../../engine/admin/audit/object-states.ts';
 import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/change-models.ts';
-import { listedModelView, PRICE_LAYERS, shownModelView } from '../../../engine/admin/models/model-view.ts';
-import { listModels, showModel } from '../../../engine/admin/models/read-models.ts';
+import {
+  listedModelView,
+  listModels,
+  PRICE_LAYERS,
+  showModel,
+  shownModelView,
+} from '../../../engine/admin/models/read-models.ts';
 import {
   listUsableModels,
   showUsableModel,
@@ -19,10 +23,10 @@ import {
   usableModelView,
 } from '../../../engine/admin/models/usable-models.ts';
 import { modelSchema } from '../../../engine/admin/schema/model.ts';
-import type { Providers } from '../../../engine/admin/schema/providers.ts';
 import type { Directory } from '../../../engine/directory/directory.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
-import { notFound } from '../../../engine/admin/not-found.ts';
+import { notFound } from '../../../engine/admin/admin-error.ts';
 import { limitOf, pageOf, placeAfter } from '../../../engine/admin/page.ts';
 import { providerView } from '../../../engine/admin/providers/read-providers.ts';
-import type { Providers } from '../../../engine/admin/schema/providers.ts';
+import type { Providers } from '../../../providers/manifest.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { listRequests } from '../../../engine/admin/requests/list-requests.ts';
 import type { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
-import { requestView } from '../../../engine/admin/requests/read-requests.ts';
+import { listRequests, requestView } from '../../../engine/admin/requests/read-requests.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { RequestLog, RequestRecord } from '../../../engine/ports/request-log.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { listRequests, showRequest } from '../../../engine/admin/requests/list-requests.ts';
-import { requestView, shownRequestView } from '../../../engine/admin/requests/read-requests.ts';
+import {
+  listRequests,
+  requestView,
+  shownRequestView,
+  showRequest,
+} from '../../../engine/admin/requests/read-requests.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';

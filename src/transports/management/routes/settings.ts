@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { etagOf } from '../../../engine/admin/audit/object-states.ts';
-import { refuseStale } from '../../../engine/admin/audit/refuse-stale.ts';
-import { FORMS } from '../../../engine/admin/settings/forms.ts';
-import { SECTIONS } from '../../../engine/admin/settings/sections.ts';
+import { etagOf, refuseStale } from '../../../engine/admin/audit/object-states.ts';
+import { FORMS, SECTIONS } from '../../../engine/admin/settings/sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from '../../../engine/admin/settings/settings.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { SettingsStore } from '../../../engine/ports/settings-store.ts';

@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
-import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import {
   type AccountStatement,
+  accountStatementView,
   type ExportPorts,
-  statementExport,
-} from '../../../engine/admin/statements/export-statements.ts';
-import {
   listStatements,
   MOST_STATEMENT_ROWS,
+  monthStatementView,
   readStatement,
   type StatementPorts,
-} from '../../../engine/admin/statements/read-statements.ts';
-import {
-  accountStatementView,
-  monthStatementView,
+  statementExport,
   statementView,
-} from '../../../engine/admin/statements/statement-view.ts';
+} from '../../../engine/admin/statements/read-statements.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
+import { isoTime } from '../../../engine/admin/view-fields.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { GatewayNode } from '../../../engine/ports/node-registry.ts';
 import type { Store } from '../../../engine/ports/store.ts';

@@ -4,10 +4,16 @@ import type { Task } from '../../../domain/tasks/task.ts';
 import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
 import { TASK_STAGES } from '../../../domain/tasks/task-stage.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
-import { failTask } from '../../../engine/admin/tasks/change-tasks.ts';
-import { listTasks, type ShownTask, showTask } from '../../../engine/admin/tasks/list-tasks.ts';
-import { ownTaskWords, shownTaskWords, taskPreview, taskWords } from '../../../engine/admin/tasks/read-tasks.ts';
-import { retryPoll } from '../../../engine/admin/tasks/retry-poll.ts';
+import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
+import {
+  listTasks,
+  ownTaskWords,
+  type ShownTask,
+  shownTaskWords,
+  showTask,
+  taskPreview,
+  taskWords,
+} from '../../../engine/admin/tasks/read-tasks.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { MediaStore } from '../../../engine/ports/media-store.ts';

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { GRANTED_SCOPES } from '../../../domain/access/scopes.ts';
-import { existingAccount } from '../../../engine/admin/accounts/existing-account.ts';
+import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
-import { changeKey } from '../../../engine/admin/keys/change-key.ts';
-import { createKey } from '../../../engine/admin/keys/change-keys.ts';
-import { tokenView } from '../../../engine/admin/keys/key-view.ts';
-import { type ListedKey, listKeys } from '../../../engine/admin/keys/read-keys.ts';
-import { revokeOneKey } from '../../../engine/admin/keys/revoke-key.ts';
+import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
+import { type ListedKey, listKeys, tokenView } from '../../../engine/admin/keys/read-keys.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newTokenSchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
 import { listAnswer, listSchema } from '../list.ts';

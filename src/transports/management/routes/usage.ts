@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
-import { sumUsage } from '../../../engine/admin/usage/read-usage.ts';
-import { usageOverview } from '../../../engine/admin/usage/usage-overview.ts';
+import { overviewView, sumUsage, usageOverview, usageView } from '../../../engine/admin/usage/read-usage.ts';
 import { keptSums, MOST_ROWS, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
-import { overviewView, usageView } from '../../../engine/admin/usage/usage-view.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
