@@ -53,7 +53,7 @@ export const DEMO_CHANNELS: readonly DemoChannel[] = [
 export const SANDBOX_CHANNEL = 'sandbox-backup';
 
 /** Returns a channel in the form of the configuration. */
-export function channelWords({ models = {}, ...channel }: DemoChannel) {
+export function channelInput({ models = {}, ...channel }: DemoChannel) {
   const served = Object.entries(DEMO_MODELS).flatMap(([modelId, { ways }]) =>
     ways.some((place) => place.includes(channel.id))
       ? [[modelId, UPSTREAM_NAMES[channel.id]?.[modelId] ?? modelId] as const]
@@ -68,7 +68,7 @@ export function channelWords({ models = {}, ...channel }: DemoChannel) {
 }
 
 /** Returns the sandbox channel, which answers for all models of the demo within the gateway, after its other channels have failed. */
-export function sandboxWords(ownModels: readonly string[]) {
+export function sandboxInput(ownModels: readonly string[]) {
   const stood = [...Object.entries(TASK_MODELS), ...Object.entries(DEMO_MODELS)].map(
     ([modelId, { sandbox }]) => [modelId, sandbox] as const,
   );

@@ -7,11 +7,11 @@ import { declareModel } from '../engine/admin/models/change-models.ts';
 import { ModelFacts } from '../engine/directory/model-facts.ts';
 import { SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
-import { channelWords, DEMO_CHANNELS, sandboxWords } from './channels.ts';
+import { channelInput, DEMO_CHANNELS, sandboxInput } from './channels.ts';
 import type { Customer, DemoKey } from './customers.ts';
 import { clockAt, type DemoActor, type DemoContext, originOf, storeAt } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
-import { budgetWords, type PlannedGrant, roundNanoUsd, type Spending } from './spending.ts';
+import { budgetInput, type PlannedGrant, roundNanoUsd, type Spending } from './spending.ts';
 
 /** The prices of DeepSeek's model before and after a change in the demo's time. */
 const PRICES_BEFORE = { input_per_1m: '0.4', cached_input_per_1m: '0.01', output_per_1m: '1.6' };
@@ -26,10 +26,10 @@ export async function demoServing(context: DemoContext, operator: DemoActor, fro
     return storeAt(context, atMs, originOf(context, operator)).directory;
   };
   for (const channel of DEMO_CHANNELS) {
-    if (channel.owner === undefined) await createChannel(next(), providers, channelWords(channel));
+    if (channel.owner === undefined) await createChannel(next(), providers, channelInput(channel));
   }
   const ownModels = (providers.get('sandbox')?.models ?? []).map(({ id }) => id);
-  await createChannel(next(), providers, sandboxWords(ownModels));
+  await createChannel(next(), providers, sandboxInput(ownModels));
   const changedAt = new Date(time.at(0.6)).toISOString();
   const declared = [
     { id: 'deepseek-v4-flash', pricing: [PRICES_BEFORE, { effective_from: changedAt, ...PRICES_SINCE }] },
@@ -78,7 +78,7 @@ export async function demoAccount(context: DemoContext, scene: CustomerScene): P
     ...(customer.requestsPerMinute !== undefined && { requests_per_minute: customer.requestsPerMinute }),
     ...(customer.tokensPerMinute !== undefined && { tokens_per_minute: customer.tokensPerMinute }),
     ...(customer.maxConcurrent !== undefined && { max_concurrent: customer.maxConcurrent }),
-    ...(budget !== undefined && { budget: budgetWords(budget, spending.ofAccount.get(id) ?? 0n, time) }),
+    ...(budget !== undefined && { budget: budgetInput(budget, spending.ofAccount.get(id) ?? 0n, time) }),
     ...(billing === 'prepaid' && opening !== undefined && { balance_usd: formatNanoUsd(opening) }),
   });
   for (const [index, key] of customer.keys.entries()) {
@@ -108,7 +108,7 @@ export async function demoKey(
     {
       ...{ id, name },
       ...(limitFactor !== undefined && { limit_usd: formatNanoUsd(roundNanoUsd(spent, limitFactor)) }),
-      ...(budget !== undefined && { budget: budgetWords(budget, spent, time) }),
+      ...(budget !== undefined && { budget: budgetInput(budget, spent, time) }),
       ...(models !== undefined && { models }),
       ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
       ...(expiresAt !== undefined && { expires_at: new Date(time.at(expiresAt)).toISOString() }),
@@ -121,6 +121,6 @@ export async function privateChannels(context: DemoContext, owner: DemoActor, at
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) continue;
     const { directory } = storeAt(context, atMs, originOf(context, owner));
-    await createChannel(directory, context.providers, channelWords(channel));
+    await createChannel(directory, context.providers, channelInput(channel));
   }
 }

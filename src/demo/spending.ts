@@ -81,7 +81,7 @@ export function roundNanoUsd(nanoUsd: bigint, factor: number): bigint {
 }
 
 /** Returns a budget in the configuration's form: a multiple of the average spending per period. */
-export function budgetWords({ factor, per, zone }: DemoBudget, spentNanoUsd: bigint, time: DemoTime) {
+export function budgetInput({ factor, per, zone }: DemoBudget, spentNanoUsd: bigint, time: DemoTime) {
   const periods = { day: time.days, week: time.days / 7, month: time.days / 30 }[per];
   const amount = roundNanoUsd(spentNanoUsd, factor / Math.max(1, periods));
   return { usd: formatNanoUsd(amount), per, ...(zone !== undefined && { time_zone: zone }) };

@@ -12,7 +12,7 @@ import { type ResumePorts, resumeErasures } from '../engine/admin/erasure/resume
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/ledger/change-ledger.ts';
 import { ensureFirstOperator } from '../engine/admin/people/invite.ts';
-import { defaultWords } from '../engine/admin/settings/default-settings.ts';
+import { defaultSections } from '../engine/admin/settings/default-settings.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
@@ -199,7 +199,7 @@ function stopServing(
 function settingsInForce({ configuration, storedSettings, environment }: ServeOptions, memory: MemoryInForce) {
   return {
     path: configuration.path,
-    defaults: defaultWords(memory.defaults),
+    defaults: defaultSections(memory.defaults),
     written: configuration.written,
     stored: storedSettings,
     environment: shownEnvironment(environment),

@@ -3,7 +3,7 @@ import { GRANTED_SCOPES } from '../../src/domain/access/scopes.ts';
 import type { FieldPath } from '../../src/engine/admin/admin-error.ts';
 import { fileSchema, isDecimal } from '../../src/engine/admin/schema/configuration-file.ts';
 import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
-import { defaultWords } from '../../src/engine/admin/settings/default-settings.ts';
+import { defaultSections } from '../../src/engine/admin/settings/default-settings.ts';
 import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
 import { providers } from '../../src/providers/index.ts';
 import { isSchema, type JsonSchema } from '../../src/transports/shared/openapi/json-schema.ts';
@@ -183,7 +183,7 @@ function range({ minimum, maximum, exclusiveMinimum }: JsonSchema, unit = ''): s
 function defaultOf(path: string): string {
   const value = path
     .split('.')
-    .reduce<unknown>((at, name) => (isSchema(at) ? at[name] : undefined), defaultWords(LARGEST_MEMORY_BOUNDS));
+    .reduce<unknown>((at, name) => (isSchema(at) ? at[name] : undefined), defaultSections(LARGEST_MEMORY_BOUNDS));
   if (value === undefined || value === null) return '';
   const shown =
     typeof value === 'number' ? value.toLocaleString('en-US') : `\`${JSON.stringify(value).replaceAll('"', '')}\``;

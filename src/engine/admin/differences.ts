@@ -20,16 +20,16 @@ function own(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-type Words = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the fields in which two objects of one kind differ, in the form of their schema. */
-export function differences(one: Words, other: Words): readonly string[] {
+export function differences(one: Fields, other: Fields): readonly string[] {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].filter((name) => !sameValue(one[name], other[name]));
 }
 
 /** Throws `AdminError` if the existing object differs from the wanted one; creating an equal one is idempotent. */
-export function refuseOther(label: string, existing: Words, wanted: Words): void {
+export function refuseOther(label: string, existing: Fields, wanted: Fields): void {
   const fields = differences(existing, wanted);
   if (fields.length === 0) return;
   throw new AdminError(

@@ -20,7 +20,7 @@ export interface AuditOrigin {
 }
 
 /** An object, or the part of it that changed, in API terms. Never contains secrets. */
-export type AuditWords = Readonly<Record<string, unknown>>;
+export type AuditFields = Readonly<Record<string, unknown>>;
 
 export interface NewAuditEntry extends AuditOrigin {
   /** Milliseconds since 1970. */
@@ -31,9 +31,9 @@ export interface NewAuditEntry extends AuditOrigin {
   readonly accountId: string | null;
   readonly objectId: string;
   /** `null` if the object was created. */
-  readonly before: AuditWords | null;
+  readonly before: AuditFields | null;
   /** `null` if the object was removed. */
-  readonly after: AuditWords | null;
+  readonly after: AuditFields | null;
 }
 
 export interface AuditEntry extends NewAuditEntry {

@@ -1,9 +1,9 @@
 import type { NewAuditEntry } from './audit-log.ts';
 
 /** One settings section in configuration-file terms; only what was set. */
-export type SettingWords = Readonly<Record<string, unknown>>;
+export type SettingFields = Readonly<Record<string, unknown>>;
 
-export type SettingSections = Readonly<Record<string, SettingWords>>;
+export type SettingSections = Readonly<Record<string, SettingFields>>;
 
 /** Settings made through the API. A gateway applies them when it starts. */
 export interface SettingsStore {
@@ -11,7 +11,7 @@ export interface SettingsStore {
   /** Changes one section and appends its audit entries in one transaction. An exception in `change` leaves everything unchanged. */
   change(
     section: string,
-    change: (before: SettingWords) => SettingWords,
-    audit: (before: SettingWords, after: SettingWords) => readonly NewAuditEntry[],
-  ): Promise<SettingWords>;
+    change: (before: SettingFields) => SettingFields,
+    audit: (before: SettingFields, after: SettingFields) => readonly NewAuditEntry[],
+  ): Promise<SettingFields>;
 }

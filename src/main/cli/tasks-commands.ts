@@ -5,9 +5,9 @@ import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
 import { failTask, retryPoll } from '../../engine/admin/tasks/change-tasks.ts';
 import {
   listTasks,
-  shownTaskWords,
+  shownTaskView,
   showTask,
-  taskWords,
+  taskSummaryView,
   type WantedTasks,
 } from '../../engine/admin/tasks/read-tasks.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
@@ -71,7 +71,7 @@ Examples:
       const { items: found } = await withStore(dependencies, settings, (store) =>
         listTasks(store, { ...options, isOpen: open }),
       );
-      if (json) stdout.write(`${JSON.stringify(found.map(taskWords), null, 2)}\n`);
+      if (json) stdout.write(`${JSON.stringify(found.map(taskSummaryView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No tasks found.\n');
       else
         stdout.write(
@@ -118,8 +118,8 @@ Examples:
     .action(async (id: string, { json }: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const words = shownTaskWords(await withStore(dependencies, settings, (store) => showTask(store, id, null)));
-      stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
+      const view = shownTaskView(await withStore(dependencies, settings, (store) => showTask(store, id, null)));
+      stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : formatFields(view));
     });
 }
 

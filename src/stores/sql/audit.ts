@@ -1,9 +1,9 @@
 import type {
   ActorKind,
   AuditEntry,
+  AuditFields,
   AuditLog,
   AuditQuery,
-  AuditWords,
   NewAuditEntry,
 } from '../../engine/ports/audit-log.ts';
 import { fromJson, toNullableJson } from '../shared/tables/encoding.ts';
@@ -24,7 +24,7 @@ const COLUMNS = `at_ms, actor_kind, actor_id, actor_name, address, request_id, a
 /** The assumed size of an entry for the limit on transaction size. */
 const ENTRY_BYTES = 1_000;
 
-/** An entry as plain data, which can be sent to the writer thread. `AuditWords` may contain more than that. */
+/** An entry as plain data, which can be sent to the writer thread. `AuditFields` may contain more than that. */
 export type AuditValues = readonly (string | number | null)[];
 
 interface SqlAuditLogOptions {
@@ -143,7 +143,7 @@ export function toAuditValues(entry: NewAuditEntry): AuditValues {
 
 function fromRow(row: SqlRow): AuditEntry {
   const text = (value: unknown) => (value === null ? null : String(value));
-  const words = (value: unknown) => (value === null ? null : fromJson<AuditWords>(String(value)));
+  const words = (value: unknown) => (value === null ? null : fromJson<AuditFields>(String(value)));
   return {
     sequence: Number(row.sequence),
     atMs: Number(row.at_ms),

@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
-import type { SettingSections, SettingsStore, SettingWords } from '../../engine/ports/settings-store.ts';
+import type { SettingFields, SettingSections, SettingsStore } from '../../engine/ports/settings-store.ts';
 import { fromJson } from '../shared/tables/encoding.ts';
 import { ask, lock, type ProgramRunner, type SqlProgram } from './program.ts';
 
@@ -21,9 +21,9 @@ export class SqlSettings implements SettingsStore {
 
   async change(
     section: string,
-    change: (before: SettingWords) => SettingWords,
-    audit: (before: SettingWords, after: SettingWords) => readonly NewAuditEntry[],
-  ): Promise<SettingWords> {
+    change: (before: SettingFields) => SettingFields,
+    audit: (before: SettingFields, after: SettingFields) => readonly NewAuditEntry[],
+  ): Promise<SettingFields> {
     const changed = await this.#runner.write(
       () => this.#changing(section, change),
       ({ before, after }) => audit(before, after),
@@ -33,8 +33,8 @@ export class SqlSettings implements SettingsStore {
 
   *#changing(
     section: string,
-    change: (before: SettingWords) => SettingWords,
-  ): SqlProgram<{ readonly before: SettingWords; readonly after: SettingWords }> {
+    change: (before: SettingFields) => SettingFields,
+  ): SqlProgram<{ readonly before: SettingFields; readonly after: SettingFields }> {
     const { dialect } = this.#runner;
     yield* lock(dialect, 'settings');
     const rows = yield* ask(dialect, (sql) => `SELECT words FROM settings WHERE section = ${sql.put(section)}`);
@@ -53,6 +53,6 @@ export class SqlSettings implements SettingsStore {
   }
 }
 
-function wordsFrom(words: unknown): SettingWords {
-  return fromJson<SettingWords>(String(words));
+function wordsFrom(words: unknown): SettingFields {
+  return fromJson<SettingFields>(String(words));
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import { differences, refuseOther } from '../differences.ts';
-import { type Books, grantOpeningBalances } from '../ledger/change-ledger.ts';
-import { accountFrom, accountWords, newAccountSchema } from '../schema/account.ts';
+import { type BalancePorts, grantOpeningBalances } from '../ledger/change-ledger.ts';
+import { accountFields, accountFrom, newAccountSchema } from '../schema/account.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { accountNotFound, type ListedAccount } from './read-accounts.ts';
 
@@ -20,8 +20,8 @@ export interface CreatedAccount extends ListedAccount {
  *
  * @param input in the form of a configuration's `accounts`, without `keys` and `management_tokens`
  */
-export async function createAccount(books: Books, clock: Clock, input: unknown): Promise<CreatedAccount> {
-  const { directory, ledger, trail } = books;
+export async function createAccount(ports: BalancePorts, clock: Clock, input: unknown): Promise<CreatedAccount> {
+  const { directory, ledger, trail } = ports;
   const {
     openingBalanceNanoUsd,
     credentials: _none,
@@ -31,7 +31,7 @@ export async function createAccount(books: Books, clock: Clock, input: unknown):
   const { account, alreadyThere } = await directory.write({ accounts: [wanted.id], serving: false }, (writer) => {
     const [existing] = writer.read().accounts;
     if (existing !== undefined) {
-      refuseOther(`account "${existing.id}"`, accountWords(existing), accountWords(wanted));
+      refuseOther(`account "${existing.id}"`, accountFields(existing), accountFields(wanted));
       return { account: existing, alreadyThere: true };
     }
     writer.putAccount(wanted);
@@ -69,8 +69,8 @@ const FIXED = {
 export async function changeAccount(store: DirectoryStore, id: string, change: unknown): Promise<ChangedAccount> {
   return onAccount(store, id, (before) => {
     refuseDeclared('account', before);
-    const words = withChange(accountWords(before), change, FIXED);
-    const facts = accountFrom(checkInput(newAccountSchema, ['accounts', 0], words));
+    const fields = withChange(accountFields(before), change, FIXED);
+    const facts = accountFrom(checkInput(newAccountSchema, ['accounts', 0], fields));
     const { openingBalanceNanoUsd: _balance, credentials: _none, ...changed } = facts;
     return { ...before, ...changed, origin: 'operator' };
   });
@@ -100,7 +100,7 @@ async function onAccount(
     const [before] = writer.read().accounts;
     if (before === undefined) return null;
     const account = change(before);
-    const changed = differences(wordsOf(before), wordsOf(account));
+    const changed = differences(comparedFields(before), comparedFields(account));
     if (changed.length === 0) return { account: before, changed };
     writer.putAccount(account);
     return { account, changed };
@@ -109,6 +109,6 @@ async function onAccount(
   return done;
 }
 
-function wordsOf(account: Account) {
-  return { ...accountWords(account), archived: account.archivedAtMs !== null };
+function comparedFields(account: Account) {
+  return { ...accountFields(account), archived: account.archivedAtMs !== null };
 }

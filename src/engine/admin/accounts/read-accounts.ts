@@ -5,7 +5,7 @@ import type { Balance, Ledger } from '../../ports/ledger.ts';
 import type { Store } from '../../ports/store.ts';
 import { AdminError, notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { accountWords } from '../schema/account.ts';
+import { accountFields } from '../schema/account.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 
 export interface ListedAccount {
@@ -138,7 +138,7 @@ export function figuresView({ keys, members, spentNanoUsd }: AccountFigures) {
 export function accountView({ account, balance }: ListedAccount) {
   const { archivedAtMs } = account;
   return {
-    ...accountWords(account),
+    ...accountFields(account),
     ...balanceView(balance),
     state: archivedAtMs === null ? ('active' as const) : ('archived' as const),
     origin: account.origin,

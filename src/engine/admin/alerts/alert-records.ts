@@ -73,9 +73,9 @@ export async function redeliverAlert(call: AlertCall, place: AlertPlace): Promis
   const before = await showAlertDelivery(alerts, place);
   const delivery = await alerts.redeliver(place, clock.nowMs(), (made) => {
     if (made === null) return [];
-    const words = { action: 'alert_delivery.redeliver', accountId: place.accountId, objectId: place.id };
+    const change = { action: 'alert_delivery.redeliver', accountId: place.accountId, objectId: place.id };
     return [
-      { ...origin, atMs: clock.nowMs(), ...words, before: { state: before.state }, after: { state: made.state } },
+      { ...origin, atMs: clock.nowMs(), ...change, before: { state: before.state }, after: { state: made.state } },
     ];
   });
   if (delivery !== null) return delivery;

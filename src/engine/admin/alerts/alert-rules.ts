@@ -1,7 +1,7 @@
 import { LARGEST_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { AlertStore, Changed } from '../../ports/alert-store.ts';
-import type { AuditOrigin, AuditWords, NewAuditEntry } from '../../ports/audit-log.ts';
+import type { AuditFields, AuditOrigin, NewAuditEntry } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import { etagOf, refuseStale } from '../audit/object-states.ts';
@@ -9,8 +9,8 @@ import { differences } from '../differences.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { refuseBeyond } from '../quotas/limited-directory.ts';
 import {
+  alertRuleFields,
   alertRuleSchema,
-  alertRuleWords,
   conditionsOf,
   ruleFrom,
   ruleProblems,
@@ -25,11 +25,11 @@ export function auditOf<Thing>(
   { origin, clock }: { readonly origin: AuditOrigin; readonly clock: Pick<Clock, 'nowMs'> },
   accountId: string | null,
   id: string,
-  words: (thing: Thing) => AuditWords,
+  fieldsOf: (thing: Thing) => AuditFields,
   verb?: string,
 ): (changed: Changed<Thing>) => readonly NewAuditEntry[] {
   return ({ before, after }) => {
-    const [old, made] = [before && words(before), after && words(after)];
+    const [old, made] = [before && fieldsOf(before), after && fieldsOf(after)];
     const entry = { ...origin, atMs: clock.nowMs(), accountId, objectId: id };
     if (old === null && made === null) return [];
     if (old === null || made === null) {
@@ -37,7 +37,7 @@ export function auditOf<Thing>(
     }
     const changed = differences(old, made);
     if (changed.length === 0 && verb === undefined) return [];
-    const pick = (all: AuditWords) => Object.fromEntries(changed.map((name) => [name, all[name] ?? null]));
+    const pick = (all: AuditFields) => Object.fromEntries(changed.map((name) => [name, all[name] ?? null]));
     return [{ ...entry, action: `${kind}.${verb ?? 'change'}`, before: pick(old), after: pick(made) }];
   };
 }
@@ -59,7 +59,7 @@ export function alertRuleView(rule: AlertRule) {
     object: 'alert_rule' as const,
     account: rule.accountId,
     type: rule.condition.kind,
-    ...alertRuleWords(rule),
+    ...alertRuleFields(rule),
     managed_by: managedBy(rule.origin),
     created_at: isoTime(rule.createdAtMs),
     updated_at: isoTime(rule.updatedAtMs),
@@ -67,7 +67,7 @@ export function alertRuleView(rule: AlertRule) {
 }
 
 export function alertRuleEtag(rule: AlertRule): string {
-  return etagOf(alertRuleWords(rule));
+  return etagOf(alertRuleFields(rule));
 }
 
 /** @param accountId `null` for the operators' rules; absent for all */
@@ -107,7 +107,7 @@ export async function createAlertRule(call: AlertCall, accountId: string | null,
       refuseBeyond(call.quotas ?? LARGEST_QUOTAS, 'alertRules', others + 1);
       return rule;
     },
-    auditOf('alert_rule', call, accountId, rule.id, alertRuleWords),
+    auditOf('alert_rule', call, accountId, rule.id, alertRuleFields),
   );
   return after ?? rule;
 }
@@ -115,9 +115,9 @@ export async function createAlertRule(call: AlertCall, accountId: string | null,
 /** Changes the given members; another condition replaces the existing one. Throws `AdminError`. */
 export async function changeAlertRule(call: AlertCall, place: AlertPlace, input: unknown): Promise<AlertRule> {
   const decide = (before: AlertRule): AlertRule => {
-    const words = alertRuleWords(before);
+    const fields = alertRuleFields(before);
     const given = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
-    const kept = conditionsOf(given).length === 0 ? words : { ...words, [before.condition.kind]: undefined };
+    const kept = conditionsOf(given).length === 0 ? fields : { ...fields, [before.condition.kind]: undefined };
     const written = readRule(place.accountId, withChange(kept, input, { id: 'create a new rule instead' }));
     const { id, origin, createdAtMs } = before;
     return { ...ruleFrom(place.accountId, written, { id, origin, nowMs: call.clock.nowMs() }), createdAtMs };
@@ -132,7 +132,7 @@ export async function changeAlertRule(call: AlertCall, place: AlertPlace, input:
       refuseStale(call.ifMatch, () => alertRuleEtag(before), `the alert rule "${place.id}"`);
       return decide(before);
     },
-    auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
+    auditOf('alert_rule', call, place.accountId, place.id, alertRuleFields),
   );
   return after ?? missing(place.id);
 }
@@ -147,7 +147,7 @@ export async function deleteAlertRule(call: AlertCall, place: AlertPlace): Promi
       refuseStale(call.ifMatch, () => alertRuleEtag(before), `the alert rule "${place.id}"`);
       return null;
     },
-    auditOf('alert_rule', call, place.accountId, place.id, alertRuleWords),
+    auditOf('alert_rule', call, place.accountId, place.id, alertRuleFields),
   );
 }
 

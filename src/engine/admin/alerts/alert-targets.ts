@@ -26,7 +26,7 @@ export interface TargetCall extends AlertCall {
 export const SECRET_GRACE_MS = 86_400_000;
 
 /** Returns the changeable members of a target, with previews of its secrets: the path of a URL may be a credential. */
-export function alertTargetWords(target: AlertTarget) {
+export function alertTargetFields(target: AlertTarget) {
   const { id, name, enabled, kind, address, disabled } = target;
   return {
     id,
@@ -45,7 +45,7 @@ export function alertTargetView(target: AlertTarget, nowMs: number) {
   return {
     object: 'alert_webhook' as const,
     account: target.accountId,
-    ...alertTargetWords(target),
+    ...alertTargetFields(target),
     disabled_reason: target.disabled?.reason ?? null,
     failing_since: timeOrNull(target.failingSinceMs),
     previous_secret_until: isGraced ? isoTime(previousSecret.untilMs) : null,
@@ -56,7 +56,7 @@ export function alertTargetView(target: AlertTarget, nowMs: number) {
 }
 
 export function alertTargetEtag(target: AlertTarget): string {
-  return etagOf({ ...alertTargetWords(target), address: target.address, secret: target.secret });
+  return etagOf({ ...alertTargetFields(target), address: target.address, secret: target.secret });
 }
 
 /** @param accountId `null` for the operators' targets; absent for all */
@@ -92,7 +92,7 @@ export async function createAlertTarget(
       refuseBeyond(call.quotas ?? LARGEST_QUOTAS, 'alertWebhooks', others + 1);
       return target;
     },
-    auditOf('alert_target', call, accountId, id, alertTargetWords),
+    auditOf('alert_target', call, accountId, id, alertTargetFields),
   );
   return target;
 }
@@ -101,9 +101,9 @@ export async function createAlertTarget(
 export async function changeAlertTarget(call: TargetCall, place: AlertPlace, input: unknown): Promise<AlertTarget> {
   const decide = (before: AlertTarget): AlertTarget => {
     const { id, name, enabled, kind, address, secret } = before;
-    const words = { id, name, enabled, ...(kind === 'mail' ? { mail: address } : { url: address }) };
+    const fields = { id, name, enabled, ...(kind === 'mail' ? { mail: address } : { url: address }) };
     const fixed = { id: 'create a new one instead', [kind === 'mail' ? 'url' : 'mail']: 'create a new target instead' };
-    const written = readTarget(withChange(words, input, fixed));
+    const written = readTarget(withChange(fields, input, fixed));
     const nowMs = call.clock.nowMs();
     const made = targetFrom(place.accountId, { ...written, secret }, { id, origin: before.origin, nowMs });
     return { ...made, previousSecret: before.previousSecret, createdAtMs: before.createdAtMs };
@@ -151,8 +151,8 @@ async function change(
       refuseStale(call.ifMatch, () => alertTargetEtag(known), `the target "${place.id}"`);
       return decide(known);
     },
-    // Two addresses may look alike in the audited words.
-    auditOf('alert_target', call, place.accountId, place.id, alertTargetWords, verb),
+    // Two addresses may look alike in the audited fields.
+    auditOf('alert_target', call, place.accountId, place.id, alertTargetFields, verb),
   );
   return after ?? before ?? missing(place.id);
 }

@@ -5,9 +5,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConfiguredAlerts } from '../configuration/configuration.ts';
 import { sameValue } from '../differences.ts';
 import { LARGEST_PAGE } from '../page.ts';
-import { alertRuleWords } from '../schema/alert.ts';
+import { alertRuleFields } from '../schema/alert.ts';
 import { auditOf } from './alert-rules.ts';
-import { alertTargetWords, SECRET_GRACE_MS } from './alert-targets.ts';
+import { alertTargetFields, SECRET_GRACE_MS } from './alert-targets.ts';
 
 export interface AppliedAlerts {
   readonly created: readonly string[];
@@ -35,7 +35,7 @@ export async function applyAlerts(ports: ApplyPorts, { targets, rules }: Configu
     if (known !== null && sameValue(known, targetAfter(known, target, known.updatedAtMs))) continue;
     note(`alert webhook ${target.id}`, known);
     const decide = (before: AlertTarget | null) => targetAfter(before, target, ports.clock.nowMs());
-    const audit = auditOf('alert_target', ports, null, target.id, alertTargetWords, 'change');
+    const audit = auditOf('alert_target', ports, null, target.id, alertTargetFields, 'change');
     await alerts.changeTarget(target, decide, audit);
   }
   for (const rule of rules) {
@@ -43,18 +43,18 @@ export async function applyAlerts(ports: ApplyPorts, { targets, rules }: Configu
     if (known !== null && sameValue(known, ruleAfter(known, rule, known.updatedAtMs))) continue;
     note(`alert rule ${rule.id}`, known);
     const decide = (before: AlertRule | null) => ruleAfter(before, rule, ports.clock.nowMs());
-    await alerts.changeRule(rule, decide, auditOf('alert_rule', ports, null, rule.id, alertRuleWords));
+    await alerts.changeRule(rule, decide, auditOf('alert_rule', ports, null, rule.id, alertRuleFields));
   }
   const named = (list: readonly { readonly id: string }[]) => new Set(list.map(({ id }) => id));
   for (const rule of await alerts.rules(all)) {
     if (rule.origin !== 'config' || named(rules).has(rule.id)) continue;
     applied.removed.push(`alert rule ${rule.id}`);
-    await alerts.changeRule(rule, () => null, auditOf('alert_rule', ports, null, rule.id, alertRuleWords));
+    await alerts.changeRule(rule, () => null, auditOf('alert_rule', ports, null, rule.id, alertRuleFields));
   }
   for (const target of await alerts.targets(all)) {
     if (target.origin !== 'config' || named(targets).has(target.id)) continue;
     applied.removed.push(`alert webhook ${target.id}`);
-    await alerts.changeTarget(target, () => null, auditOf('alert_target', ports, null, target.id, alertTargetWords));
+    await alerts.changeTarget(target, () => null, auditOf('alert_target', ports, null, target.id, alertTargetFields));
   }
   return applied;
 }

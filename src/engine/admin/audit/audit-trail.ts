@@ -3,7 +3,7 @@ import type { Actor, LocalActor } from '../../../domain/access/actor.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
-import type { AuditActor, AuditLog, AuditOrigin, AuditWords } from '../../ports/audit-log.ts';
+import type { AuditActor, AuditFields, AuditLog, AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import type { Store } from '../../ports/store.ts';
@@ -17,8 +17,8 @@ interface NotedChange {
   readonly accountId: string | null;
   readonly objectId: string;
   /** Without secrets; absent if there is nothing to record. */
-  readonly before?: AuditWords;
-  readonly after?: AuditWords;
+  readonly before?: AuditFields;
+  readonly after?: AuditFields;
 }
 
 /** Records one caller's changes outside of the directory, which records its own. */
@@ -75,9 +75,9 @@ interface Change {
   readonly kind: 'account' | 'key' | 'token' | 'model' | 'channel';
   readonly id: string;
   readonly accountId: string | null;
-  readonly before: AuditWords | null;
-  readonly after: AuditWords | null;
-  /** Set if the words do not show the change, such as a new secret with the same name. */
+  readonly before: AuditFields | null;
+  readonly after: AuditFields | null;
+  /** Set if the fields do not show the change, such as a new secret with the same name. */
   readonly verb?: string | undefined;
 }
 
@@ -234,6 +234,6 @@ function channelVerb(before: Channel, after: Channel): string | undefined {
   return before.resetAtMs === after.resetAtMs ? undefined : 'reset';
 }
 
-function pick(words: AuditWords, names: readonly string[]): AuditWords {
-  return Object.fromEntries(names.map((name) => [name, words[name] ?? null]));
+function pick(fields: AuditFields, names: readonly string[]): AuditFields {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 }

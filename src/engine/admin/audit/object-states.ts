@@ -4,35 +4,35 @@ import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import { sortedJson } from '../../../domain/text/sorted-json.ts';
-import type { AuditWords } from '../../ports/audit-log.ts';
+import type { AuditFields } from '../../ports/audit-log.ts';
 import { AdminError } from '../admin-error.ts';
 import { keyPreview } from '../channels/read-channels.ts';
-import { wordsOf } from '../keys/kinds.ts';
-import { accountWords } from '../schema/account.ts';
-import { channelWords } from '../schema/channel.ts';
-import { modelWords } from '../schema/model.ts';
+import { credentialFields } from '../keys/read-keys.ts';
+import { accountFields } from '../schema/account.ts';
+import { channelFields } from '../schema/channel.ts';
+import { modelFields } from '../schema/model.ts';
 import { timeOrNull } from '../view-fields.ts';
 
 /* The changeable members of objects, in the form of the API and without secrets; used for the audit log and for ETags. */
 
-export function accountState(account: Account): AuditWords {
-  return { ...accountWords(account), archived_at: timeOrNull(account.archivedAtMs) };
+export function accountState(account: Account): AuditFields {
+  return { ...accountFields(account), archived_at: timeOrNull(account.archivedAtMs) };
 }
 
-export function credentialState(credential: Credential): AuditWords {
+export function credentialState(credential: Credential): AuditFields {
   const { preview, revokedAtMs } = credential;
-  return { ...wordsOf(credential), preview, revoked_at: timeOrNull(revokedAtMs) };
+  return { ...credentialFields(credential), preview, revoked_at: timeOrNull(revokedAtMs) };
 }
 
-export function modelState(model: DeclaredModel): AuditWords {
-  return modelWords(model);
+export function modelState(model: DeclaredModel): AuditFields {
+  return modelFields(model);
 }
 
-export function channelState(channel: Channel): AuditWords {
-  const { api_key: _secret, ...words } = channelWords(channel);
+export function channelState(channel: Channel): AuditFields {
+  const { api_key: _secret, ...fields } = channelFields(channel);
   const { enabled, block, resetAtMs } = channel;
   return {
-    ...words,
+    ...fields,
     api_key_preview: keyPreview(channel),
     enabled,
     block: block?.reason ?? null,
@@ -41,7 +41,7 @@ export function channelState(channel: Channel): AuditWords {
 }
 
 /** Returns the ETag of an object's state (RFC 9110, 8.8.3): equal states have equal tags. */
-export function etagOf(state: AuditWords): string {
+export function etagOf(state: AuditFields): string {
   return `"${createHash('sha256').update(sortedJson(state)).digest('base64url').slice(0, 22)}"`;
 }
 

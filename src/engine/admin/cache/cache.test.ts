@@ -18,13 +18,13 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { clearCache, invalidateCacheEntry } from './change-cache.ts';
 import {
-  entryWords,
+  cacheEntryView,
+  cacheReportView,
+  cacheStatisticsView,
   listCacheEntries,
   listCacheReports,
-  reportWords,
   showCacheEntry,
-  shownEntryWords,
-  statisticsWords,
+  shownCacheEntryView,
 } from './read-cache.ts';
 
 const SECRET = 'geheim';
@@ -90,12 +90,12 @@ describe('entries', () => {
       },
       semantic: true,
     };
-    const shown = shownEntryWords(await showCacheEntry(stores(), idOf(1), null));
+    const shown = shownCacheEntryView(await showCacheEntry(stores(), idOf(1), null));
     expect(shown).toEqual({
       ...{ ...facts, channel_name: 'OpenAI main', provider: 'openai', private: false },
       ...{ answer_bytes: 8, key: digestOf('1'), reports: 2 },
     });
-    const [listed] = (await listCacheEntries({ cache }, {})).items.map(entryWords);
+    const [listed] = (await listCacheEntries({ cache }, {})).items.map(cacheEntryView);
     expect(listed).toEqual({ ...facts, bytes: expect.any(Number) });
     expect(JSON.stringify([shown, listed])).not.toContain(SECRET);
   });
@@ -165,7 +165,7 @@ test('reports are listed newest first, for one account or entry, with formatted 
   expect(await keys({ limit: 1 })).toEqual(['key-3']);
   const [last] = (await listCacheReports(store, { limit: 1 })).items;
   const { accountId, description, type } = sampleCacheReport();
-  expect(last && reportWords(last)).toMatchObject({
+  expect(last && cacheReportView(last)).toMatchObject({
     ...{ id: 'cr_3', entry: idOf(1), account: accountId, key: 'key-3', type, description, invalidated_at: null },
     reported_at: expect.stringMatching(/Z$/),
   });
@@ -173,7 +173,7 @@ test('reports are listed newest first, for one account or entry, with formatted 
 
 test('statistics have the limit of the store that holds the entries', () => {
   const of = (kind: 'disk' | 'redis') =>
-    statisticsWords({ kind, entries: 2, bytes: 3 }, { ...DEFAULT_CACHE, diskBytes: 10, redisBytes: 20 });
+    cacheStatisticsView({ kind, entries: 2, bytes: 3 }, { ...DEFAULT_CACHE, diskBytes: 10, redisBytes: 20 });
   expect(of('disk')).toEqual({ kind: 'disk', entries: 2, bytes: 3, most_bytes: 10 });
   expect(of('redis').most_bytes).toBe(20);
 });

@@ -77,14 +77,14 @@ export async function listCacheReports(
 }
 
 /** Returns a listed entry as JSON, never with the question or the answer; times are RFC 3339 in UTC. */
-export function entryWords(entry: CacheEntrySummary) {
-  return { ...factWords(entry), bytes: entry.bytes, semantic: entry.isSemantic };
+export function cacheEntryView(entry: CacheEntrySummary) {
+  return { ...factsView(entry), bytes: entry.bytes, semantic: entry.isSemantic };
 }
 
 /** Returns everything that an operator may see of an entry, which excludes the question and the answer. */
-export function shownEntryWords({ entry, reports }: ShownEntry) {
+export function shownCacheEntryView({ entry, reports }: ShownEntry) {
   return {
-    ...factWords(entry),
+    ...factsView(entry),
     channel_name: entry.channel.name,
     provider: entry.channel.provider,
     private: entry.channel.channelType === 'PRIVATE',
@@ -95,7 +95,7 @@ export function shownEntryWords({ entry, reports }: ShownEntry) {
   };
 }
 
-function factWords(entry: Omit<CacheEntry, 'answer' | 'question'>) {
+function factsView(entry: Omit<CacheEntry, 'answer' | 'question'>) {
   return {
     id: entry.id,
     account: entry.accountId,
@@ -109,7 +109,7 @@ function factWords(entry: Omit<CacheEntry, 'answer' | 'question'>) {
 }
 
 /** Returns a report as JSON. `description` is the client's own text. */
-export function reportWords(report: CacheReport) {
+export function cacheReportView(report: CacheReport) {
   return {
     id: report.id,
     entry: report.entryId,
@@ -124,7 +124,7 @@ export function reportWords(report: CacheReport) {
 }
 
 /** Returns the size of the cache on the disk or in Redis as JSON; each process's metrics cover its memory. */
-export function statisticsWords(beyond: NonNullable<CacheStoreStatistics['beyond']>, settings: CacheSettings) {
+export function cacheStatisticsView(beyond: NonNullable<CacheStoreStatistics['beyond']>, settings: CacheSettings) {
   const { kind, entries, bytes } = beyond;
   return { kind, entries, bytes, most_bytes: kind === 'redis' ? settings.redisBytes : settings.diskBytes };
 }

@@ -11,7 +11,7 @@ import {
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { differences, refuseOther, sameValue } from '../differences.ts';
-import { channelFrom, channelSchema, channelWords } from '../schema/channel.ts';
+import { channelFields, channelFrom, channelSchema } from '../schema/channel.ts';
 import { channelProblems } from '../schema/channel-problems.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { text } from '../schema/unchecked.ts';
@@ -63,7 +63,7 @@ export async function createChannel(
       // The content of another owner's channel must not be revealed.
       if (existing.owner !== wanted.owner) throw taken(existing.id);
       const label = existing.origin === 'environment' ? 'channel of the environment' : 'channel';
-      refuseOther(`${label} "${existing.id}"`, channelWords(existing), channelWords(wanted));
+      refuseOther(`${label} "${existing.id}"`, channelFields(existing), channelFields(wanted));
       return { channel: existing, alreadyThere: true };
     }
     requireOwner(wanted, rows);
@@ -122,8 +122,8 @@ export async function changeChannel(
     const rows = writer.read();
     const before = findChannel(rows.channels, id, accountId);
     refuseDeclared('channel', before);
-    const wanted = checkedChannel(providers, withChange(channelWords(before), change, FIXED));
-    const changed = differences(channelWords(before), channelWords(wanted));
+    const wanted = checkedChannel(providers, withChange(channelFields(before), change, FIXED));
+    const changed = differences(channelFields(before), channelFields(wanted));
     if (changed.length === 0) return { channel: before, changed };
     refuse?.(before, wanted);
     requireOwner(wanted, rows);

@@ -7,7 +7,7 @@ import { channelScope, type DirectoryStore } from '../../ports/directory-store.t
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { sameValue } from '../differences.ts';
-import { channelWords } from '../schema/channel.ts';
+import { channelFields } from '../schema/channel.ts';
 import { withChange } from '../schema/check-input.ts';
 import { field, text } from '../schema/unchecked.ts';
 import {
@@ -47,8 +47,8 @@ export async function createKeptChannel(
   keeper: ChannelKeeper,
   input: unknown,
 ): Promise<CreatedChannel> {
-  const { words } = await wantedChannel(means, keeper, input);
-  return createChannel(means.directory, means.providers, words);
+  const { written } = await wantedChannel(means, keeper, input);
+  return createChannel(means.directory, means.providers, written);
 }
 
 /**
@@ -68,12 +68,12 @@ export async function unsavedChannel(
   return { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
 }
 
-/** Returns the channel, as words and parsed, after checking that this caller may have it. */
+/** Returns the channel, as it was sent and parsed, after checking that this caller may have it. */
 async function wantedChannel(
   { providers, addresses }: Pick<ChannelMeans, 'providers' | 'addresses'>,
   keeper: ChannelKeeper,
   input: unknown,
-): Promise<{ readonly words: object; readonly wanted: ConfiguredChannel }> {
+): Promise<{ readonly written: object; readonly wanted: ConfiguredChannel }> {
   const named = mapOf(input);
   const owner = field(named, 'owner');
   if (owner != null && owner !== keeper.accountId) throw foreignOwner(keeper);
@@ -81,7 +81,7 @@ async function wantedChannel(
   const wanted = checkedChannel(providers, named === null ? input : own);
   refuseUntrusted(providers, keeper, wanted);
   await refuseInside({ providers, addresses }, keeper, wanted);
-  return { words: own, wanted };
+  return { written: own, wanted };
 }
 
 /** Does the same as `changeChannel` for a channel of the account. Throws `AdminError`. */
@@ -96,7 +96,7 @@ export async function changeKeptChannel(
   refuseDeclared('channel', seen);
   const owner = field(change, 'owner');
   if (!isOperator && owner !== undefined && owner !== seen.owner) throw foreignOwner(keeper);
-  const wanted = checkedChannel(providers, withChange(channelWords(seen), change, FIXED));
+  const wanted = checkedChannel(providers, withChange(channelFields(seen), change, FIXED));
   await refuseInside({ providers, addresses }, keeper, wanted);
   return changeChannel(directory, providers, id, change, {
     accountId,

@@ -5,7 +5,7 @@ import { channelScope, type DirectoryScope, type DirectoryStore, SERVING_ONLY } 
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { channelWords, isCredentialsFile } from '../schema/channel.ts';
+import { channelFields, isCredentialsFile } from '../schema/channel.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 
 export const HEALTH_STATES = ['ready', 'probing', 'resting', 'disabled', 'blocked'] as const;
@@ -241,9 +241,9 @@ export function findChannel(channels: readonly Channel[], id: string, accountId:
 export function channelView(listed: ListedChannel) {
   const { channel } = listed;
   const { block } = channel;
-  const { api_key: _secret, models: _models, ...words } = channelWords(channel);
+  const { api_key: _secret, models: _models, ...fields } = channelFields(channel);
   return {
-    ...words,
+    ...fields,
     api_key_preview: keyPreview(channel),
     origin: channel.origin,
     managed_by: managedBy(channel.origin),

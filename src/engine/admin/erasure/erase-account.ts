@@ -5,7 +5,7 @@ import {
   type AccountRowCounts,
   type AccountRowKind,
 } from '../../ports/account-erasure-store.ts';
-import type { AuditEntry, AuditWords } from '../../ports/audit-log.ts';
+import type { AuditEntry, AuditFields } from '../../ports/audit-log.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import { CAPTURE_BATCH } from '../../ports/capture-store.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,7 +15,7 @@ import { existingAccount } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { type Doer, entryOf } from '../people/links.ts';
 import { hideInAudit, namesInAudit, newPseudonym } from './audit-erasure.ts';
-import { hiddenWords, textPattern } from './erase-user.ts';
+import { hiddenFields, textPattern } from './erase-user.ts';
 
 export interface AccountErasurePorts
   extends Pick<Store, 'accountErasures' | 'audit' | 'directory' | 'captures' | 'tasks' | 'holds' | 'heldCharges'> {
@@ -65,9 +65,9 @@ export async function eraseAccount(
   const removed = { ...rows, captures, channels, cacheEntries };
   const { pseudonym } = erasure;
   await erasures.end(accountId, (isEnded) => {
-    const after = { pseudonym, removed: removedWords(removed) };
-    const words = { action: 'account.erase', accountId, objectId: accountId, before: null, after };
-    return isEnded ? [entryOf(by, ports.clock.nowMs(), words)] : [];
+    const after = { pseudonym, removed: removedFields(removed) };
+    const change = { action: 'account.erase', accountId, objectId: accountId, before: null, after };
+    return isEnded ? [entryOf(by, ports.clock.nowMs(), change)] : [];
   });
   return { accountId, pseudonym, removed, hidden: { keyNames, auditEntries } };
 }
@@ -168,7 +168,7 @@ function hideAccount(
   return hideInAudit(audit, erasure, accountHider(erasure), dryRun ? null : advance);
 }
 
-function removedWords({ cacheEntries, ...counts }: ErasedAccount['removed']) {
+function removedFields({ cacheEntries, ...counts }: ErasedAccount['removed']) {
   return {
     memberships: counts.memberships,
     invitations: counts.invitations,
@@ -197,7 +197,7 @@ export function accountErasureView({ accountId, pseudonym, removed, hidden }: Er
     id: accountId,
     dry_run: pseudonym === null,
     pseudonym,
-    removed: removedWords(removed),
+    removed: removedFields(removed),
     hidden: {
       key_names: hidden.keyNames,
       ledger_notes: removed.ledgerNotes,
@@ -241,21 +241,21 @@ export function accountHider(account: HiddenAccount): (entry: AuditEntry) => Aud
     const isOwn = entry.accountId === accountId;
     const { actor } = entry;
     const isOwnToken = actor.kind === 'token' && actor.id?.startsWith(`${accountId}/`) === true;
-    const words = (of: AuditWords | null) => (isOwn ? hiddenTexts(of, account) : hiddenWords(of, hide));
+    const hidden = (of: AuditFields | null) => (isOwn ? hiddenTexts(of, account) : hiddenFields(of, hide));
     const rewritten: AuditEntry = {
       ...entry,
       actor: isOwnToken ? { ...actor, name: pseudonym } : actor,
       address: (isOwn || isOwnToken) && entry.address !== null ? pseudonym : entry.address,
-      before: words(entry.before),
-      after: words(entry.after),
+      before: hidden(entry.before),
+      after: hidden(entry.after),
     };
     return JSON.stringify(rewritten) === JSON.stringify(entry) ? null : rewritten;
   };
 }
 
-function hiddenTexts(words: AuditWords | null, account: HiddenAccount): AuditWords | null {
-  if (words === null) return null;
-  return Object.fromEntries(Object.entries(words).map(([name, value]) => [name, hiddenText(name, value, account)]));
+function hiddenTexts(fields: AuditFields | null, account: HiddenAccount): AuditFields | null {
+  if (fields === null) return null;
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, hiddenText(name, value, account)]));
 }
 
 function hiddenText(name: string, value: unknown, account: HiddenAccount): unknown {
@@ -265,7 +265,7 @@ function hiddenText(name: string, value: unknown, account: HiddenAccount): unkno
   }
   if (Array.isArray(value)) return value.map((item) => hiddenText(name, item, account));
   if (typeof value !== 'object' || value === null) return value;
-  return hiddenTexts(value as AuditWords, account);
+  return hiddenTexts(value as AuditFields, account);
 }
 
 function isId(name: string): boolean {

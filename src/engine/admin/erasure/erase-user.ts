@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
 import { recipientKey } from '../../mail/limited-mailer.ts';
-import type { AuditActor, AuditEntry, AuditWords } from '../../ports/audit-log.ts';
+import type { AuditActor, AuditEntry, AuditFields } from '../../ports/audit-log.ts';
 import type { Erasure, ErasureBegun, NewErasure, PersonalRows } from '../../ports/erasure-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { AdminError } from '../admin-error.ts';
@@ -142,8 +142,8 @@ async function removeUser(
 ): Promise<PersonalRows> {
   const removed = await erasures.remove(erasure, keysOf(erasure), (rows) => {
     if (rows === null) return [];
-    const words = { action: 'user.erase', accountId: null, objectId: erasure.pseudonym, before: null };
-    return [entryOf(by, clock.nowMs(), { ...words, after: { removed: removedWords(rows) } })];
+    const change = { action: 'user.erase', accountId: null, objectId: erasure.pseudonym, before: null };
+    return [entryOf(by, clock.nowMs(), { ...change, after: { removed: removedFields(rows) } })];
   });
   return removed ?? NOTHING;
 }
@@ -155,7 +155,7 @@ function keysOf({ email }: Erasure): readonly string[] {
   return [recipientKey(email)];
 }
 
-function removedWords(rows: PersonalRows) {
+function removedFields(rows: PersonalRows) {
   return {
     passwords: rows.passwords,
     issuers: rows.issuers,
@@ -177,7 +177,7 @@ export function userErasureView({ userId, pseudonym, removed, rewritten }: UserE
     id: userId,
     dry_run: pseudonym === null,
     pseudonym,
-    removed: { ...removedWords(removed), mail_targets: removed.mailTargets },
+    removed: { ...removedFields(removed), mail_targets: removed.mailTargets },
     rewritten: { audit_entries: rewritten.auditEntries, account_names: rewritten.accountNames },
   };
 }
@@ -210,8 +210,8 @@ export function personHider(person: Person): (entry: AuditEntry) => AuditEntry |
       actor: isTheirs ? hiddenActor(entry.actor, pseudonym) : { ...entry.actor, name: hide(entry.actor.name) },
       address: isTheirs && entry.address !== null ? pseudonym : entry.address,
       objectId: hide(entry.objectId),
-      before: hiddenWords(entry.before, hide),
-      after: hiddenWords(entry.after, hide),
+      before: hiddenFields(entry.before, hide),
+      after: hiddenFields(entry.after, hide),
     };
     return JSON.stringify(rewritten) === JSON.stringify(entry) ? null : rewritten;
   };
@@ -221,16 +221,16 @@ function hiddenActor(actor: AuditActor, pseudonym: string): AuditActor {
   return { ...actor, id: pseudonym, name: pseudonym };
 }
 
-export function hiddenWords(words: AuditWords | null, hide: (text: string) => string): AuditWords | null {
-  if (words === null) return null;
-  return Object.fromEntries(Object.entries(words).map(([name, value]) => [name, hiddenValue(value, hide)]));
+export function hiddenFields(fields: AuditFields | null, hide: (text: string) => string): AuditFields | null {
+  if (fields === null) return null;
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, hiddenValue(value, hide)]));
 }
 
 function hiddenValue(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value);
   if (Array.isArray(value)) return value.map((item) => hiddenValue(item, hide));
   if (typeof value !== 'object' || value === null) return value;
-  return hiddenWords(value as AuditWords, hide);
+  return hiddenFields(value as AuditFields, hide);
 }
 
 export function textPattern(text: string): RegExp {

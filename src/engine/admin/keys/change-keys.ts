@@ -12,10 +12,16 @@ import { accountNotFound, refuseArchived } from '../accounts/read-accounts.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import { differences, refuseOther } from '../differences.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
-import { type CredentialFacts, rotationSchema } from '../schema/credential.ts';
+import {
+  type CredentialFacts,
+  keyFrom,
+  newKeySchema,
+  newTokenSchema,
+  rotationSchema,
+  tokenFrom,
+} from '../schema/credential.ts';
 import { isoTime } from '../view-fields.ts';
-import { checkedFacts, KIND_IN_WORDS, wordsOf } from './kinds.ts';
-import { keyNotFound, scopeOfKey } from './read-keys.ts';
+import { credentialFields, KIND_NAMES, keyNotFound, scopeOfKey } from './read-keys.ts';
 
 export interface CreatedKey {
   /** Shown only here: the store has its hash. */
@@ -89,11 +95,11 @@ export function newCredential(
 }
 
 function alreadyThere(existing: Credential, wanted: Credential): CreatedCredential {
-  const label = `${KIND_IN_WORDS[existing.kind]} "${existing.accountId}/${existing.id}"`;
+  const label = `${KIND_NAMES[existing.kind]} "${existing.accountId}/${existing.id}"`;
   if (existing.revokedAtMs !== null) {
     throw new AdminError('already_exists', 'id', `the ${label} already exists and is revoked; choose another id`);
   }
-  refuseOther(label, wordsOf(existing), wordsOf(wanted));
+  refuseOther(label, credentialFields(existing), credentialFields(wanted));
   return { secret: null, credential: existing };
 }
 
@@ -126,11 +132,11 @@ export async function changeKey(
 ): Promise<ChangedKey> {
   return onKey(store, key, (before, put) => {
     refuseBeyond(by, before);
-    const { id: _id, ...facts } = checkedFacts(key.kind, withChange(wordsOf(before), change, FIXED));
+    const { id: _id, ...facts } = checkedFacts(key.kind, withChange(credentialFields(before), change, FIXED));
     if (facts.expiresAtMs !== before.expiresAtMs) refusePast(facts, clock.nowMs());
     const credential: Credential = { ...before, ...facts };
     refuseBeyond(by, credential);
-    const changed = differences(wordsOf(before), wordsOf(credential));
+    const changed = differences(credentialFields(before), credentialFields(credential));
     if (changed.length === 0) return { credential: before, changed };
     put(credential);
     return { credential, changed };
@@ -174,7 +180,7 @@ async function onKey<Result extends object>(
   const done = await store.write(scopeOfKey(key), (writer) => {
     const [before] = writer.read().credentials;
     if (before === undefined) return null;
-    const what = KIND_IN_WORDS[key.kind];
+    const what = KIND_NAMES[key.kind];
     if (before.revokedAtMs !== null) {
       throw new AdminError('conflict', what, `"${before.id}" is permanently revoked: create a new one`);
     }
@@ -308,4 +314,19 @@ export function refusePowers(by: TokenInUse | null | undefined, worth: GrantedSc
   }
   if (by.expiresAtMs === null) return;
   throw new AdminError('forbidden', field, 'would outlast the token in use, which expires: use a token that does not');
+}
+
+const USUAL_NAME = 'Key';
+
+/** Parses the facts of a key or a token with its schema. Throws `AdminError`. */
+export function checkedFacts(
+  kind: CredentialKind,
+  input: unknown,
+): CredentialFacts & { readonly id?: string | undefined } {
+  if (kind === 'management') {
+    const { id, ...token } = checkInput(newTokenSchema, ['accounts', 0, 'management_tokens', 0], input);
+    return { id, ...tokenFrom(token, id ?? USUAL_NAME) };
+  }
+  const { id, ...key } = checkInput(newKeySchema, ['accounts', 0, 'keys', 0], input);
+  return { id, ...keyFrom(key, id ?? USUAL_NAME) };
 }

@@ -5,8 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { existingAccount, refuseArchived } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
-import { createKey, newCredential } from './change-keys.ts';
-import { checkedFacts } from './kinds.ts';
+import { checkedFacts, createKey, newCredential } from './change-keys.ts';
 import { existingKey } from './read-keys.ts';
 
 /*

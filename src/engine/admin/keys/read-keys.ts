@@ -7,9 +7,8 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { existingAccount } from '../accounts/read-accounts.ts';
 import { type AdminError, notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { keyWords } from '../schema/credential.ts';
+import { keyFields, tokenFields } from '../schema/credential.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
-import { KIND_IN_WORDS } from './kinds.ts';
 
 export interface ListedKey {
   readonly credential: Credential;
@@ -83,6 +82,12 @@ function labelOf({ accountId, kind, id }: CredentialKey): string {
   return `${accountId}/${kind}/${id}`;
 }
 
+/** The names of the kinds in messages. */
+export const KIND_NAMES: Readonly<Record<CredentialKind, string>> = {
+  inference: 'key',
+  management: 'management token',
+};
+
 /** The number of ids that a misspelt one is compared with. */
 const COMPARED = 1_000;
 
@@ -94,7 +99,7 @@ export function scopeOfKey(key: CredentialKey): DirectoryScope {
 /** Resolves to the error for an unknown account or key. */
 export async function keyNotFound(store: DirectoryStore, { accountId, kind, id }: CredentialKey): Promise<AdminError> {
   await existingAccount(store, accountId);
-  return notFound(KIND_IN_WORDS[kind], id, await store.credentials({ accountId, kind, after: null, limit: COMPARED }));
+  return notFound(KIND_NAMES[kind], id, await store.credentials({ accountId, kind, after: null, limit: COMPARED }));
 }
 
 /** Resolves to the credential. Throws an `AdminError` that names the nearest id if it does not exist. */
@@ -108,7 +113,7 @@ export async function existingKey(store: DirectoryStore, key: CredentialKey): Pr
 /** Returns a key or a management token as JSON: amounts as decimal texts in USD, times in RFC 3339 and UTC; neither secret nor hash. */
 export function keyView(key: Credential, nowMs: number) {
   return {
-    ...keyWords(key),
+    ...keyFields(key),
     account: key.accountId,
     kind: key.kind,
     preview: key.preview,
@@ -144,4 +149,9 @@ export function keyState(key: Credential, nowMs: number): 'active' | 'expired' |
 /** Returns until when the previous secret is accepted; `null` if it is not. */
 function graceEnd({ previousSecret }: Credential, nowMs: number): string | null {
   return previousSecret === null || previousSecret.endsAtMs <= nowMs ? null : isoTime(previousSecret.endsAtMs);
+}
+
+/** Returns the credential in the form of its schema. */
+export function credentialFields(credential: Credential): Readonly<Record<string, unknown>> {
+  return credential.kind === 'management' ? tokenFields(credential) : keyFields(credential);
 }

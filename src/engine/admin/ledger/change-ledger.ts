@@ -31,7 +31,7 @@ export interface ChangedBalance {
   readonly balance: Balance;
 }
 
-export interface Books {
+export interface BalancePorts {
   readonly directory: DirectoryStore;
   readonly ledger: Ledger;
   readonly trail: AuditTrail;
@@ -42,8 +42,8 @@ const LONGEST_NOTE = 500;
 const LONGEST_KEY = 200;
 
 /** Adds to an account's balance, or subtracts from its free part. Throws `AdminError`. */
-export async function changeBalance(books: Books, clock: Clock, change: BalanceChange): Promise<ChangedBalance> {
-  const { directory, ledger, trail } = books;
+export async function changeBalance(ports: BalancePorts, clock: Clock, change: BalanceChange): Promise<ChangedBalance> {
+  const { directory, ledger, trail } = ports;
   const { kind, accountId } = change;
   const amountNanoUsd = signedAmountOf('usd', change.usd);
   if (kind === 'grant' && amountNanoUsd <= 0n) {

@@ -10,7 +10,7 @@ import type { RateCounters, RateWindow } from '../../ports/rate-counters.ts';
 import { existingAccount } from '../accounts/read-accounts.ts';
 import { keyState } from '../keys/read-keys.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { budgetWords } from '../schema/fields.ts';
+import { budgetFields } from '../schema/fields.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 
 export interface LimitPorts {
@@ -194,7 +194,7 @@ const NOTHING = { spentNanoUsd: 0n, leasedNanoUsd: 0n };
 /** Returns the state as JSON: amounts as decimal text in USD, times in RFC 3339 and UTC. */
 function budgetStateView({ budget, window, spentNanoUsd, heldNanoUsd, leftNanoUsd }: BudgetState) {
   return {
-    ...budgetWords(budget),
+    ...budgetFields(budget),
     spent_usd: formatNanoUsd(spentNanoUsd),
     held_usd: formatNanoUsd(heldNanoUsd),
     left_usd: formatNanoUsd(leftNanoUsd),

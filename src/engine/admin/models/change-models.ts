@@ -8,7 +8,7 @@ import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { tagProblems } from '../schema/meaning-problems.ts';
-import { modelFrom, modelSchema, modelWords } from '../schema/model.ts';
+import { modelFields, modelFrom, modelSchema } from '../schema/model.ts';
 
 export interface DeclaredNow {
   readonly declared: DeclaredModel;
@@ -27,7 +27,7 @@ export async function declareModel(store: DirectoryStore, clock: Clock, input: u
   return store.write(CATALOG_ONLY, (writer) => {
     const existing = writer.read().models.find(({ id }) => id === wanted.id);
     if (existing !== undefined) {
-      refuseOther(`declaration of "${existing.id}"`, modelWords(existing), modelWords(wanted));
+      refuseOther(`declaration of "${existing.id}"`, modelFields(existing), modelFields(wanted));
       return { declared: existing, alreadyThere: true };
     }
     const declared: DeclaredModel = { ...wanted, createdAtMs: clock.nowMs(), origin: 'operator' };
@@ -63,8 +63,8 @@ export async function changeModel(
       if (!contents.has(id)) throw contents.unknownModel(id);
     } else refuseDeclared('model', known);
     const before = known ?? { ...checkedModel({ id }), createdAtMs: clock.nowMs(), origin: 'operator' };
-    const wanted = checkedModel(withChange(modelWords(before), change, FIXED));
-    const changed = differences(modelWords(before), modelWords(wanted));
+    const wanted = checkedModel(withChange(modelFields(before), change, FIXED));
+    const changed = differences(modelFields(before), modelFields(wanted));
     const declared: DeclaredModel = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
     if (changed.length > 0) writer.putModel(declared);
     return { declared: changed.length > 0 ? declared : before, changed };

@@ -15,9 +15,9 @@ import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.t
 import { CatalogContents, type KnownFrom } from '../catalog/read-catalog.ts';
 import { sameValue } from '../differences.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { cacheOverridesWords } from '../schema/cache-section.ts';
-import { pricingWords } from '../schema/fields.ts';
-import { capabilityWords, modelWords } from '../schema/model.ts';
+import { cacheOverrideFields } from '../schema/cache-section.ts';
+import { pricingFields } from '../schema/fields.ts';
+import { capabilityFields, modelFields } from '../schema/model.ts';
 import { isoTime, managedBy } from '../view-fields.ts';
 
 export interface ServingChannel {
@@ -226,7 +226,7 @@ export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedA
       max_output_tokens: capabilities.maxOutputTokens,
       dimensions: capabilities.dimensions,
     },
-    pricing: pricingWords(model.pricing),
+    pricing: pricingFields(model.pricing),
     price_source: model.priceSource,
   };
 }
@@ -265,7 +265,7 @@ export function listedModelView(listed: ListedModel) {
     price_layer: priceLayer(listed),
     status: model.status,
     strategy: model.strategy,
-    cache: model.cache && cacheOverridesWords(model.cache),
+    cache: model.cache && cacheOverrideFields(model.cache),
     origin: declared?.origin ?? null,
     managed_by: declared && managedBy(declared.origin),
     channels: channels.map(({ id }) => id),
@@ -278,13 +278,13 @@ export function listedModelView(listed: ListedModel) {
  */
 export function shownModelView(shown: ShownModel) {
   const { model, declared, known, shipped, synced } = shown;
-  const stated = declared && statedWords(modelWords(declared));
+  const stated = declared && statedFields(modelFields(declared));
   return {
     ...modelFactsView(model),
     released: dayOrNull(known?.releasedAtMs ?? null),
     status: model.status,
     strategy: model.strategy,
-    cache: model.cache && cacheOverridesWords(model.cache),
+    cache: model.cache && cacheOverrideFields(model.cache),
     price_layer: priceLayer(shown),
     managed_by: declared && managedBy(declared.origin),
     yours: declared && {
@@ -294,7 +294,7 @@ export function shownModelView(shown: ShownModel) {
     },
     catalog: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
     layers: { shipped: shipped && catalogModelView(shipped), synced: synced && syncedView(synced), stated },
-    also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingWords(pricing) })),
+    also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingFields(pricing) })),
     channels: shown.channels.map(({ channel, publicId, upstreamModel }) => ({
       id: channel.id,
       provider: channel.provider,
@@ -306,13 +306,13 @@ export function shownModelView(shown: ShownModel) {
 }
 
 /** Returns only what is declared, in the form of a configuration. */
-function statedWords({ id: _id, ...words }: ReturnType<typeof modelWords>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
+function statedFields({ id: _id, ...fields }: ReturnType<typeof modelFields>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 /** Returns the names of the declared fields, with each capability by its own name. */
-function fieldsOf({ capabilities, ...words }: Readonly<Record<string, unknown>>): readonly string[] {
-  return [...Object.keys(words), ...Object.keys(capabilities ?? {})];
+function fieldsOf({ capabilities, ...fields }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [...Object.keys(fields), ...Object.keys(capabilities ?? {})];
 }
 
 function syncedView({ facts, source }: SyncedModel) {
@@ -324,8 +324,8 @@ function syncedView({ facts, source }: SyncedModel) {
       ...(category === undefined ? {} : { category }),
       ...(ownedBy === undefined ? {} : { owned_by: ownedBy }),
       ...(releasedAtMs === undefined ? {} : { released: dayOrNull(releasedAtMs) }),
-      ...(pricing === undefined ? {} : { pricing: pricingWords(pricing) }),
-      ...(capabilities === undefined ? {} : { capabilities: capabilityWords(capabilities) }),
+      ...(pricing === undefined ? {} : { pricing: pricingFields(pricing) }),
+      ...(capabilities === undefined ? {} : { capabilities: capabilityFields(capabilities) }),
     },
   };
 }

@@ -95,13 +95,13 @@ function acceptEntries(
   const { accountId, role } = membership ?? invitation;
   const after = {
     ...{ user: userId, is_new: isNew, account: accountId, role, operator: invitation.operator },
-    ...(removed && { removed: removedWords(removed) }),
+    ...(removed && { removed: removedFields(removed) }),
   };
-  const words = { action: 'invitation.accept', accountId, objectId: invitation.id, before: null, after };
-  return [entryOf({ origin: { ...from, actor: actorOf(userId) } }, atMs, words)];
+  const change = { action: 'invitation.accept', accountId, objectId: invitation.id, before: null, after };
+  return [entryOf({ origin: { ...from, actor: actorOf(userId) } }, atMs, change)];
 }
 
-function removedWords({ passkeys, issuers, twoFactor, sessions }: RemovedCredentials) {
+function removedFields({ passkeys, issuers, twoFactor, sessions }: RemovedCredentials) {
   return { passkeys, issuers, two_factor: twoFactor, sessions };
 }
 
@@ -196,9 +196,9 @@ export async function resetPassword(ports: AcceptPorts, from: Visitor, input: un
     if (result === null) return [];
     const { user, removed } = result;
     const actor = { kind: 'person' as const, id: user.id, name: user.email };
-    const after = removed && { removed: removedWords(removed) };
-    const words = { action: 'user.reset_password', accountId: null, objectId: user.id, before: null, after };
-    return [entryOf({ origin: { ...from, actor } }, reset.atMs, words)];
+    const after = removed && { removed: removedFields(removed) };
+    const change = { action: 'user.reset_password', accountId: null, objectId: user.id, before: null, after };
+    return [entryOf({ origin: { ...from, actor } }, reset.atMs, change)];
   });
   if (done === null) throw new AdminError('not_found', 'token', GONE);
   return done.user;

@@ -22,7 +22,7 @@ import {
   storeLink,
 } from './links.ts';
 import { worthOf } from './members.ts';
-import { invitationWords } from './person-view.ts';
+import { invitationFields } from './person-view.ts';
 
 /**
  * Invites somebody to an account, or as an operator. With a mail server and an address, the link is sent by mail, and only operators also
@@ -163,7 +163,7 @@ export async function revokeInvitation(
             action: 'invitation.revoke',
             accountId: invitation.accountId,
             objectId: id,
-            before: invitationWords(invitation),
+            before: invitationFields(invitation),
             after: null,
           }),
         ]

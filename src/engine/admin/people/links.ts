@@ -11,7 +11,7 @@ import { TooManyError } from '../admin-error.ts';
 import type { TokenInUse } from '../keys/change-keys.ts';
 import { LARGEST_PAGE } from '../page.ts';
 import { quotaExceeded } from '../quotas/limited-directory.ts';
-import { invitationWords } from './person-view.ts';
+import { invitationFields } from './person-view.ts';
 
 export interface PeoplePorts {
   readonly people: PeopleStore;
@@ -97,7 +97,7 @@ export function linkEntry(by: Pick<Doer, 'origin'>, invitation: Invitation): New
     accountId: invitation.accountId,
     objectId: invitation.purpose === 'reset' ? (invitation.userId ?? invitation.id) : invitation.id,
     before: null,
-    after: invitationWords(invitation),
+    after: invitationFields(invitation),
   });
 }
 
@@ -141,8 +141,8 @@ export async function revokeLinksOf(
   do {
     const page = await people.invitations({ ...only, after });
     for (const invitation of page.filter(({ createdBy }) => createdBy === maker)) {
-      const words = { action: 'invitation.revoke', accountId: invitation.accountId, objectId: invitation.id };
-      const entry = entryOf(by, atMs, { ...words, before: invitationWords(invitation), after: null });
+      const change = { action: 'invitation.revoke', accountId: invitation.accountId, objectId: invitation.id };
+      const entry = entryOf(by, atMs, { ...change, before: invitationFields(invitation), after: null });
       await people.revokeInvitation(invitation.id, atMs, (was) => (was ? [entry] : []));
     }
     after = page.length === LARGEST_PAGE ? (page.at(-1)?.id ?? null) : null;

@@ -73,9 +73,9 @@ async function set(
     if (result.before === role) return [];
     const isLess = role === null || (result.before !== null && isAtLeast(result.before, role));
     if (!isLess) refusePowers(by.token, worthOf(role), 'role');
-    const wordsOf = (one: MemberRole | null) => (one === null ? null : memberState(result.user, accountId, one));
+    const stateOf = (one: MemberRole | null) => (one === null ? null : memberState(result.user, accountId, one));
     const action = role === null ? 'member.remove' : result.before === null ? 'member.add' : 'member.change';
-    const states = { before: wordsOf(result.before), after: wordsOf(role) };
+    const states = { before: stateOf(result.before), after: stateOf(role) };
     return [entryOf(by, atMs, { action, accountId, objectId: userId, ...states })];
   });
   if (changed.outcome === 'not_found') throw new AdminError('not_found', 'member', `there is no user "${userId}"`);

@@ -1,14 +1,14 @@
 import { type Invitation, invitationState } from '../../../domain/access/invitation.ts';
 import type { MemberRole } from '../../../domain/access/member.ts';
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
-import type { AuditWords } from '../../ports/audit-log.ts';
+import type { AuditFields } from '../../ports/audit-log.ts';
 import type { UserSession } from '../../ports/people-store.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 
 /* People as JSON, without passwords, tokens or hashes of either. */
 
 /** Returns what operators can change of a user. The audit log shows it, and ETags are computed from it. */
-export function userState(user: UserWithMemberships): AuditWords {
+export function userState(user: UserWithMemberships): AuditFields {
   return { email: user.email, name: user.name, operator: user.operator, disabled_at: timeOrNull(user.disabledAtMs) };
 }
 
@@ -44,7 +44,7 @@ export function memberState<Role extends MemberRole | null>(user: UserWithMember
   return { id: user.id, email: user.email, name: user.name, account: accountId, role };
 }
 
-export function invitationWords(invitation: Invitation) {
+export function invitationFields(invitation: Invitation) {
   return {
     purpose: invitation.purpose,
     email: invitation.email,
@@ -60,7 +60,7 @@ export function invitationView(invitation: Invitation, nowMs: number) {
   return {
     object: 'invitation' as const,
     id: invitation.id,
-    ...invitationWords(invitation),
+    ...invitationFields(invitation),
     state: invitationState(invitation, nowMs),
     created_by: invitation.createdBy,
     created_at: isoTime(invitation.createdAtMs),

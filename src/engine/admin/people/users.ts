@@ -79,7 +79,7 @@ export async function changeUser(
     const names = differences(before, after);
     if (names.length === 0) return [];
     const action = names.includes('disabled_at') ? (disabled === true ? 'user.disable' : 'user.enable') : 'user.change';
-    const pick = (words: typeof before) => Object.fromEntries(names.map((one) => [one, words[one] ?? null]));
+    const pick = (fields: typeof before) => Object.fromEntries(names.map((one) => [one, fields[one] ?? null]));
     return [
       entryOf(by, atMs, { action, accountId: null, objectId: user.id, before: pick(before), after: pick(after) }),
     ];
@@ -114,14 +114,14 @@ export async function revokeSession(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  const words = {
+  const change = {
     action: 'session.revoke',
     accountId: null,
     objectId: userId,
     before: { session: sessionId },
     after: null,
   };
-  const ended = await people.endSession(userId, sessionId, (was) => (was ? [entryOf(by, clock.nowMs(), words)] : []));
+  const ended = await people.endSession(userId, sessionId, (was) => (was ? [entryOf(by, clock.nowMs(), change)] : []));
   if (!ended) throw new AdminError('not_found', 'session', `there is no session "${sessionId.slice(0, 100)}"`);
 }
 
@@ -134,13 +134,13 @@ export async function revokeSessions(
 ): Promise<number> {
   return await people.endSessions(userId, except, (sessions) => {
     if (sessions === 0) return [];
-    const words = {
+    const change = {
       action: 'session.revoke_all',
       accountId: null,
       objectId: userId,
       before: { sessions },
       after: null,
     };
-    return [entryOf(by, clock.nowMs(), words)];
+    return [entryOf(by, clock.nowMs(), change)];
   });
 }

@@ -242,7 +242,7 @@ export class LiveRequests {
 
 const utf8 = new TextEncoder();
 /** A disconnected client connects again after this many milliseconds. */
-const FIRST_WORDS = 'retry: 2000\n: watching\n';
+const FIRST_EVENT = 'retry: 2000\n: watching\n';
 
 /** A line as all viewers receive it, rendered when the first of them wants it. */
 class LiveLine {
@@ -272,7 +272,7 @@ class LiveViewer {
   private readonly query: RequestLogQuery;
   private waiting: LiveLine[] = [];
   private skipped = 0;
-  private words = FIRST_WORDS;
+  private control = FIRST_EVENT;
   private isOver = false;
   private wake: (() => void) | null = null;
 
@@ -295,33 +295,33 @@ class LiveViewer {
   beat(id: string): void {
     // Queued lines have their own cursors, which report the same.
     if (this.waiting.length > 0 || this.isOver) return;
-    this.words = `${this.words === FIRST_WORDS ? FIRST_WORDS : ': watching\n'}id: ${id}\n`;
+    this.control = `${this.control === FIRST_EVENT ? FIRST_EVENT : ': watching\n'}id: ${id}\n`;
     this.awake();
   }
 
   end(reason: 'not_allowed' | 'shutting_down'): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.words = `event: end\ndata: ${JSON.stringify({ reason })}\n`;
+    this.control = `event: end\ndata: ${JSON.stringify({ reason })}\n`;
     this.awake();
   }
 
   /** Resolves to what was added since the last call, or `null` at the end. */
   async next(): Promise<Uint8Array | null> {
-    while (this.words === '' && this.waiting.length === 0) {
+    while (this.control === '' && this.waiting.length === 0) {
       if (this.isOver) return null;
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
     }
     // The cursor of the heartbeat is older than the lines that were added after it.
-    const words = this.words === '' ? '' : `${this.words}\n`;
+    const control = this.control === '' ? '' : `${this.control}\n`;
     const lines = this.waiting.map(({ event }) => event).join('');
     const skipped = this.skipped === 0 ? '' : `event: skipped\ndata: ${JSON.stringify({ count: this.skipped })}\n\n`;
     this.waiting = [];
-    this.words = '';
+    this.control = '';
     this.skipped = 0;
-    return utf8.encode(this.isOver ? skipped + lines + words : words + skipped + lines);
+    return utf8.encode(this.isOver ? skipped + lines + control : control + skipped + lines);
   }
 
   private awake(): void {

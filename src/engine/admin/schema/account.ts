@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { type Account, BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
-import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
+import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
 import {
   amount,
+  budgetFields,
   budgetFrom,
   budgetSchema,
-  budgetWords,
   identifier,
   LARGEST_LIMIT,
   limitUpTo,
   name,
   strategy,
 } from './fields.ts';
-import { quotaOverridesFrom, quotasSchema, quotaWords } from './quota-section.ts';
+import { quotaFields, quotaOverridesFrom, quotasSchema } from './quota-section.ts';
 
 /** An account as configuration files and the verbs of administration write it (docs/accounts.md). */
 export const accountSchema = z.strictObject(
@@ -68,7 +68,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
 }
 
 /** Returns an account in the form of its schema. */
-export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'>) {
+export function accountFields(account: Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'>) {
   return {
     id: account.id,
     name: account.name,
@@ -78,10 +78,10 @@ export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtM
     requests_per_minute: account.requestsPerMinute,
     tokens_per_minute: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
-    budget: account.budget && budgetWords(account.budget),
+    budget: account.budget && budgetFields(account.budget),
     strategy: account.strategy,
-    cache: account.cache && cacheOverridesWords(account.cache),
+    cache: account.cache && cacheOverrideFields(account.cache),
     capture: account.capture,
-    quotas: account.quotas && quotaWords(account.quotas),
+    quotas: account.quotas && quotaFields(account.quotas),
   };
 }

@@ -143,7 +143,7 @@ export function conditionFrom(rule: WrittenRule): AlertCondition {
   };
 }
 
-function conditionWords(condition: AlertCondition) {
+function conditionFields(condition: AlertCondition) {
   switch (condition.kind) {
     case 'balance_below':
       return { balance_below: { usd: formatNanoUsd(condition.thresholdNanoUsd) } };
@@ -165,13 +165,13 @@ function conditionWords(condition: AlertCondition) {
 }
 
 /** Returns a rule in the form of its schema. */
-export function alertRuleWords(rule: AlertRule) {
+export function alertRuleFields(rule: AlertRule) {
   const { id, name: title, enabled, condition, accounts, targets, repeatMs } = rule;
   return {
     id,
     name: title,
     enabled,
-    ...conditionWords(condition),
+    ...conditionFields(condition),
     accounts,
     targets,
     repeat_minutes: repeatMs === null ? null : repeatMs / 60_000,

@@ -116,7 +116,7 @@ export function cacheOverridesFrom(cache: z.output<typeof cacheOverridesSchema> 
 }
 
 /** Returns the overrides of an account or a model in the form of their schema. */
-export function cacheOverridesWords(overrides: CacheOverrides) {
+export function cacheOverrideFields(overrides: CacheOverrides) {
   const { strategy, ttlMs, maxTemperature, coalesce, certainty, semanticTools, semanticMedia } = overrides;
   const semantic = {
     ...(certainty !== undefined && { certainty }),

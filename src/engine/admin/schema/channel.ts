@@ -12,7 +12,7 @@ import type { Providers } from '../../../providers/manifest.ts';
 import { integer, listOf, MAP, mapOf, number } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
-import { identifier, milliseconds, modelId, name, pricingWords } from './fields.ts';
+import { identifier, milliseconds, modelId, name, pricingFields } from './fields.ts';
 
 const PLAIN = /^[\x21-\x7e]{1,10000}$/;
 export const PLAIN_RULE = 'must be a key without spaces or line breaks';
@@ -217,7 +217,7 @@ function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Reco
 }
 
 /** Returns a channel in the form of its schema, including its key, so the result must never be shown. */
-export function channelWords(channel: ConfiguredChannel | Channel) {
+export function channelFields(channel: ConfiguredChannel | Channel) {
   const { models, ...timeouts } = channel.timeouts;
   return {
     id: channel.id,
@@ -230,9 +230,9 @@ export function channelWords(channel: ConfiguredChannel | Channel) {
     priority: channel.priority,
     weight: channel.weight,
     owner: channel.owner,
-    timeouts: { ...timeoutWords(timeouts), models: mapValues(models, timeoutWords) },
+    timeouts: { ...timeoutFields(timeouts), models: mapValues(models, timeoutFields) },
     models: channel.models,
-    costs: mapValues(channel.costs, pricingWords),
+    costs: mapValues(channel.costs, pricingFields),
     breaker: {
       window_ms: channel.breaker.windowMs,
       failure_rate: channel.breaker.failureRate,
@@ -244,7 +244,7 @@ export function channelWords(channel: ConfiguredChannel | Channel) {
   };
 }
 
-function timeoutWords(timeouts: ModelTimeouts) {
+function timeoutFields(timeouts: ModelTimeouts) {
   return {
     connect_ms: timeouts.connectMs,
     first_byte_ms: timeouts.firstByteMs,

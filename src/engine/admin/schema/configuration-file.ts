@@ -3,7 +3,7 @@ import { PRICE_KEYS, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts
 import type { Providers } from '../../../providers/manifest.ts';
 import { flag, listOf } from '../../../providers/shared/file-fields.ts';
 import { PERIOD_FIELDS, TIER_FIELDS } from '../../../providers/shared/price-syntax.ts';
-import type { SettingSections, SettingWords } from '../../ports/settings-store.ts';
+import type { SettingFields, SettingSections } from '../../ports/settings-store.ts';
 import type { FieldPath } from '../admin-error.ts';
 import type { Configuration, GatewaySettings } from '../configuration/configuration.ts';
 import { isMap, layered } from '../settings/leaves.ts';
@@ -146,7 +146,7 @@ function sectionsIn(value: unknown): SettingSections {
     ...sections
   } = isMap(value) ? value : {};
   return Object.fromEntries(
-    Object.entries(sections).filter((section): section is [string, SettingWords] => isMap(section[1])),
+    Object.entries(sections).filter((section): section is [string, SettingFields] => isMap(section[1])),
   );
 }
 

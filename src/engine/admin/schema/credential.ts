@@ -7,9 +7,9 @@ import type { ConfiguredCredential } from '../configuration/configuration.ts';
 import { timeOrNull } from '../view-fields.ts';
 import {
   amount,
+  budgetFields,
   budgetFrom,
   budgetSchema,
-  budgetWords,
   identifier,
   LARGEST_LIMIT,
   limitUpTo,
@@ -103,18 +103,18 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
 }
 
 /** Returns a key in the form of its schema, without the secret, of which only the hash is stored. */
-export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
+export function keyFields(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
   return {
     id: key.id,
     name: key.name,
     limit_usd: key.limitNanoUsd === null ? null : formatNanoUsd(key.limitNanoUsd),
-    budget: key.budget && budgetWords(key.budget),
+    budget: key.budget && budgetFields(key.budget),
     models: key.models,
     requests_per_minute: key.requestsPerMinute,
     expires_at: timeOrNull(key.expiresAtMs),
   };
 }
 
-export function tokenWords({ id, name, scopes, expiresAtMs }: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
+export function tokenFields({ id, name, scopes, expiresAtMs }: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
   return { id, name, scopes: scopes ?? [], expires_at: timeOrNull(expiresAtMs) };
 }

@@ -79,12 +79,12 @@ export function budgetFrom(budget: z.output<typeof budgetSchema> | null | undefi
 }
 
 /** Returns a budget in the form of its schema. */
-export function budgetWords({ amountNanoUsd, per, timeZone: zone }: Budget) {
+export function budgetFields({ amountNanoUsd, per, timeZone: zone }: Budget) {
   return { usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone };
 }
 
 /** Returns prices as a configuration writes them. */
-export function pricingWords(pricing: ModelPricing): unknown {
+export function pricingFields(pricing: ModelPricing): unknown {
   if (pricing === null || pricing === 'free') return pricing;
   const periods = pricePeriods(pricing).map(({ effectiveFromMs, prices, tiers }) => ({
     ...(effectiveFromMs === null ? {} : { effective_from: isoTime(effectiveFromMs) }),

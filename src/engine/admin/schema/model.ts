@@ -6,8 +6,8 @@ import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
-import { cacheOverridesFrom, cacheOverridesSchema, cacheOverridesWords } from './cache-section.ts';
-import { modelId, name, pricingWords, strategy } from './fields.ts';
+import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
+import { modelId, name, pricingFields, strategy } from './fields.ts';
 
 const MOST_TAGS = 20;
 const tag = text(
@@ -86,7 +86,7 @@ function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial
 }
 
 /** Returns the declaration of a model in the form of its schema. Undeclared facts are `null`, and undeclared capabilities absent. */
-export function modelWords(model: ConfiguredModel) {
+export function modelFields(model: ConfiguredModel) {
   const { capabilities } = model;
   return {
     id: model.id,
@@ -95,17 +95,17 @@ export function modelWords(model: ConfiguredModel) {
     category: model.category,
     owned_by: model.ownedBy,
     status: model.status,
-    pricing: model.pricing === 'unknown' ? 'unknown' : pricingWords(model.pricing),
+    pricing: model.pricing === 'unknown' ? 'unknown' : pricingFields(model.pricing),
     strategy: model.strategy,
-    cache: model.cache && cacheOverridesWords(model.cache),
-    capabilities: capabilities && capabilityWords(capabilities),
+    cache: model.cache && cacheOverrideFields(model.cache),
+    capabilities: capabilities && capabilityFields(capabilities),
     operations: model.operations,
     tags: model.tags,
   };
 }
 
 /** Returns the known capabilities by their names in a configuration. */
-export function capabilityWords(capabilities: Partial<Capabilities>) {
+export function capabilityFields(capabilities: Partial<Capabilities>) {
   return {
     ...(capabilities.input == null ? {} : { input: capabilities.input }),
     ...(capabilities.output == null ? {} : { output: capabilities.output }),

@@ -55,7 +55,7 @@ export function quotaOverridesFrom(quotas: FileQuotas | null): QuotaOverrides | 
 }
 
 /** Returns the quotas in the form of the configuration. */
-export function quotaWords(quotas: QuotaOverrides): Readonly<Record<string, number>> {
+export function quotaFields(quotas: QuotaOverrides): Readonly<Record<string, number>> {
   return Object.fromEntries(
     NAMES.flatMap((name) => {
       const value = quotas[name];

@@ -59,7 +59,7 @@ export function retentionFrom(retention: FileRetention): RetentionSettings {
 }
 
 /** Returns the same settings in the form of a configuration file. */
-export function retentionWords(settings: RetentionSettings) {
+export function retentionFields(settings: RetentionSettings) {
   return Object.fromEntries(
     Object.entries(FIELDS).map(([name, field]) => [field, settings[name as keyof RetentionSettings] / DAY_MS]),
   );

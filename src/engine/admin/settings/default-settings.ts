@@ -13,9 +13,9 @@ import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
 import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
 import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
-import { cacheOverridesWords } from '../schema/cache-section.ts';
-import { quotaWords } from '../schema/quota-section.ts';
-import { retentionWords } from '../schema/retention-section.ts';
+import { cacheOverrideFields } from '../schema/cache-section.ts';
+import { quotaFields } from '../schema/quota-section.ts';
+import { retentionFields } from '../schema/retention-section.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -28,7 +28,7 @@ const DAY_MS = 24 * HOUR_MS;
  *
  * @param memory the defaults that depend on the memory of this machine
  */
-export const defaultWords = (memory: MemoryBounds): SettingSections => ({
+export const defaultSections = (memory: MemoryBounds): SettingSections => ({
   routing: {
     strategy: DEFAULT_ROUTING.strategy,
     max_attempts: DEFAULT_ROUTING.maxAttempts,
@@ -44,7 +44,7 @@ export const defaultWords = (memory: MemoryBounds): SettingSections => ({
     minimum_samples: DEFAULT_LISTING.minimumSamples,
     refresh_ms: DEFAULT_LISTING.refreshMs,
   },
-  server: serverWords(memory),
+  server: serverFields(memory),
   media: {
     allow_http: DEFAULT_MEDIA_SETTINGS.allowHttp,
     allowed_ranges: [],
@@ -55,10 +55,10 @@ export const defaultWords = (memory: MemoryBounds): SettingSections => ({
     max_held_bytes: memory.maxHeldMediaBytes,
     timeouts: { connect_ms: DEFAULT_MEDIA_SETTINGS.connectMs, total_ms: DEFAULT_MEDIA_SETTINGS.totalMs },
   },
-  tasks: taskWords(),
-  cache: cacheWords(),
-  retention: retentionWords(DEFAULT_RETENTION),
-  quotas: quotaWords(DEFAULT_QUOTAS),
+  tasks: taskFields(),
+  cache: cacheFields(),
+  retention: retentionFields(DEFAULT_RETENTION),
+  quotas: quotaFields(DEFAULT_QUOTAS),
   sign_in: {
     registration: DEFAULT_SIGN_IN.registration,
     require_two_factor: DEFAULT_SIGN_IN.requireTwoFactor,
@@ -67,7 +67,7 @@ export const defaultWords = (memory: MemoryBounds): SettingSections => ({
   },
 });
 
-function serverWords(memory: MemoryBounds) {
+function serverFields(memory: MemoryBounds) {
   return {
     max_body_bytes: memory.maxBodyBytes,
     max_upload_bytes: DEFAULT_SERVER.maxUploadBytes,
@@ -91,7 +91,7 @@ function serverWords(memory: MemoryBounds) {
   };
 }
 
-function taskWords() {
+function taskFields() {
   const { deadlineMs } = DEFAULT_TASKS;
   return {
     poll_interval_ms: DEFAULT_TASKS.pollIntervalMs,
@@ -108,9 +108,9 @@ function taskWords() {
   };
 }
 
-function cacheWords() {
+function cacheFields() {
   const { policy, semantic, feedback } = DEFAULT_CACHE;
-  const words = cacheOverridesWords(policy);
+  const fields = cacheOverrideFields(policy);
   return {
     memory_mb: DEFAULT_CACHE.memoryBytes / MIB,
     disk_mb: DEFAULT_CACHE.diskBytes / MIB,
@@ -119,8 +119,8 @@ function cacheWords() {
     encrypt: DEFAULT_CACHE.encrypt,
     shared: DEFAULT_CACHE.isShared,
     hit_price_percent: DEFAULT_CACHE.hitPricePercent,
-    ...words,
-    semantic: { ...words.semantic, embeddings: semantic.embeddings, index_mb: semantic.indexBytes / MIB },
+    ...fields,
+    semantic: { ...fields.semantic, embeddings: semantic.embeddings, index_mb: semantic.indexBytes / MIB },
     feedback: {
       keys: feedback.keys,
       block_minutes: feedback.blockMs / MINUTE_MS,

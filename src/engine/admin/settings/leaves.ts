@@ -1,12 +1,12 @@
-import type { SettingWords } from '../../ports/settings-store.ts';
+import type { SettingFields } from '../../ports/settings-store.ts';
 
 /** The fields of a section by path, such as `semantic.certainty`. Lists are values. */
 export type Leaves = ReadonlyMap<string, unknown>;
 
 /** Returns all fields that are set; `null` does not count as set. */
-export function leavesOf(words: SettingWords, prefix = ''): Leaves {
+export function leavesOf(section: SettingFields, prefix = ''): Leaves {
   const leaves = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(words)) {
+  for (const [name, value] of Object.entries(section)) {
     if (value === undefined || value === null) continue;
     if (!isMap(value)) leaves.set(prefix + name, value);
     else for (const [path, leaf] of leavesOf(value, `${prefix}${name}.`)) leaves.set(path, leaf);
@@ -15,12 +15,12 @@ export function leavesOf(words: SettingWords, prefix = ''): Leaves {
 }
 
 /** Returns the section that has these fields. */
-export function wordsOfLeaves(leaves: Leaves): SettingWords {
-  const words: Record<string, unknown> = {};
+export function sectionOf(leaves: Leaves): SettingFields {
+  const section: Record<string, unknown> = {};
   for (const [path, value] of leaves) {
     const parts = path.split('.');
     const last = parts.pop() ?? path;
-    let at = words;
+    let at = section;
     for (const part of parts) {
       const known = at[part];
       const next: Record<string, unknown> = isMap(known) ? { ...known } : {};
@@ -29,12 +29,12 @@ export function wordsOfLeaves(leaves: Leaves): SettingWords {
     }
     at[last] = value;
   }
-  return words;
+  return section;
 }
 
 /** Returns the fields of both; `over` takes precedence. */
-export function layered(under: SettingWords, over: SettingWords): SettingWords {
-  return wordsOfLeaves(new Map([...leavesOf(under), ...leavesOf(over)]));
+export function layered(under: SettingFields, over: SettingFields): SettingFields {
+  return sectionOf(new Map([...leavesOf(under), ...leavesOf(over)]));
 }
 
 export function isMap(value: unknown): value is Record<string, unknown> {

@@ -8,12 +8,12 @@ import { fileSchema, settingsFrom, withSettings } from '../schema/configuration-
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { defaultWords } from './default-settings.ts';
+import { defaultSections } from './default-settings.ts';
 import { SECTIONS } from './sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from './settings.ts';
 
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
-const DEFAULTS = defaultWords(LARGEST_MEMORY_BOUNDS);
+const DEFAULTS = defaultSections(LARGEST_MEMORY_BOUNDS);
 const clock = new FakeClock();
 const FILE = { cache: { ttl_seconds: 60 }, server: { metrics_token: 'a-secret-of-this-test' } };
 

@@ -1,14 +1,14 @@
 import type { Requester } from '../../../domain/access/actor.ts';
 import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { SettingSections, SettingsStore, SettingWords } from '../../ports/settings-store.ts';
+import type { SettingFields, SettingSections, SettingsStore } from '../../ports/settings-store.ts';
 import { AdminError, DeclaredError } from '../admin-error.ts';
 import { differences } from '../differences.ts';
 import { refuseAnchor } from '../require-second-factor.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/shape-problems.ts';
 import { classOf } from './classes.ts';
-import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.ts';
+import { isMap, type Leaves, layered, leavesOf, sectionOf } from './leaves.ts';
 import { fieldsOf, SECRET_FIELDS, SECTIONS } from './sections.ts';
 
 /** Where a value in force comes from. */
@@ -86,7 +86,7 @@ export async function changeSettings(
   if (!isMap(input)) throw new AdminError('invalid_value', 'settings', 'must be a map of sections');
   const changes = Object.entries(input).map(([name, change]) => [name, checkedChange(name, change, inForce)] as const);
   const stored = await store.read();
-  const apply = (name: string, before: SettingWords, change: Leaves) => {
+  const apply = (name: string, before: SettingFields, change: Leaves) => {
     const after = changed(name, before, change, inForce);
     for (const field of differingAnchors(name, before, after)) refuseAnchor(requester, clock.nowMs(), field);
     return after;
@@ -135,7 +135,7 @@ function isSettable(name: string, path: string): boolean {
 }
 
 /** Returns the trust anchors whose value a change would alter, each with its section. */
-function differingAnchors(section: string, before: SettingWords, after: SettingWords): readonly string[] {
+function differingAnchors(section: string, before: SettingFields, after: SettingFields): readonly string[] {
   const [was, is] = [leavesOf(before), leavesOf(after)];
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((path) => classOf(section, path) === 'anchor' && !same(was.get(path), is.get(path)))
@@ -143,21 +143,21 @@ function differingAnchors(section: string, before: SettingWords, after: SettingW
 }
 
 /** Returns the fields as `leavesOf` does, including those that are `null`. */
-function allLeaves(words: SettingWords, prefix = ''): Leaves {
+function allLeaves(fields: SettingFields, prefix = ''): Leaves {
   return new Map(
-    Object.entries(words).flatMap(([name, value]): [string, unknown][] =>
+    Object.entries(fields).flatMap(([name, value]): [string, unknown][] =>
       isMap(value) ? [...allLeaves(value, `${prefix}${name}.`)] : [[prefix + name, value]],
     ),
   );
 }
 
-function changed(name: string, before: SettingWords, change: Leaves, { written }: SettingsInForce): SettingWords {
+function changed(name: string, before: SettingFields, change: Leaves, { written }: SettingsInForce): SettingFields {
   const leaves = new Map(leavesOf(before));
   for (const [path, value] of change) {
     if (value === null) leaves.delete(path);
     else leaves.set(path, value);
   }
-  const after = wordsOfLeaves(leaves);
+  const after = sectionOf(leaves);
   const schema = SECTIONS[name]?.schema;
   // Checks the section as it is read at the start: merged with the file.
   if (schema !== undefined) named(name, () => checkInput(schema, [name], layered(after, written[name] ?? {})));
@@ -179,6 +179,6 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function pick(words: SettingWords, names: readonly string[]): SettingWords {
-  return Object.fromEntries(names.map((name) => [name, words[name] ?? null]));
+function pick(fields: SettingFields, names: readonly string[]): SettingFields {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 }

@@ -68,9 +68,9 @@ async function tryToEnd(stores: Stores, means: Means, id: string, ending: TaskEn
 function refuseEnded({ id, stage, ending }: Task): void {
   if (isFinal(stage)) throw new AdminError('conflict', 'task', `"${id}" is ${stage}, which is final`);
   if (ending === null) return;
-  const words = ending.kind === 'made' ? 'the provider has completed it' : 'it has failed';
+  const known = ending.kind === 'made' ? 'the provider has completed it' : 'it has failed';
   const rest = 'only its charge and files are pending ("switchyard tasks retry-poll" retries them now)';
-  throw new AdminError('conflict', 'task', `the outcome of "${id}" is already decided: ${words}, and ${rest}`);
+  throw new AdminError('conflict', 'task', `the outcome of "${id}" is already decided: ${known}, and ${rest}`);
 }
 
 /** Returns an ending that names neither the model nor the provider, so that it does not count in success rates. */

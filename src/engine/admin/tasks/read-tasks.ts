@@ -81,7 +81,7 @@ export async function existingTask(
 }
 
 /** Returns a listed task as JSON. Times are in RFC 3339 and UTC, and `status` is what its client sees. */
-export function taskWords(task: Task) {
+export function taskSummaryView(task: Task) {
   return {
     id: task.id,
     account: task.accountId,
@@ -99,7 +99,7 @@ export function taskWords(task: Task) {
 }
 
 /** Returns what the account itself may see of its task: the results, or why there are none. */
-export function ownTaskWords(task: Task, means: ViewMeans) {
+export function ownTaskView(task: Task, means: ViewMeans) {
   const { data, error } = viewOf(task, means);
   const { requestId, keyId, costNanoUsd } = task;
   const cost = costNanoUsd === null ? null : formatNanoUsd(costNanoUsd);
@@ -126,27 +126,27 @@ export function taskPreview(task: Task, means: ViewMeans) {
 /**
  * Returns everything that an operator may see of a task, without the client's input and results, and without addresses that open a file.
  */
-export function shownTaskWords({ task, hold }: ShownTask) {
+export function shownTaskView({ task, hold }: ShownTask) {
   return {
-    ...taskWords(task),
+    ...taskSummaryView(task),
     request_id: task.requestId,
     key: task.keyId,
     deadline: isoTime(task.deadlineMs),
     submitted_at: timeOrNull(task.submittedAtMs),
     expires_at: timeOrNull(task.expiresAtMs),
-    target: task.target === null ? null : targetWords(task.target),
-    ticket: task.ticket === null ? null : ticketWords(task.ticket),
+    target: task.target === null ? null : targetView(task.target),
+    ticket: task.ticket === null ? null : ticketView(task.ticket),
     last_poll_error: task.lastPollError,
-    ending: task.ending === null ? null : endingWords(task.ending),
-    kept_files: keptWords(task.kept),
+    ending: task.ending === null ? null : endingView(task.ending),
+    kept_files: keptFilesView(task.kept),
     cost_usd: task.costNanoUsd === null ? null : formatNanoUsd(task.costNanoUsd),
-    hold: hold === null ? null : holdWords(hold),
+    hold: hold === null ? null : holdView(hold),
     owner: task.owner,
     claim: task.claim,
   };
 }
 
-function targetWords({ channelId, provider, upstreamModel, wire, isPrivate, asked }: TaskTarget) {
+function targetView({ channelId, provider, upstreamModel, wire, isPrivate, asked }: TaskTarget) {
   return {
     ...{ channel: channelId, provider, upstream_model: upstreamModel, wire, private: isPrivate },
     asked: {
@@ -159,7 +159,7 @@ function targetWords({ channelId, provider, upstreamModel, wire, isPrivate, aske
 /** The form of an id. A ticket may also contain texts of the client, and addresses that open a job for anyone who knows them. */
 const ID = /^[\w.:@/-]{1,200}$/;
 
-function ticketWords(ticket: JobTicket): Readonly<Record<string, string>> {
+function ticketView(ticket: JobTicket): Readonly<Record<string, string>> {
   const shown = Object.entries(ticket).map(([name, value]) => [name, ticketValue(value)] as const);
   return Object.fromEntries(shown);
 }
@@ -180,7 +180,7 @@ function addressOf(text: string): string | null {
   return `${url.origin}${withoutSecrets(url.pathname.slice(0, 200))}${rest}`;
 }
 
-function endingWords(ending: TaskEnding) {
+function endingView(ending: TaskEnding) {
   if (ending.kind === 'failed') {
     const { code, failureKind, message } = ending;
     return { kind: 'failed', code, failure_kind: failureKind, message } as const;
@@ -188,7 +188,7 @@ function endingWords(ending: TaskEnding) {
   const { result, billable } = ending;
   return {
     kind: 'made',
-    items: result.items.map(itemWords),
+    items: result.items.map(itemView),
     resolution: result.resolution ?? null,
     upstream_model: result.model ?? null,
     tokens: result.tokens ?? null,
@@ -197,12 +197,12 @@ function endingWords(ending: TaskEnding) {
   } as const;
 }
 
-function itemWords({ source, mediaType, durationSeconds = null, format = null, clipId = null }: MadeItem) {
-  const file = source === null ? null : sourceWords(source);
+function itemView({ source, mediaType, durationSeconds = null, format = null, clipId = null }: MadeItem) {
+  const file = source === null ? null : sourceText(source);
   return { source: file, content_type: mediaType, duration: durationSeconds, format, clip_id: clipId };
 }
 
-function sourceWords(source: FileSource): string {
+function sourceText(source: FileSource): string {
   if (source.kind === 'base64') return 'in the answer';
   if (/^data:/i.test(source.url)) return 'a data URI';
   return (
@@ -210,13 +210,13 @@ function sourceWords(source: FileSource): string {
   );
 }
 
-function keptWords(kept: KeptFiles) {
+function keptFilesView(kept: KeptFiles) {
   return Object.entries(kept).map(([place, { id, mediaType, expiresAtMs }]) => ({
     ...{ place, id, content_type: mediaType, expires_at: isoTime(expiresAtMs) },
   }));
 }
 
-function holdWords({ state, fromBalanceNanoUsd, fromLimitNanoUsd, chargedNanoUsd, expiresAtMs }: Hold) {
+function holdView({ state, fromBalanceNanoUsd, fromLimitNanoUsd, chargedNanoUsd, expiresAtMs }: Hold) {
   return {
     state,
     of_balance_usd: fromBalanceNanoUsd === null ? null : formatNanoUsd(fromBalanceNanoUsd),

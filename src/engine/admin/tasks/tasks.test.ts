@@ -8,7 +8,7 @@ import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
 import { failTask, retryPoll } from './change-tasks.ts';
-import { listTasks, shownTaskWords, showTask, taskWords } from './read-tasks.ts';
+import { listTasks, shownTaskView, showTask, taskSummaryView } from './read-tasks.ts';
 
 const DAY_MS = 86_400_000;
 const REASON = 'The provider has lost the video. Nothing was charged.';
@@ -111,8 +111,8 @@ describe('one task', () => {
       ...{ requestId: null, atMs: 1, note: null },
     });
     expect(await store.holds.hold(hold)).toBe('held');
-    const words = shownTaskWords(await showTask(store, id, null));
-    expect(words).toMatchObject({
+    const view = shownTaskView(await showTask(store, id, null));
+    expect(view).toMatchObject({
       ...{
         id,
         account: 'acme',
@@ -145,14 +145,14 @@ describe('one task', () => {
       hold: { state: 'open', of_balance_usd: '0.005', of_limit_usd: null, charged_usd: '0' },
       cost_usd: null,
     });
-    expect(JSON.stringify(words)).not.toMatch(/geheim|words of the song|a title|u:p@|fox|AAAA/);
+    expect(JSON.stringify(view)).not.toMatch(/geheim|words of the song|a title|u:p@|fox|AAAA/);
   });
 
   test('has a description in every stage', async () => {
     for (const [index, stage] of TASK_STAGES.entries()) {
       const { id } = await make(index, stage);
       const shown = await showTask(store, id, null);
-      expect(shownTaskWords(shown)).toMatchObject({ ...taskWords(shown.task), stage, hold: null });
+      expect(shownTaskView(shown)).toMatchObject({ ...taskSummaryView(shown.task), stage, hold: null });
     }
   });
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
 import {
-  entryWords,
+  cacheEntryView,
   listCacheEntries,
   showCacheEntry,
-  shownEntryWords,
+  shownCacheEntryView,
   type WantedEntries,
 } from '../../../engine/admin/cache/read-cache.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
@@ -30,7 +30,7 @@ export function addList(cache: Command, { dependencies }: CommandSetup): void {
       const { stdout, environment, clock } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { items: found } = await withCache(dependencies, settings, (opened) => listCacheEntries(opened, wanted));
-      if (json) stdout.write(`${JSON.stringify(found.map(entryWords), null, 2)}\n`);
+      if (json) stdout.write(`${JSON.stringify(found.map(cacheEntryView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No entries found.\n');
       else
         stdout.write(
@@ -67,10 +67,10 @@ export function addShow(cache: Command, { dependencies }: CommandSetup): void {
     .action(async (id: string, { json }: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const words = shownEntryWords(
+      const view = shownCacheEntryView(
         await withCache(dependencies, settings, (opened) => showCacheEntry(opened, id, null)),
       );
-      stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
+      stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : formatFields(view));
     });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listCacheReports, reportWords, type WantedReports } from '../../../engine/admin/cache/read-cache.ts';
+import { cacheReportView, listCacheReports, type WantedReports } from '../../../engine/admin/cache/read-cache.ts';
 import type { CacheReport } from '../../../engine/ports/cache-reports.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
@@ -31,7 +31,7 @@ Examples:
       const { stdout, environment, clock } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { items: found } = await withStore(dependencies, settings, (store) => listCacheReports(store, wanted));
-      if (json) stdout.write(`${JSON.stringify(found.map(reportWords), null, 2)}\n`);
+      if (json) stdout.write(`${JSON.stringify(found.map(cacheReportView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No reports found.\n');
       else
         stdout.write(

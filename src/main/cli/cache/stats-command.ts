@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { statisticsWords } from '../../../engine/admin/cache/read-cache.ts';
+import { cacheStatisticsView } from '../../../engine/admin/cache/read-cache.ts';
 import type { CommandSetup } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatFields } from '../table.ts';
@@ -22,9 +22,9 @@ Examples:
     .action(async ({ json }: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const words = await withCache(dependencies, settings, async ({ beyond, cacheSettings }) =>
-        statisticsWords(beyond, cacheSettings),
+      const view = await withCache(dependencies, settings, async ({ beyond, cacheSettings }) =>
+        cacheStatisticsView(beyond, cacheSettings),
       );
-      stdout.write(json ? `${JSON.stringify(words, null, 2)}\n` : formatFields(words));
+      stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : formatFields(view));
     });
 }

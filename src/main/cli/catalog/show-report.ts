@@ -4,7 +4,7 @@ import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model
 import { tagsOf } from '../../../domain/catalog/tags-of.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { dayOrNull, type ServingChannel, type ShownModel } from '../../../engine/admin/models/read-models.ts';
-import { cacheOverridesWords } from '../../../engine/admin/schema/cache-section.ts';
+import { cacheOverrideFields } from '../../../engine/admin/schema/cache-section.ts';
 import { printable } from '../table.ts';
 import { formatFacts, formatPrice, formatPrices, formatSource, NO_VALUE } from './format.ts';
 
@@ -90,9 +90,9 @@ export function formatShown(shown: ShownModel, nowMs: number): string {
 
 /** Formats overrides as `strategy exact, ttl_seconds 60, semantic certainty 0.9`. */
 function cacheText(overrides: CacheOverrides): string {
-  const { semantic, ...words } = cacheOverridesWords(overrides);
+  const { semantic, ...fields } = cacheOverrideFields(overrides);
   const inner = Object.entries(semantic ?? {}).map(([word, value]) => `semantic ${word} ${value}`);
-  return [...Object.entries(words).map(([word, value]) => `${word} ${value}`), ...inner].join(', ');
+  return [...Object.entries(fields).map(([name, value]) => `${name} ${value}`), ...inner].join(', ');
 }
 
 function catalogText({ knownFrom, synced }: ShownModel, { provider, id }: CatalogModel): string {

@@ -64,9 +64,9 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
   const answer = { status: 201, description: 'The new balance', schema: CHANGED };
   const change = async (call: ManagementCall, what: Pick<BalanceChange, 'kind' | 'usd' | 'note'>) => {
     const accountId = accountOf(call);
-    const books = { directory: call.directory, ledger: store.ledger, trail: call.trail };
+    const ports = { directory: call.directory, ledger: store.ledger, trail: call.trail };
     const idempotencyKey = call.idempotencyKey ?? undefined;
-    const { amountNanoUsd, alreadyMade, balance } = await changeBalance(books, clock, {
+    const { amountNanoUsd, alreadyMade, balance } = await changeBalance(ports, clock, {
       ...{ ...what, accountId, idempotencyKey },
     });
     const changed = { changed_usd: formatNanoUsd(amountNanoUsd), already_made: alreadyMade };

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
 import { clearCache, invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
 import {
-  entryWords,
+  cacheEntryView,
+  cacheReportView,
+  cacheStatisticsView,
   listCacheEntries,
   listCacheReports,
-  reportWords,
   showCacheEntry,
-  shownEntryWords,
-  statisticsWords,
+  shownCacheEntryView,
 } from '../../../engine/admin/cache/read-cache.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
@@ -102,7 +102,7 @@ function entryRoutes({
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ accountId, query }) => {
         const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
-        return pageAnswer(page, (entry) => ({ object: 'cache_entry' as const, ...entryWords(entry) }));
+        return pageAnswer(page, (entry) => ({ object: 'cache_entry' as const, ...cacheEntryView(entry) }));
       },
     }),
     route({
@@ -112,7 +112,7 @@ function entryRoutes({
       answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
         const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
-        return { body: { object: 'cache_entry' as const, ...shownEntryWords(shown) } };
+        return { body: { object: 'cache_entry' as const, ...shownCacheEntryView(shown) } };
       },
     }),
     route({
@@ -147,7 +147,7 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
         listAnswer(
           query,
           (page) => listCacheReports({ cacheReports }, { ...query, ...page, account: accountId ?? undefined }),
-          (report) => ({ object: 'cache_report' as const, ...reportWords(report) }),
+          (report) => ({ object: 'cache_report' as const, ...cacheReportView(report) }),
         ),
     }),
     route({
@@ -168,7 +168,7 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       answer: { description: 'Entries and bytes', schema: STATISTICS },
       handle: () => {
         const { memory, beyond } = cache.statistics();
-        const lasting = beyond === null ? null : statisticsWords(beyond, settings);
+        const lasting = beyond === null ? null : cacheStatisticsView(beyond, settings);
         return { body: { object: 'cache_statistics' as const, memory, beyond: lasting } };
       },
     }),

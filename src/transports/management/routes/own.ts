@@ -118,7 +118,7 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
             memberships: await namedMemberships(options, user),
             session: sessionId,
             needs_second_factor: (await options.needsSecondFactor(call)) ?? false,
-            ...gatewayWords(options, call),
+            ...gatewayView(options, call),
           },
         };
       },
@@ -217,7 +217,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
       handle: async (call) => ({
         body: {
           object: 'sign_in_options' as const,
-          ...gatewayWords(options, call),
+          ...gatewayView(options, call),
           signed_in: (await options.needsSecondFactor(call)) !== null,
           needs_first_operator: (await options.people.users({ limit: 1, after: null })).length === 0,
           registration: options.settings.registration,
@@ -265,7 +265,7 @@ async function namedMemberships({ directory }: OwnRoutesOptions, { memberships }
   });
 }
 
-function gatewayWords({ version }: OwnRoutesOptions, { publicOrigin }: Pick<ManagementCall, 'publicOrigin'>) {
+function gatewayView({ version }: OwnRoutesOptions, { publicOrigin }: Pick<ManagementCall, 'publicOrigin'>) {
   return { version, base_urls: baseUrlsAt(publicOrigin) };
 }
 

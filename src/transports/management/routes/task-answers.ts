@@ -3,7 +3,7 @@ import { HOLD_STATES } from '../../../domain/ledger/hold.ts';
 import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
 import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
 
-/** The output of `taskWords` and `taskPreview`. */
+/** The output of `taskSummaryView` and `taskPreview`. */
 export const TASK = z
   .looseObject({
     object: z.literal('task'),
@@ -92,7 +92,7 @@ const HOLD = z.object({
 const forOperators = <Of extends z.ZodType>(schema: Of) =>
   schema.nullable().optional().meta({ description: 'For operators.' });
 
-/** One task: with the output of `ownTaskWords` for its account, and of `shownTaskWords` for operators. */
+/** One task: with the output of `ownTaskView` for its account, and of `shownTaskView` for operators. */
 export const SHOWN_TASK = TASK.omit({ preview: true })
   .extend({
     request_id: z.string(),

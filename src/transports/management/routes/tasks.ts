@@ -7,12 +7,12 @@ import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
 import {
   listTasks,
-  ownTaskWords,
+  ownTaskView,
   type ShownTask,
-  shownTaskWords,
+  shownTaskView,
   showTask,
   taskPreview,
-  taskWords,
+  taskSummaryView,
 } from '../../../engine/admin/tasks/read-tasks.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
@@ -118,14 +118,14 @@ export function taskRoutes({
 /** Members of the account also see a preview of the first result. */
 function listed(task: Task, requester: Requester | null, means: ViewMeans) {
   const own = ownedBy(requester, task.accountId) && { preview: taskPreview(task, means) };
-  return { object: 'task' as const, ...taskWords(task), ...own };
+  return { object: 'task' as const, ...taskSummaryView(task), ...own };
 }
 
 /** Members of the account see the results, operators the execution. Nobody else is admitted. */
 function viewed(shown: ShownTask, requester: Requester | null, means: ViewMeans) {
   const { task } = shown;
   const object = 'task' as const;
-  if (requester?.isOperator !== true) return { object, ...taskWords(task), ...ownTaskWords(task, means) };
-  const own = ownedBy(requester, task.accountId) && ownTaskWords(task, means);
-  return { object, ...shownTaskWords(shown), ...own };
+  if (requester?.isOperator !== true) return { object, ...taskSummaryView(task), ...ownTaskView(task, means) };
+  const own = ownedBy(requester, task.accountId) && ownTaskView(task, means);
+  return { object, ...shownTaskView(shown), ...own };
 }
