@@ -25,6 +25,18 @@ import { TaskCounters } from './task-metrics.ts';
  */
 const HEAP_SPACES = ['total', 'used', 'available'].map((what) => `nodejs_heap_space_size_${what}_bytes`);
 
+let ofProcess: Registry | null = null;
+
+/** Returns CPU, memory, event loop and garbage collection of this process. They are the same in every registry. */
+function processMetrics(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+    for (const name of HEAP_SPACES) ofProcess.removeSingleMetric(name);
+  }
+  return ofProcess;
+}
+
 /** Label values come from the configuration and the error catalog, never from a client's text, so their number is bounded. */
 export class PrometheusMetrics implements Metrics, TaskMetrics {
   readonly registry = new Registry();
@@ -104,8 +116,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
       refused: refusedKeys.labels({ outcome: 'refused' }),
       throttled: refusedKeys.labels({ outcome: 'throttled' }),
     };
-    collectDefaultMetrics({ register: registry });
-    for (const name of HEAP_SPACES) registry.removeSingleMetric(name);
+    for (const metric of processMetrics().getMetricsAsArray()) registry.registerMetric(metric);
   }
 
   requestStarted(): void {
