@@ -4,10 +4,11 @@ import type { HoldShortage } from '../../engine/ports/holds.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
+import { retrying } from '../shared/retrying.ts';
 import { type HoldMoves, SqlHolds, toHoldValues } from '../sql/holds.ts';
 import { query } from './connection.ts';
+import { isPassing } from './database-away-error.ts';
 import type { PostgresLedger } from './ledger.ts';
-import { isPassing, retrying } from './retry.ts';
 import { PostgresRunner } from './runner.ts';
 
 const UNIQUE_VIOLATION = '23505';

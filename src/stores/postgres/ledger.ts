@@ -19,8 +19,10 @@ import type {
   SpendingPool,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { ChargeQueue } from '../shared/charge-queue.ts';
 import { readEntryPage } from '../shared/ledger-pages.ts';
-import { chargeEntry, ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
+import { ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
+import { retrying } from '../shared/retrying.ts';
 import { type BudgetSpendingRow, budgetPlace, toBudgetSpending } from '../shared/tables/budget-spending.ts';
 import {
   type BalanceRow,
@@ -32,14 +34,15 @@ import {
   type SpendingRow,
 } from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
+import { bookCharges } from './charge-booking.ts';
 import { query } from './connection.ts';
+import { isPassing } from './database-away-error.ts';
 import { among } from './key-places.ts';
-import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
 import { LedgerRecalls } from './ledger-recalls.ts';
 import type { Notifications } from './notifications.ts';
-import { isPassing, retrying } from './retry.ts';
+import { writeProblem } from './store-health.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const DEFAULT_LEASE_MS = 15_000;
@@ -66,7 +69,7 @@ export class PostgresLedger implements Ledger {
   #verifying: Promise<LedgerReport> | null = null;
   readonly #node: LedgerNode;
   readonly #leases: LedgerLeases;
-  readonly #charges: LedgerCharges;
+  readonly #charges: ChargeQueue;
   readonly #recalls: LedgerRecalls | null;
 
   constructor(options: PostgresLedgerOptions) {
@@ -80,7 +83,13 @@ export class PostgresLedger implements Ledger {
       node: this.#node,
       recall: (spendingPool) => this.recall(spendingPool),
     });
-    this.#charges = new LedgerCharges(options);
+    const { pool, logger } = options;
+    this.#charges = new ChargeQueue({
+      ...options,
+      write: (batch) => bookCharges(pool, logger, batch),
+      failureOf: (error) => (isPassing(error) ? 'passing' : 'charge'),
+      problemOf: writeProblem,
+    });
   }
 
   async lease(spendingPool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): Promise<bigint> {
@@ -109,8 +118,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async charge(charge: Charge): Promise<'charged' | 'known'> {
-    refuseMalformed(chargeEntry(charge));
-    return this.#charges.charge(charge, this.#node.id);
+    return this.#charges.add(charge, this.#node.id);
   }
 
   async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {

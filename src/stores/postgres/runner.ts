@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { retrying } from '../shared/retrying.ts';
 import {
   POSTGRES,
   runWaiting,
@@ -11,7 +12,7 @@ import {
   type WriteOptions,
 } from '../sql/program.ts';
 import { inTransaction, query, type Session } from './connection.ts';
-import { isPassing, isUndone, retrying } from './retry.ts';
+import { isPassing, isUndone } from './database-away-error.ts';
 
 /** Runs programs on connections of a pool. */
 export class PostgresRunner implements SqlRunner {

@@ -8,7 +8,6 @@ import type { SpendingPool } from '../../engine/ports/ledger.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../../engine/ports/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
-import { ChargeQueue } from './charge-queue.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -197,15 +196,17 @@ test('charges that are not durable after a second are reported until they are', 
   const health = new WriteHealth(async () => null);
   const answer = Promise.withResolvers<readonly ['charged']>();
   let isWriting = false;
-  const write = () => {
+  const charge = () => {
     isWriting = true;
     return answer.promise;
   };
-  const queue = new ChargeQueue({
-    ...{ write, logger, health, onDamage: silent },
+  const desk = new SqliteWriter({ path, secret: 's' });
+  const ledger = new SqliteLedger({
+    ...{ database: desk.connection.database, thread: { ...linkTo(desk), charge }, logger, health, onDamage: silent },
+    reading: { rows: async () => [], verifyLedger: async () => verifyLedger(desk.connection.database) },
     clock: { ...clock, monotonicMs: () => nowMs },
   });
-  const charging = queue.add(sampleCharge());
+  const charging = ledger.charge(sampleCharge());
   await until('they are being written', () => isWriting);
   nowMs = 999;
   expect(health.problem).toBeNull();
@@ -213,7 +214,8 @@ test('charges that are not durable after a second are reported until they are', 
   expect(health.problem).toBe('the disk is too slow');
   answer.resolve(['charged']);
   await charging;
-  await queue.close();
+  await ledger.close();
+  await desk.close();
   expect(health.problem).toBeNull();
 });
 

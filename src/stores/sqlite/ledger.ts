@@ -20,6 +20,7 @@ import {
   type SpendingPool,
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { ChargeQueue } from '../shared/charge-queue.ts';
 import { readEntryPage } from '../shared/ledger-pages.ts';
 import { PoolTurns } from '../shared/pool-turns.ts';
 import {
@@ -32,11 +33,11 @@ import {
 } from '../shared/tables/ledger.ts';
 import { giveBackUnheld } from '../shared/unheld-leases.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
-import { BudgetPeriods } from './budget-periods.ts';
-import { ChargeQueue } from './charge-queue.ts';
-import { inTransaction } from './connection.ts';
+import { inTransaction, isDamage, isOutage } from './connection.ts';
 import { joinedPlaces, jsonPlaces } from './key-places.ts';
 import type { ReadingThread } from './reading-thread.ts';
+import { SpendingPools } from './spending-pools.ts';
+import { writeProblem } from './store-health.ts';
 import { type Remote, remote, type WriterLink } from './writer-link.ts';
 
 const SOME_BALANCES = `
@@ -45,6 +46,10 @@ const SOME_BALANCES = `
 
 const SPENT = 'WHERE spent_nano <> 0 ORDER BY account_id, key_id';
 const SOME_SPENDING = `SELECT key_spending.* FROM ${joinedPlaces('key_spending')} ${SPENT}`;
+
+/** Each commit costs about 0.1 ms of CPU however many charges it contains. */
+const GATHER_MS = 1;
+const DEFAULT_LATE_AFTER_MS = 1_000;
 
 export interface SqliteLedgerOptions {
   /** A read-only connection that returns integers as `bigint`. */
@@ -56,6 +61,7 @@ export interface SqliteLedgerOptions {
   readonly onDamage: (error: unknown) => void;
   readonly reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly giveUpAfterMs?: number;
+  /** The write latency beyond which the disk counts as too slow for new requests. Default 1 s. */
   readonly lateAfterMs?: number | undefined;
 }
 
@@ -71,7 +77,7 @@ export class SqliteLedger implements Ledger {
   readonly #onRecall: (listener: (place: LeasePlace) => Promise<boolean>) => void;
   readonly #reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly #charges: ChargeQueue;
-  readonly #budgets: BudgetPeriods;
+  readonly #pools: SpendingPools;
   /** Serialises leases only: another process may wait for a release while a lease of this one waits for that process. */
   readonly #turns = new PoolTurns();
   /** Increases with each lease requested and each one granted. */
@@ -80,21 +86,28 @@ export class SqliteLedger implements Ledger {
   #emptyAtCount = 0;
 
   constructor(options: SqliteLedgerOptions) {
-    const { database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs, lateAfterMs } = options;
+    const { database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs } = options;
+    const { lateAfterMs = DEFAULT_LATE_AFTER_MS } = options;
     this.#database = database;
     this.#writer = remote(thread, 'ledger', ['append']);
     this.#reading = reading;
     this.#onRecall = (listener) => thread.onRecall?.(listener);
-    this.#budgets = new BudgetPeriods(database);
+    this.#pools = new SpendingPools(database);
     this.#charges = new ChargeQueue({
-      write: (batch) => thread.charge(batch),
-      clock,
-      logger,
-      health,
-      onDamage,
-      lateAfterMs,
-      ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
+      async write(batch) {
+        try {
+          return await thread.charge(batch.map(({ charge }) => charge));
+        } catch (error) {
+          if (isDamage(error)) onDamage(error);
+          throw error;
+        }
+      },
+      failureOf: (error) => (isOutage(error) ? 'passing' : isDamage(error) ? 'final' : 'charge'),
+      problemOf: writeProblem,
+      gatherMs: GATHER_MS,
+      ...{ clock, logger, health, giveUpAfterMs },
     });
+    health.watch(() => (this.#charges.lateMs >= lateAfterMs ? 'the disk is too slow' : null));
   }
 
   async lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd = 0n): Promise<bigint> {
@@ -160,7 +173,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async budgetSpending(pools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]> {
-    return inTransaction(this.#database, 'DEFERRED', () => pools.map((pool) => this.#budgets.spending(pool)));
+    return inTransaction(this.#database, 'DEFERRED', () => pools.map((pool) => this.#pools.spending(pool)));
   }
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {

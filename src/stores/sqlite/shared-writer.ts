@@ -2,8 +2,8 @@ import { Numbered } from '../../domain/concurrency/numbered.ts';
 import { Turns } from '../../domain/concurrency/turns.ts';
 import type { NewHold } from '../../domain/ledger/hold.ts';
 import type { Charge, LeasePlace, SpendingPool } from '../../engine/ports/ledger.ts';
+import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { OpenLeases } from '../shared/open-leases.ts';
-import type { ChargeOutcome } from './ledger-writer.ts';
 import type { WriterParts } from './writer.ts';
 import { remote, type WriterLink } from './writer-link.ts';
 

@@ -1,8 +1,8 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Charge, LeasePlace } from '../../engine/ports/ledger.ts';
+import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { toAuditValues } from '../sql/audit.ts';
 import type { SqlRow, Statement } from '../sql/program.ts';
-import type { ChargeOutcome } from './ledger-writer.ts';
 import type { WriterParts } from './writer.ts';
 
 /** The connection to the writer thread or process. */

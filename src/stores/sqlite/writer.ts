@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { AuditAppender } from '../sql/audit.ts';
 import { SqlCacheReports } from '../sql/cache-reports.ts';
@@ -16,7 +17,7 @@ import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SqliteHoldMoves } from './hold-moves.ts';
-import { type ChargeOutcome, LedgerWriter } from './ledger-writer.ts';
+import { LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import { unpackCharges } from './packed.ts';
 import { SqliteRunner } from './runner.ts';

@@ -34,34 +34,13 @@ export const USAGE_COLUMNS = ['at_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS,
 
 export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax'> = { ...NO_MEASURES, latencyMsMax: 0 };
 
-/**
- * Returns the rows that a new charge adds to `usage_deltas` in its own transaction: its amount, once for the charge and once for each tag.
- * The request itself is counted with its request log line.
- */
-export function usageOfCharge(charge: Charge): UsageDelta[] {
-  const { accountId, keyId, costNanoUsd, atMs, usage } = charge;
-  if (costNanoUsd === 0n) return [];
-  const { modelId, channelId, status, tags } = usage;
-  const row = (tag: string): UsageDelta => ({
-    ...NOTHING_USED,
-    ...{
-      atMs: Math.floor(atMs),
-      accountId,
-      keyId: keyId ?? '',
-      modelId: storable(modelId),
-      channelId,
-      status,
-      tag,
-      costNanoUsd,
-    },
-  });
-  return ['', ...tags].map(row);
-}
-
 /** The part of a charge that is stored in `usage_deltas`. */
 export type ChargedUsage = Pick<UsageDelta, UsageDimension | 'atMs' | 'costNanoUsd'>;
 
-/** Like `usageOfCharge` for a batch: equal rows of the same minute are merged. */
+/**
+ * Returns the rows that a batch of new charges adds to `usage_deltas` in its own transaction: the amount of each charge, once in total and
+ * once for each tag. Equal rows of the same minute are merged. The request itself is counted with its request log line.
+ */
 export function usageOfCharges(charges: readonly Charge[]): readonly ChargedUsage[] {
   const rows: Writable<ChargedUsage>[] = [];
   const places = new Map<string, Writable<ChargedUsage>>();

@@ -9,7 +9,7 @@ import {
   type UsageMeasures,
   type UsageQuery,
 } from '../../../engine/ports/usage-store.ts';
-import { usageOfCharge, usageOfLines } from '../tables/usage.ts';
+import { NOTHING_USED, usageOfCharges, usageOfLines } from '../tables/usage.ts';
 
 const STRANDS = 4;
 const MINUTE_MS = 60_000;
@@ -347,7 +347,7 @@ async function take(
       const charge = sampleCharge({ ...ids, costNanoUsd: next.cost, usage: { modelId, channelId, status, tags } });
       expect(await ledger.charge(charge)).toBe('charged');
       expect(await ledger.charge(charge)).toBe('known');
-      rows.push(...usageOfCharge(charge));
+      rows.push(...usageOfCharges([charge]).map((row) => ({ ...NOTHING_USED, ...row, atMs })));
     } else {
       const billable = sampleBillable({ input: next.tokens });
       const { latencyMs, savedNanoUsd } = next;
