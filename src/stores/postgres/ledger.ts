@@ -1,18 +1,10 @@
 import type pg from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
-  Balance,
   BudgetPool,
   BudgetSpending,
   Charge,
-  EntryPlace,
-  EntryQuery,
-  KeySpending,
   LeasePlace,
-  Ledger,
-  LedgerEntry,
-  LedgerPage,
   LedgerReport,
   NewEntry,
   PoolLease,
@@ -20,28 +12,19 @@ import type {
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { ChargeQueue } from '../shared/charge-queue.ts';
-import { readEntryPage } from '../shared/ledger-pages.ts';
 import { ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
 import { retrying } from '../shared/retrying.ts';
 import { type BudgetSpendingRow, budgetPlace, toBudgetSpending } from '../shared/tables/budget-spending.ts';
-import {
-  type BalanceRow,
-  ENTRY_COLUMNS,
-  type EntryRow,
-  fromBalanceRow,
-  fromEntryRow,
-  fromSpendingRow,
-  type SpendingRow,
-} from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
+import { SqlLedger } from '../sql/ledger/sql-ledger.ts';
 import { bookCharges } from './charge-booking.ts';
 import { query } from './connection.ts';
 import { isPassing } from './database-away-error.ts';
-import { among } from './key-places.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
 import { LedgerRecalls } from './ledger-recalls.ts';
 import type { Notifications } from './notifications.ts';
+import { PostgresRunner } from './runner.ts';
 import { writeProblem } from './store-health.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
@@ -63,17 +46,24 @@ export interface PostgresLedgerOptions {
 }
 
 /** The ledger shared by several gateways. */
-export class PostgresLedger implements Ledger {
+export class PostgresLedger extends SqlLedger {
   readonly isShared = true;
   readonly #pool: pg.Pool;
-  #verifying: Promise<LedgerReport> | null = null;
   readonly #node: LedgerNode;
   readonly #leases: LedgerLeases;
-  readonly #charges: ChargeQueue;
   readonly #recalls: LedgerRecalls | null;
 
   constructor(options: PostgresLedgerOptions) {
-    this.#pool = options.pool;
+    const { pool, logger } = options;
+    const charges = new ChargeQueue({
+      ...options,
+      write: (batch) => bookCharges(pool, logger, batch),
+      failureOf: (error) => (isPassing(error) ? 'passing' : 'charge'),
+      problemOf: writeProblem,
+    });
+    const reader = new PostgresRunner(pool);
+    super({ reader, search: reader }, charges);
+    this.#pool = pool;
     this.#node = new LedgerNode({ ...options, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
     const { notifications } = options;
     const asking = { node: this.#node, underWay: (place: LeasePlace) => this.#leases.underWay(place) };
@@ -82,13 +72,6 @@ export class PostgresLedger implements Ledger {
       pool: options.pool,
       node: this.#node,
       recall: (spendingPool) => this.recall(spendingPool),
-    });
-    const { pool, logger } = options;
-    this.#charges = new ChargeQueue({
-      ...options,
-      write: (batch) => bookCharges(pool, logger, batch),
-      failureOf: (error) => (isPassing(error) ? 'passing' : 'charge'),
-      problemOf: writeProblem,
     });
   }
 
@@ -117,8 +100,8 @@ export class PostgresLedger implements Ledger {
     this.#node.onLost(listener);
   }
 
-  async charge(charge: Charge): Promise<'charged' | 'known'> {
-    return this.#charges.add(charge, this.#node.id);
+  override charge(charge: Charge): Promise<'charged' | 'known'> {
+    return this.charges.add(charge, this.#node.id);
   }
 
   async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
@@ -127,37 +110,6 @@ export class PostgresLedger implements Ledger {
     const outcome = await this.#append(entry);
     if (outcome === 'conflict') throw await this.#conflict(entry);
     return outcome;
-  }
-
-  async balance(accountId: string): Promise<Balance> {
-    const { rows } = await query<BalanceRow>(this.#pool, `${SELECT_BALANCES} where account_id = $1`, [accountId]);
-    const row = rows[0];
-    return row === undefined ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : fromBalanceRow(row);
-  }
-
-  async balances(only?: readonly string[]): Promise<readonly Balance[]> {
-    // A balance row without entries exists for the leases of a key.
-    const { rows } = await query<BalanceRow>(
-      this.#pool,
-      `${SELECT_BALANCES} b where (
-          exists (select from ledger_entries e where e.account_id = b.account_id)
-          or exists (select from ledger_archived a where a.account_id = b.account_id)
-        )
-        and ${only === undefined ? 'true' : 'account_id = any($1)'} order by account_id`,
-      only === undefined ? [] : [only],
-    );
-    return rows.map(fromBalanceRow);
-  }
-
-  async spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]> {
-    const { condition, values } = among(only);
-    const { rows } = await query<SpendingRow>(
-      this.#pool,
-      `select account_id, key_id, spent_nano, leased_nano from key_spending where spent_nano <> 0
-        and ${condition} order by account_id, key_id`,
-      values,
-    );
-    return rows.map(fromSpendingRow);
   }
 
   async budgetSpending(spendingPools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]> {
@@ -170,32 +122,8 @@ export class PostgresLedger implements Ledger {
     );
   }
 
-  async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
-    const { rows } = await query<EntryRow>(
-      this.#pool,
-      `select ${ENTRY_COLUMNS} from ledger_entries where account_id = $1 order by at_ms desc, sequence desc limit $2`,
-      [accountId, Math.max(0, Math.floor(limit))],
-    );
-    return rows.map(fromEntryRow);
-  }
-
-  async page(of: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage> {
-    const read = async (sql: string, values: readonly unknown[]) => (await query(this.#pool, sql, values)).rows;
-    return readEntryPage({ query: of, after, limit }, '$', read);
-  }
-
-  async find(idempotencyKey: string): Promise<LedgerEntry | null> {
-    const sql = `select ${ENTRY_COLUMNS} from ledger_entries where idempotency_key = $1`;
-    const { rows } = await query<EntryRow>(this.#pool, sql, [idempotencyKey]);
-    return rows[0] === undefined ? null : fromEntryRow(rows[0]);
-  }
-
-  async verify(): Promise<LedgerReport> {
-    // It takes long and uses a connection, so concurrent callers share one report.
-    this.#verifying ??= verifyLedger(this.#pool).finally(() => {
-      this.#verifying = null;
-    });
-    return await this.#verifying;
+  protected verifyNow(): Promise<LedgerReport> {
+    return verifyLedger(this.#pool);
   }
 
   /** Releases the leases of expired nodes. */
@@ -205,7 +133,7 @@ export class PostgresLedger implements Ledger {
 
   /** Writes queued charges and releases all leases. The pool must still be open. */
   async close(): Promise<void> {
-    await this.#charges.close();
+    await this.charges.close();
     await this.#node.close();
   }
 
@@ -218,13 +146,8 @@ export class PostgresLedger implements Ledger {
   }
 
   async #conflict(entry: NewEntry): Promise<Error> {
-    const { rows } = await query<EntryRow>(
-      this.#pool,
-      `select ${ENTRY_COLUMNS} from ledger_entries where idempotency_key = $1`,
-      [entry.idempotencyKey],
-    );
-    const [known] = rows.map(fromEntryRow);
-    return known === undefined
+    const known = await this.find(entry.idempotencyKey);
+    return known === null
       ? new Error(`The entry "${entry.idempotencyKey}" was not written.`)
       : ledgerConflict(known, entry);
   }
@@ -240,5 +163,3 @@ const SPENT = `
       left join budget_spending p
         on (p.account_id, p.key_id, p.starts_at_ms, p.ends_at_ms) = (account, key, starts, ends)
     order by place`;
-
-const SELECT_BALANCES = 'select account_id, balance_nano, leased_nano from balances';

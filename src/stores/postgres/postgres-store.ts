@@ -6,7 +6,6 @@ import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
 import { createContentBox } from '../shared/content-box.ts';
-import { Crashes } from '../shared/crashes.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -26,6 +25,9 @@ import { SqlNodes } from '../sql/nodes.ts';
 import { SqlObjectOrigins } from '../sql/object-origins.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { POSTGRES, runWaiting } from '../sql/program.ts';
+import { Crashes } from '../sql/request-log/crashes.ts';
+import type { RecoverPage } from '../sql/request-log/lost-lines.ts';
+import { recovering } from '../sql/request-log/write-programs.ts';
 import { SqlResponses } from '../sql/responses.ts';
 import { SqlRetention } from '../sql/retention.ts';
 import { SqlSettings } from '../sql/settings.ts';
@@ -39,7 +41,6 @@ import {
   inTransaction,
   openPool,
   type PoolOptions,
-  query,
   READ_TIMEOUT_MS,
   type Session,
   snapshot,
@@ -56,7 +57,7 @@ import { Notifications } from './notifications.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresPeopleRunner } from './people.ts';
-import { PostgresRequestLog } from './request-log.ts';
+import { postgresRequestLog } from './request-log.ts';
 import { retentionParts } from './retention-parts.ts';
 import { answerOf, PostgresRunner } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
@@ -129,13 +130,13 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const { clock, logger } = options;
   const pool = pools.main;
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
-  const requestLog = new PostgresRequestLog({ pool, reading: pools.reading, clock, logger, capacity });
+  const requestLog = postgresRequestLog({ pool, reading: pools.reading, clock, logger, capacity });
   const contentBox = createContentBox(options.secret);
   const responses = new SqlResponses({ runner: new PostgresRunner(pools.responses), box: contentBox, clock });
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
-  const crashes = crashesOf(options, pool, requestLog);
+  const crashes = crashesOf(options, new PostgresRunner(pool));
   // A node also recovers lost lines when it starts, since the node that noticed a crash may have crashed as well.
   const onNodeChange = () => crashes.noticed();
   const notifications = new Notifications({ url: options.url, logger });
@@ -212,14 +213,9 @@ function nodesOf(nodes: SqlNodes, notifications: Notifications): NodeRegistry {
   };
 }
 
-function crashesOf(options: PostgresStoreOptions, pool: Pool, requestLog: PostgresRequestLog): Crashes {
-  const { clock, logger, recoverLinesAfterMs: recoverAfterMs } = options;
-  const newestEntry = async () => {
-    const newest = 'select sequence, at_ms from ledger_entries order by sequence desc limit 1';
-    const { rows } = await query<{ sequence: bigint; at_ms: bigint }>(pool, newest);
-    return rows[0] === undefined ? null : { sequence: Number(rows[0].sequence), atMs: Number(rows[0].at_ms) };
-  };
-  return new Crashes({ newestEntry, recoverPage: (task) => requestLog.recover(task), clock, logger, recoverAfterMs });
+function crashesOf({ clock, logger, recoverLinesAfterMs }: PostgresStoreOptions, runner: PostgresRunner): Crashes {
+  const recoverPage: RecoverPage = (task) => runner.write(() => recovering(POSTGRES, task));
+  return new Crashes({ reader: runner, recoverPage, clock, logger, recoverAfterMs: recoverLinesAfterMs });
 }
 
 async function endPools(pools: Pools): Promise<void> {

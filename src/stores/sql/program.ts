@@ -22,7 +22,9 @@ export interface SqlDialect {
   /** Returns the current time in milliseconds since 1970: the database's if several machines share it, since their clocks differ. */
   nowMs(values: Values, ownMs: number): string;
   /** Returns a condition, to follow a column, that it is in a JSON array, given by the placeholder of its parameter. */
-  inList(mark: string, type: 'text' | 'bigint'): string;
+  inList(mark: string, type: 'text' | 'bigint' | 'double precision'): string;
+  /** Returns a condition that the JSON array of texts in a column contains a parameter. */
+  hasMember(column: string, mark: string): string;
   /** Returns the length of a binary column in bytes. */
   bytesOf(column: string): string;
   /** Returns the part of a text before its first dot, written as in the index on that expression. */
@@ -118,6 +120,7 @@ export const SQLITE: SqlDialect = {
   boolean: (value) => (value ? 1 : 0),
   nowMs: (values, ownMs) => values.put(ownMs),
   inList: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
+  hasMember: (column, mark) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${mark})`,
   bytesOf: (column) => `length(${column})`,
   beforeDot: (column) => `substr(${column}, 1, instr(${column}, '.') - 1)`,
   skipLocked: '',
@@ -155,6 +158,7 @@ export const POSTGRES: SqlDialect = {
   boolean: (value) => value,
   nowMs: () => 'floor(extract(epoch from clock_timestamp()) * 1000)',
   inList: (mark, type) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)::${type}))`,
+  hasMember: (column, mark) => `jsonb_exists(${column}::jsonb, ${mark})`,
   bytesOf: (column) => `octet_length(${column})`,
   beforeDot: (column) => `split_part(${column}, '.', 1)`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',

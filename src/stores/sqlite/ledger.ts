@@ -1,19 +1,10 @@
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import {
-  type Balance,
   type BudgetPool,
   type BudgetSpending,
-  type Charge,
-  type EntryPlace,
-  type EntryQuery,
   isSamePool,
-  type KeySpending,
   type LeasePlace,
-  type Ledger,
-  type LedgerEntry,
-  type LedgerPage,
   type LedgerReport,
   type NewEntry,
   type PoolLease,
@@ -21,31 +12,16 @@ import {
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { ChargeQueue } from '../shared/charge-queue.ts';
-import { readEntryPage } from '../shared/ledger-pages.ts';
 import { PoolTurns } from '../shared/pool-turns.ts';
-import {
-  type BalanceRow,
-  type EntryRow,
-  fromBalanceRow,
-  fromEntryRow,
-  fromSpendingRow,
-  type SpendingRow,
-} from '../shared/tables/ledger.ts';
 import { giveBackUnheld } from '../shared/unheld-leases.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
+import { SqlLedger } from '../sql/ledger/sql-ledger.ts';
 import { inTransaction, isDamage, isOutage } from './connection.ts';
-import { joinedPlaces, jsonPlaces } from './key-places.ts';
+import { SqliteConnectionReader, SqliteReader } from './reader.ts';
 import type { ReadingThread } from './reading-thread.ts';
 import { SpendingPools } from './spending-pools.ts';
 import { writeProblem } from './store-health.ts';
 import { type Remote, remote, type WriterLink } from './writer-link.ts';
-
-const SOME_BALANCES = `
-  SELECT * FROM balances WHERE account_id IN (SELECT value FROM json_each(?)) ORDER BY account_id
-`;
-
-const SPENT = 'WHERE spent_nano <> 0 ORDER BY account_id, key_id';
-const SOME_SPENDING = `SELECT key_spending.* FROM ${joinedPlaces('key_spending')} ${SPENT}`;
 
 /** Each commit costs about 0.1 ms of CPU however many charges it contains. */
 const GATHER_MS = 1;
@@ -69,14 +45,13 @@ export interface SqliteLedgerOptions {
  * The ledger in SQLite for the processes of one gateway. The writer thread makes all changes. Leases are stored in rows, so that other
  * processes, such as `switchyard` next to the gateway, respect them.
  */
-export class SqliteLedger implements Ledger {
+export class SqliteLedger extends SqlLedger {
   /** Idle leases can be recalled. */
   readonly isShared = false;
   readonly #database: Database;
   readonly #writer: Remote<'ledger'>;
   readonly #onRecall: (listener: (place: LeasePlace) => Promise<boolean>) => void;
-  readonly #reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
-  readonly #charges: ChargeQueue;
+  readonly #reading: Pick<ReadingThread, 'verifyLedger'>;
   readonly #pools: SpendingPools;
   /** Serialises leases only: another process may wait for a release while a lease of this one waits for that process. */
   readonly #turns = new PoolTurns();
@@ -88,12 +63,7 @@ export class SqliteLedger implements Ledger {
   constructor(options: SqliteLedgerOptions) {
     const { database, thread, clock, logger, health, onDamage, reading, giveUpAfterMs } = options;
     const { lateAfterMs = DEFAULT_LATE_AFTER_MS } = options;
-    this.#database = database;
-    this.#writer = remote(thread, 'ledger', ['append']);
-    this.#reading = reading;
-    this.#onRecall = (listener) => thread.onRecall?.(listener);
-    this.#pools = new SpendingPools(database);
-    this.#charges = new ChargeQueue({
+    const charges = new ChargeQueue({
       async write(batch) {
         try {
           return await thread.charge(batch.map(({ charge }) => charge));
@@ -107,7 +77,13 @@ export class SqliteLedger implements Ledger {
       gatherMs: GATHER_MS,
       ...{ clock, logger, health, giveUpAfterMs },
     });
-    health.watch(() => (this.#charges.lateMs >= lateAfterMs ? 'the disk is too slow' : null));
+    super({ reader: new SqliteConnectionReader(database), search: new SqliteReader(reading) }, charges);
+    health.watch(() => (charges.lateMs >= lateAfterMs ? 'the disk is too slow' : null));
+    this.#database = database;
+    this.#writer = remote(thread, 'ledger', ['append']);
+    this.#reading = reading;
+    this.#onRecall = (listener) => thread.onRecall?.(listener);
+    this.#pools = new SpendingPools(database);
   }
 
   async lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd = 0n): Promise<bigint> {
@@ -141,62 +117,16 @@ export class SqliteLedger implements Ledger {
     // Leases are never lost: the data folder belongs to this gateway, or to a process that this one does not outlive.
   }
 
-  charge(charge: Charge): Promise<'charged' | 'known'> {
-    return this.#charges.add(charge);
-  }
-
   append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
     return this.#writer.append(entry);
-  }
-
-  async balance(accountId: string): Promise<Balance> {
-    const row = this.#database
-      .query<BalanceRow, [string]>('SELECT * FROM balances WHERE account_id = ?')
-      .get(accountId);
-    return row === null ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : fromBalanceRow(row);
-  }
-
-  async balances(only?: readonly string[]): Promise<readonly Balance[]> {
-    const rows =
-      only === undefined
-        ? this.#database.query<BalanceRow, []>('SELECT * FROM balances ORDER BY account_id').all()
-        : this.#database.query<BalanceRow, [string]>(SOME_BALANCES).all(JSON.stringify(only));
-    return rows.map(fromBalanceRow);
-  }
-
-  async spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]> {
-    const rows =
-      only === undefined
-        ? this.#database.query<SpendingRow, []>(`SELECT * FROM key_spending ${SPENT}`).all()
-        : this.#database.query<SpendingRow, [string]>(SOME_SPENDING).all(jsonPlaces(only));
-    return rows.map(fromSpendingRow);
   }
 
   async budgetSpending(pools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]> {
     return inTransaction(this.#database, 'DEFERRED', () => pools.map((pool) => this.#pools.spending(pool)));
   }
 
-  async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
-    return this.#database
-      .query<EntryRow, [string, number]>(
-        'SELECT * FROM ledger_entries WHERE account_id = ? ORDER BY at_ms DESC, sequence DESC LIMIT ?',
-      )
-      .all(accountId, Math.max(0, Math.floor(limit)))
-      .map(fromEntryRow);
-  }
-
-  async page(of: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage> {
-    return readEntryPage({ query: of, after, limit }, '?', (sql, values) => this.#reading.rows(sql, values));
-  }
-
-  async find(idempotencyKey: string): Promise<LedgerEntry | null> {
-    const sql = 'SELECT * FROM ledger_entries WHERE idempotency_key = ?';
-    const row = this.#database.query<EntryRow, [string]>(sql).get(idempotencyKey);
-    return row === null ? null : fromEntryRow(row);
-  }
-
-  async verify(): Promise<LedgerReport> {
-    return await this.#reading.verifyLedger();
+  protected verifyNow(): Promise<LedgerReport> {
+    return this.#reading.verifyLedger();
   }
 
   async #leases(only?: SpendingPool): Promise<readonly PoolLease[]> {
@@ -208,6 +138,6 @@ export class SqliteLedger implements Ledger {
 
   /** Writes queued charges. The caller closes the connection and the thread. */
   async close(): Promise<void> {
-    await this.#charges.close();
+    await this.charges.close();
   }
 }

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
+import type { RequestLogPage } from '../../engine/ports/request-log.ts';
 import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
-import type { LogPageTask, LogRows } from '../shared/log-pages.ts';
 import { within } from '../shared/within.ts';
 import type { SqlRow, Statement } from '../sql/program.ts';
+import type { LogPageTask } from '../sql/request-log/log-page.ts';
 import type { ReadAnswer, ReadRequest, ReadTask } from './reader.worker.ts';
 
 /** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
@@ -28,7 +29,6 @@ export class ReadingThread {
   #worker: Worker | null = null;
   #lastId = 0;
   #isClosed = false;
-  #verifying: Promise<LedgerReport> | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -49,19 +49,12 @@ export class ReadingThread {
     return (await this.#ask({ kind: 'usage-sums', queries })) as readonly (readonly UsageSum[])[]; // One list for each.
   }
 
-  async logPage(task: LogPageTask): Promise<LogRows> {
-    return (await this.#ask({ kind: 'log-page', task })) as LogRows; // The result of `readLogPage`.
+  async logPage(task: LogPageTask): Promise<RequestLogPage> {
+    return (await this.#ask({ kind: 'log-page', task })) as RequestLogPage; // The result of `logPage`.
   }
 
-  /** Uses a separate thread, so that other reads do not wait. Concurrent callers share one report. */
-  verifyLedger(): Promise<LedgerReport> {
-    this.#verifying ??= this.#verify().finally(() => {
-      this.#verifying = null;
-    });
-    return this.#verifying;
-  }
-
-  async #verify(): Promise<LedgerReport> {
+  /** Uses a separate thread, so that other reads do not wait. */
+  async verifyLedger(): Promise<LedgerReport> {
     const other = new ReadingThread(this.#path);
     try {
       return (await other.#ask({ kind: 'verify-ledger' })) as LedgerReport; // The result of `verifyLedger`.

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
 import { sampleRecord } from '../../engine/ports/testing/samples.ts';
+import type { SqlRequestLog } from '../sql/request-log/sql-request-log.ts';
 import { openConnection } from './connection.ts';
 import { ReadingThread } from './reading-thread.ts';
-import { SqliteRequestLog } from './request-log.ts';
+import { sqliteRequestLog } from './request-log.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 import { linkTo } from './testing/writer-link.ts';
 import { SqliteWriter } from './writer.ts';
@@ -18,7 +19,6 @@ interface LogLine {
 }
 
 const NEVER_MS = 2 ** 31 - 1;
-const _DAY_MS = 86_400_000;
 let folder: string;
 let path: string;
 let database: Database;
@@ -45,8 +45,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function newLog(capacity = 100_000, onDamage: (error: unknown) => void = () => {}): SqliteRequestLog {
-  return new SqliteRequestLog({
+function newLog(capacity = 100_000, onDamage: (error: unknown) => void = () => {}): SqlRequestLog {
+  return sqliteRequestLog({
     ...{ database, thread: linkTo(desk), clock, logger, capacity, onDamage },
     reading: new ReadingThread(path),
   });

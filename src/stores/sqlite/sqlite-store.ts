@@ -7,8 +7,6 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { createContentBox } from '../shared/content-box.ts';
-import { Crashes } from '../shared/crashes.ts';
-import { type LedgerPlace, LostLines, type RecoverPage } from '../shared/lost-lines.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
@@ -18,9 +16,12 @@ import { SqlCaptures } from '../sql/captures/sql-captures.ts';
 import { SqlDirectory } from '../sql/directory/sql-directory.ts';
 import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
 import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
+import { newestEntry } from '../sql/ledger/read-programs.ts';
 import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
 import { SqlPeople } from '../sql/people/sql-people.ts';
 import { SQLITE } from '../sql/program.ts';
+import { Crashes } from '../sql/request-log/crashes.ts';
+import { LostLines, type RecoverPage } from '../sql/request-log/lost-lines.ts';
 import { SqlSettings } from '../sql/settings.ts';
 import { SqlBooks } from '../sql/usage/sql-books.ts';
 import { SqlUsage } from '../sql/usage/sql-usage.ts';
@@ -36,9 +37,9 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
-import { SqliteReader } from './reader.ts';
+import { SqliteConnectionReader, SqliteReader } from './reader.ts';
 import { ReadingThread } from './reading-thread.ts';
-import { SqliteRequestLog } from './request-log.ts';
+import { sqliteRequestLog } from './request-log.ts';
 import { SharedWriter } from './shared-writer.ts';
 import { endLeases } from './spending-pools.ts';
 import { createWriteProbe } from './store-health.ts';
@@ -148,7 +149,7 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
   const reader = new SqliteReader(reading);
   const runner = new SqliteDirectoryRunner(database, thread, reader);
   const directory = new SqlDirectory({ runner, box: createSecretBox(options.secret) });
-  const requestLog = new SqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
+  const requestLog = sqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
   const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
   const ledger = new SqliteLedger({
     database: amounts,
@@ -205,20 +206,16 @@ function startRecovery(options: SqliteStoreOptions, database: Database, thread: 
   const { clock, logger, exclusive, recoverLinesAfterMs: recoverAfterMs } = options;
   const recoverPage: RecoverPage = (task) => remote(thread, 'log').recover(task);
   const lostLines = new LostLines({ recoverPage, clock, logger });
-  const newest = exclusive === true ? newestEntry(database) : null;
-  const recovering = newest === null ? null : lostLines.recover(newest, clock.nowMs());
-  const last = async () => newestEntry(database);
-  const crashes = new Crashes({ newestEntry: last, recoverPage, clock, logger, recoverAfterMs });
+  const reader = new SqliteConnectionReader(database);
+  const openedAtMs = clock.nowMs();
+  const newest = exclusive === true ? reader.read(newestEntry) : null;
+  const recovering = newest?.then((place) => place && lostLines.recover(place, openedAtMs));
+  const crashes = new Crashes({ reader, recoverPage, clock, logger, recoverAfterMs });
   const close = async () => {
     lostLines.close();
     await Promise.all([recovering, crashes.close()]);
   };
   return { crashes, close };
-}
-
-function newestEntry(database: Database): LedgerPlace | null {
-  const newest = 'SELECT sequence, at_ms AS atMs FROM ledger_entries ORDER BY sequence DESC LIMIT 1';
-  return database.query<LedgerPlace, []>(newest).get();
 }
 
 /** Returns the parts that both read and write in the writer thread. */

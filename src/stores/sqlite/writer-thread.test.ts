@@ -112,10 +112,10 @@ test('an operation that is not idempotent fails with the thread, and the next th
 test('lines that may have been written before the thread died are written once', async () => {
   const log = remote(thread, 'log');
   const lines = [sampleRecord({ requestId: 'a' }), sampleRecord({ requestId: 'b' })];
-  await log.write(packLines(lines.map(packLine)), false);
-  await log.write(packLines(lines.map(packLine)), true);
+  await log.write(packLines(lines.map(packLine)));
+  await log.writeMissing(lines);
   expect(await store.requestLog.recent(10)).toHaveLength(2);
-  await log.write(packLines([packLine(sampleRecord({ requestId: 'c' }))]), true);
+  await log.writeMissing([...lines, sampleRecord({ requestId: 'c' })]);
   expect(await store.requestLog.recent(10)).toHaveLength(3);
 });
 

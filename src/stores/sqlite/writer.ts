@@ -141,7 +141,7 @@ function partsOver(
   const inLog = new SqliteRunner(log, (_bytes, write) => inTransaction(log, 'IMMEDIATE', write));
   return {
     ledger: new LedgerWriter(writing),
-    log: new LogWriter(writing),
+    log: new LogWriter(writing, inWriting('NORMAL')),
     usage: new UsageRoller(writing),
     retention: new SqlRetention({ runner: inWriting('NORMAL'), durable: inWriting('FULL'), parts: RETENTION_PARTS }),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },

@@ -1,20 +1,13 @@
-import { FINAL_STAGES } from '../../domain/tasks/task-stage.ts';
-import type { RequestRecord } from '../../engine/ports/request-log.ts';
-import type { SqlProgram, SqlRow } from '../sql/program.ts';
-import { FIND_WITHIN_MS, timeOfRequestId } from './log-pages.ts';
+import { FINAL_STAGES } from '../../../domain/tasks/task-stage.ts';
+import type { RequestRecord } from '../../../engine/ports/request-log.ts';
+import { ask, type SqlDialect, type SqlProgram, type SqlRow } from '../program.ts';
+import { FIND_WITHIN_MS, timeOfRequestId } from './lines.ts';
 
 /** A page takes SQLite about two milliseconds, during which other writes wait. */
 const PAGE_ENTRIES = 500;
 const MINUTE_MS = 60_000;
 /** The request log keeps lines for at least a day, so that a line missing within this time was not deleted by age. */
 const OLDEST_MS = 23 * 3_600_000;
-
-/** The SQL that differs between the two databases. */
-export interface RecoveryDialect {
-  readonly mark: '?' | '$';
-  /** Returns a subquery over the members of a JSON array of strings. */
-  texts(parameter: string): string;
-}
 
 /** Selects the charges to scan: a bounded number, newest first. */
 export interface RecoveryTask {
@@ -42,13 +35,12 @@ interface LostCharge {
 }
 
 /** Finds charges without a request log line and creates the line from the charge and the usage sums. */
-export function* recoverLines(dialect: RecoveryDialect, task: RecoveryTask): SqlProgram<RecoveryPage> {
-  const { mark } = dialect;
-  const entries = yield {
-    sql: `SELECT sequence, account_id, key_id, kind, amount_nano, request_id, at_ms FROM ledger_entries
-      WHERE sequence <= ${mark}1 ORDER BY sequence DESC LIMIT ${PAGE_ENTRIES}`,
-    values: [task.upToSequence],
-  };
+export function* recoverLines(dialect: SqlDialect, task: RecoveryTask): SqlProgram<RecoveryPage> {
+  const entries = yield* ask(
+    dialect,
+    (sql) => `SELECT sequence, account_id, key_id, kind, amount_nano, request_id, at_ms FROM ledger_entries
+      WHERE sequence <= ${sql.put(task.upToSequence)} ORDER BY sequence DESC LIMIT ${PAGE_ENTRIES}`,
+  );
   const charges = entries.flatMap((row) => chargeOf(row, task.nowMs - OLDEST_MS));
   const lost = yield* withoutUnfinishedTasks(dialect, yield* withoutLines(dialect, charges), task.tasksEndedBeforeMs);
   const last = entries.at(-1);
@@ -70,21 +62,18 @@ function chargeOf(row: SqlRow, oldestMs: number): LostCharge[] {
 }
 
 /** Searches close to the arrival time first, where nearly every line is, then as far away as a look-up by id does. */
-function* withoutLines(dialect: RecoveryDialect, charges: readonly LostCharge[]): SqlProgram<readonly LostCharge[]> {
-  const { mark } = dialect;
+function* withoutLines(dialect: SqlDialect, charges: readonly LostCharge[]): SqlProgram<readonly LostCharge[]> {
   let missing = charges;
   for (const withinMs of FIND_WITHIN_MS) {
     const known = new Set<unknown>();
     for (const near of groupsByArrival(missing, 2 * withinMs)) {
-      const rows = yield {
-        sql: `SELECT request_id FROM request_log WHERE at_ms >= ${mark}1 AND at_ms <= ${mark}2
-          AND request_id IN (${dialect.texts(`${mark}3`)})`,
-        values: [
-          (near[0]?.arrivedAtMs ?? 0) - withinMs,
-          (near.at(-1)?.arrivedAtMs ?? 0) + withinMs,
-          JSON.stringify(near.map(({ requestId }) => requestId)),
-        ],
-      };
+      const rows = yield* ask(
+        dialect,
+        (sql) => `SELECT request_id FROM request_log
+          WHERE at_ms >= ${sql.put((near[0]?.arrivedAtMs ?? 0) - withinMs)}
+            AND at_ms <= ${sql.put((near.at(-1)?.arrivedAtMs ?? 0) + withinMs)}
+            AND request_id ${dialect.inList(sql.put(idsOf(near)), 'text')}`,
+      );
       for (const { request_id } of rows) known.add(request_id);
     }
     missing = missing.filter(({ requestId }) => !known.has(requestId));
@@ -106,28 +95,28 @@ function groupsByArrival(charges: readonly LostCharge[], gapMs: number): LostCha
 
 /** A process that claims a task after a crash completes it again and writes its line then. */
 function* withoutUnfinishedTasks(
-  dialect: RecoveryDialect,
+  dialect: SqlDialect,
   charges: readonly LostCharge[],
   endedBeforeMs: number,
 ): SqlProgram<readonly LostCharge[]> {
   if (charges.length === 0) return charges;
-  const { mark } = dialect;
   const final = FINAL_STAGES.map((stage) => `'${stage}'`).join(', ');
   const arrivals = charges.map(({ arrivedAtMs }) => arrivedAtMs);
-  const rows = yield {
+  const fromMs = arrivals.reduce((least, atMs) => Math.min(least, atMs)) - MINUTE_MS;
+  const toMs = arrivals.reduce((most, atMs) => Math.max(most, atMs)) + MINUTE_MS;
+  const rows = yield* ask(
+    dialect,
     // There is an index by arrival time, but none by request.
-    sql: `SELECT request_id FROM tasks WHERE request_id IN (${dialect.texts(`${mark}1`)})
-      AND created_at_ms >= ${mark}2 AND created_at_ms <= ${mark}3
-      AND (stage NOT IN (${final}) OR ended_at_ms >= ${mark}4)`,
-    values: [
-      JSON.stringify(charges.map(({ requestId }) => requestId)),
-      arrivals.reduce((least, atMs) => Math.min(least, atMs)) - MINUTE_MS,
-      arrivals.reduce((most, atMs) => Math.max(most, atMs)) + MINUTE_MS,
-      Math.floor(endedBeforeMs),
-    ],
-  };
+    (sql) => `SELECT request_id FROM tasks WHERE request_id ${dialect.inList(sql.put(idsOf(charges)), 'text')}
+      AND created_at_ms >= ${sql.put(fromMs)} AND created_at_ms <= ${sql.put(toMs)}
+      AND (stage NOT IN (${final}) OR ended_at_ms >= ${sql.put(Math.floor(endedBeforeMs))})`,
+  );
   const unfinished = new Set(rows.map(({ request_id }) => request_id));
   return charges.filter(({ requestId }) => !unfinished.has(requestId));
+}
+
+function idsOf(charges: readonly LostCharge[]): string {
+  return JSON.stringify(charges.map(({ requestId }) => requestId));
 }
 
 /** The usage that all charges of one key in one minute share; `null` where they differ. */
@@ -147,25 +136,22 @@ function minuteOf(atMs: number): number {
 }
 
 /** The sums do not identify requests. They reveal a request's model only if the key used a single model in that minute. */
-function* usageOf(dialect: RecoveryDialect, charges: readonly LostCharge[]): SqlProgram<Map<string, CommonUsage>> {
-  const { mark } = dialect;
+function* usageOf(dialect: SqlDialect, charges: readonly LostCharge[]): SqlProgram<Map<string, CommonUsage>> {
   const minutes = charges.map(({ chargedAtMs }) => minuteOf(chargedAtMs));
+  const accountIds = JSON.stringify([...new Set(charges.map(({ accountId }) => accountId))]);
   const dimensions = 'account_id, key_id, model_id, channel_id, status';
-  const where = `tag = '' AND cost_nano <> 0 AND account_id IN (${dialect.texts(`${mark}3`)})`;
-  const rows = yield {
-    sql: `SELECT usage.*, channels.provider FROM (
+  const rows = yield* ask(dialect, (sql) => {
+    const fromMs = sql.put(minutes.reduce((least, minute) => Math.min(least, minute)));
+    const toMs = sql.put(minutes.reduce((most, minute) => Math.max(most, minute)) + MINUTE_MS);
+    const where = `tag = '' AND cost_nano <> 0 AND account_id ${dialect.inList(sql.put(accountIds), 'text')}`;
+    return `SELECT usage.*, channels.provider FROM (
         SELECT at_ms - at_ms % ${MINUTE_MS} AS minute_ms, ${dimensions} FROM usage_deltas
-          WHERE at_ms >= ${mark}1 AND at_ms < ${mark}2 AND ${where}
+          WHERE at_ms >= ${fromMs} AND at_ms < ${toMs} AND ${where}
         UNION
         SELECT bucket_ms AS minute_ms, ${dimensions} FROM usage_rollups
-          WHERE level = 'minute' AND bucket_ms >= ${mark}1 AND bucket_ms < ${mark}2 AND ${where}
-      ) AS usage LEFT JOIN channels ON channels.id = usage.channel_id`,
-    values: [
-      minutes.reduce((least, minute) => Math.min(least, minute)),
-      minutes.reduce((most, minute) => Math.max(most, minute)) + MINUTE_MS,
-      JSON.stringify([...new Set(charges.map(({ accountId }) => accountId))]),
-    ],
-  };
+          WHERE level = 'minute' AND bucket_ms >= ${fromMs} AND bucket_ms < ${toMs} AND ${where}
+      ) AS usage LEFT JOIN channels ON channels.id = usage.channel_id`;
+  });
   const found = new Map<string, CommonUsage>();
   for (const row of rows) {
     const place = `${row.account_id}\0${row.key_id}\0${row.minute_ms}`;

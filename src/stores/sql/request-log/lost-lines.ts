@@ -1,17 +1,12 @@
-import type { Logger } from '../../engine/ports/logger.ts';
+import type { EntryPlace } from '../../../engine/ports/ledger.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import { firstLine } from '../../shared/store-open-error.ts';
 import type { RecoveryTask } from './recover-lines.ts';
-import { firstLine } from './store-open-error.ts';
 
 /** Lines are written within a second of their charge. The rest allows for crashes that are noticed late. */
 const WINDOW_MS = 5 * 60_000;
 /** About the number of charges that the busiest gateway makes before a crash is noticed. */
 const MOST_PAGES = 100;
-
-/** The newest ledger entry at the time of a crash. */
-export interface LedgerPlace {
-  readonly sequence: number;
-  readonly atMs: number;
-}
 
 /** Writes the missing lines of one page of charges. Resolves to their number and the start of the next page. */
 export type RecoverPage = (
@@ -36,8 +31,12 @@ export class LostLines {
     this.#options = options;
   }
 
-  /** Never rejects: failing to recover a line must not stop the process. */
-  async recover(place: LedgerPlace, tasksEndedBeforeMs: number): Promise<void> {
+  /**
+   * Never rejects: failing to recover a line must not stop the process.
+   *
+   * @param place the newest ledger entry at the time of the crash
+   */
+  async recover(place: EntryPlace, tasksEndedBeforeMs: number): Promise<void> {
     const { recoverPage, clock, logger } = this.#options;
     const chargedAfterMs = place.atMs - WINDOW_MS;
     let upToSequence: number | null = place.sequence;

@@ -1,11 +1,13 @@
-import type { Clock } from '../../engine/ports/clock.ts';
-import type { Logger } from '../../engine/ports/logger.ts';
-import { RECOVER_AFTER_MS } from './late-lines.ts';
-import { type LedgerPlace, LostLines, type RecoverPage } from './lost-lines.ts';
-import { firstLine } from './store-open-error.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
+import { firstLine } from '../../shared/store-open-error.ts';
+import { newestEntry } from '../ledger/read-programs.ts';
+import type { SqlReader } from '../program.ts';
+import { LostLines, type RecoverPage } from './lost-lines.ts';
+import { RECOVER_AFTER_MS } from './write-programs.ts';
 
 export interface CrashesOptions {
-  readonly newestEntry: () => Promise<LedgerPlace | null>;
+  readonly reader: SqlReader;
   readonly recoverPage: RecoverPage;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
@@ -57,9 +59,9 @@ export class Crashes {
 
   /** Entries present now are old enough after the delay, even if the machines' clocks differ. */
   async #recover(): Promise<void> {
-    const { newestEntry, clock } = this.#options;
+    const { reader, clock } = this.#options;
     const noticedAtMs = clock.nowMs();
-    const newest = await newestEntry();
+    const newest = await reader.read(newestEntry);
     await this.#wait();
     if (newest !== null && !this.#isClosed) await this.#lostLines.recover(newest, noticedAtMs);
   }

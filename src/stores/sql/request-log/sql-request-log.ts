@@ -1,0 +1,78 @@
+import type {
+  LogPlace,
+  RequestLog,
+  RequestLogPage,
+  RequestLogQuery,
+  RequestRecord,
+  WrittenLine,
+  WrittenPlace,
+} from '../../../engine/ports/request-log.ts';
+import type { BatchQueue } from '../../shared/batch-queue.ts';
+import type { SqlReader } from '../program.ts';
+import { findLine, lastWritten, recentLines, writtenLines } from './lines.ts';
+import type { LogPageTask } from './log-page.ts';
+
+/** Half of the 50 ms that a listing may take; the rest is for other requests and the response. */
+const PAGE_BUDGET_MS = 25;
+
+export interface SqlRequestLogOptions {
+  /** Writes lines in batches. */
+  readonly queue: Pick<BatchQueue<RequestRecord>, 'append' | 'flush' | 'close'>;
+  readonly reader: SqlReader;
+  /** Runs `logPage` in one snapshot. */
+  readonly page: (task: LogPageTask) => Promise<RequestLogPage>;
+}
+
+/** Writes lines from a write-behind queue, many per transaction: with one of its own, each would cost ten times as much. */
+export class SqlRequestLog implements RequestLog {
+  readonly #options: SqlRequestLogOptions;
+
+  constructor(options: SqlRequestLogOptions) {
+    this.#options = options;
+  }
+
+  append(record: RequestRecord): void {
+    this.#options.queue.append(record);
+  }
+
+  /** Rejects if the lines cannot be written now; they are kept and retried. */
+  flush(): Promise<void> {
+    return this.#options.queue.flush();
+  }
+
+  async recent(limit: number): Promise<readonly RequestRecord[]> {
+    await this.#flushed();
+    const { reader } = this.#options;
+    return await reader.read(() => recentLines(reader.dialect, limit));
+  }
+
+  async page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage> {
+    await this.#flushed();
+    return await this.#options.page({ query, after, limit, budgetMs: PAGE_BUDGET_MS });
+  }
+
+  written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
+    const { reader } = this.#options;
+    return reader.read(() => writtenLines(reader.dialect, after, limit));
+  }
+
+  lastWritten(limit: number): Promise<readonly number[]> {
+    const { reader } = this.#options;
+    return reader.read(() => lastWritten(reader.dialect, limit));
+  }
+
+  async find(requestId: string): Promise<RequestRecord | null> {
+    await this.#flushed();
+    const { reader } = this.#options;
+    return await reader.read(() => findLine(reader.dialect, requestId));
+  }
+
+  close(): Promise<void> {
+    return this.#options.queue.close();
+  }
+
+  /** The queue reports write failures; lines already written can still be read. */
+  async #flushed(): Promise<void> {
+    await this.flush().catch(() => {});
+  }
+}
