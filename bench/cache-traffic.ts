@@ -8,7 +8,7 @@ import {
   randomAnswer,
   sampleCacheEntry,
 } from '../src/engine/ports/testing/sample-cache-entry.ts';
-import { DEFAULT_CACHE } from '../src/engine/settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../src/engine/settings/settings.ts';
 import { openDiskCache } from '../src/stores/sqlite/cache.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { imageJobs } from '../src/engine/tasks/image-jobs.ts';
+import { imageJobs } from '../src/engine/tasks/pollable-jobs.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asArray, asObject } from './shared/json.ts';
 import { pngOf } from './shared/png.ts';

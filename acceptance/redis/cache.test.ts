@@ -9,7 +9,7 @@ import {
   sampleCacheEntry,
   sampleQuestion,
 } from '../../src/engine/ports/testing/sample-cache-entry.ts';
-import type { CacheSettings } from '../../src/engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../src/engine/settings/settings.ts';
 import { openRedisCache, type RedisCacheOptions } from '../../src/stores/redis/cache.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../../src/stores/shared/testing/cache-contract.ts';

@@ -7,7 +7,7 @@ import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { QuestionIndex } from '../engine/ports/question-index.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { CacheSettings } from '../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../engine/settings/settings.ts';
 import { learnedMatcher } from '../semantic-cache/learned-matcher.ts';
 import { cacheGauges } from '../transports/ops/cache-metrics.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';

@@ -1,6 +1,6 @@
 import { ChannelEmbedder, type ChannelEmbedderPorts } from '../engine/cache/channel-embedder.ts';
 import type { Embedder } from '../engine/ports/embedder.ts';
-import type { CacheSettings } from '../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../engine/settings/settings.ts';
 import { LocalEmbedder } from '../providers/local/in-process/local-embedder.ts';
 
 /** Creates the embedder for the semantic cache; `null` if it is switched off. */

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_CACHE } from '../engine/settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../engine/settings/settings.ts';
 import { RedisAddressError } from '../stores/redis/address.ts';
 import { freePort } from '../stores/redis/testing/redis-server.ts';
 import { openCacheStore } from './open-cache-store.ts';

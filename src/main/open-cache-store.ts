@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
-import type { CacheSettings } from '../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../engine/settings/settings.ts';
 import { MemoryCache } from '../stores/in-process/cache.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import { openDiskCache } from '../stores/sqlite/cache.ts';

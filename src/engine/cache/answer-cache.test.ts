@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { CacheControlType } from '../../domain/cache/cache-control.ts';
 import { pause } from '../../domain/testing/until.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
-import { DEFAULT_CACHE } from '../settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../settings/settings.ts';
 import type { CachedRequest, CachePorts, Questions } from './answer-cache.ts';
 import { cachePlan } from './cache-plan.ts';
 import { fakeCache } from './testing/fake-cache.ts';

@@ -9,7 +9,7 @@ import type { CacheStore } from '../ports/cache-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NearQuestion } from '../ports/question-index.ts';
-import type { CacheSettings } from '../settings/cache-settings.ts';
+import type { CacheSettings } from '../settings/settings.ts';
 import type { CachePlan } from './cache-plan.ts';
 import { Flights } from './flights.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CacheControlType } from '../../domain/cache/cache-control.ts';
 import { CACHE_STRATEGIES, type CacheStrategy } from '../../domain/cache/cache-policy.ts';
-import { DEFAULT_CACHE } from '../settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../settings/settings.ts';
 import { cachePlan } from './cache-plan.ts';
 
 const BOTH = { exact: true, semantic: true };

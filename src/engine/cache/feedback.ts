@@ -8,7 +8,7 @@ import type { CacheMetrics } from '../ports/cache-metrics.ts';
 import type { CacheReport, CacheReportStore, CountedReport } from '../ports/cache-reports.ts';
 import type { CacheStore } from '../ports/cache-store.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { CacheSettings } from '../settings/cache-settings.ts';
+import type { CacheSettings } from '../settings/settings.ts';
 import { type FeedbackRequest, parseFeedback } from './feedback-request.ts';
 
 export interface CacheFeedbackPorts extends AdmittedCallPorts {

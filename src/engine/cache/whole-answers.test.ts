@@ -6,7 +6,7 @@ import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { channelOf, directoryOf, MODEL } from '../call/testing/sample-routes.ts';
 import type { CacheStoring } from '../ports/cache-metrics.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
-import { type CacheSettings, DEFAULT_CACHE } from '../settings/cache-settings.ts';
+import { type CacheSettings, DEFAULT_CACHE } from '../settings/settings.ts';
 import { fakeCache } from './testing/fake-cache.ts';
 import { type AnswerCodec, type InputRequest, WholeAnswers } from './whole-answers.ts';
 

@@ -1,5 +1,5 @@
 import { taskWires } from '../../formats/index.ts';
-import { imageJobs } from './image-jobs.ts';
+import { imageJobs } from './pollable-jobs.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 
 const ofImages = new Map<string, PolledJobs | null>();

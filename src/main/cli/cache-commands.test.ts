@@ -9,7 +9,7 @@ import {
   sampleQuestion,
 } from '../../engine/ports/testing/sample-cache-entry.ts';
 import { sampleCacheReport } from '../../engine/ports/testing/samples.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;

@@ -9,7 +9,7 @@ import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { SettingSections } from '../../engine/ports/settings-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
-import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../engine/settings/settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Forgotten, ResealedCounts } from '../../stores/shared/secret/change-secret.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { FilledDemo } from '../../demo/fill-demo.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
 import { ArgonPasswords } from '../../sign-in/passwords.ts';
 import { createLogger } from '../logging.ts';
 import { openMediaStore } from '../open-media-store.ts';

@@ -8,7 +8,7 @@ import type {
   StoredQuestion,
 } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../engine/settings/settings.ts';
 import { newestQuestions } from '../shared/cache/cache-listeners.ts';
 import { ownEntry } from '../shared/cache/entry-size.ts';
 import { NodeCache } from '../shared/cache/node-cache.ts';

@@ -22,7 +22,7 @@ import {
   sampleCacheEntry,
   sampleQuestion,
 } from '../../engine/ports/testing/sample-cache-entry.ts';
-import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../engine/settings/settings.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../shared/testing/cache-contract.ts';
 import { type DiskCacheOptions, openDiskCache } from './cache.ts';
 

@@ -1,7 +1,7 @@
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import type { CacheSettings } from '../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../engine/settings/settings.ts';
 import { LayeredCache } from '../shared/cache/layered-cache.ts';
 import { CacheDisk } from './cache-disk.ts';
 

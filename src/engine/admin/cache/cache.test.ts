@@ -11,7 +11,7 @@ import {
   sampleQuestion,
 } from '../../ports/testing/sample-cache-entry.ts';
 import { sampleCacheReport } from '../../ports/testing/samples.ts';
-import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../../settings/settings.ts';
 import { createAccount } from '../accounts/change-accounts.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';

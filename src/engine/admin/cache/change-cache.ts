@@ -3,7 +3,7 @@ import type { CacheReportStore } from '../../ports/cache-reports.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import type { CacheSettings } from '../../settings/cache-settings.ts';
+import type { CacheSettings } from '../../settings/settings.ts';
 import { existingAccount } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';

@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheReport, CacheReportStore } from '../../ports/cache-reports.ts';
 import type { CacheEntrySummary, CacheStore, CacheStoreStatistics } from '../../ports/cache-store.ts';
-import type { CacheSettings } from '../../settings/cache-settings.ts';
+import type { CacheSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { LARGEST_PAGE, limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';

@@ -13,11 +13,11 @@ import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import { type AlertSettings, DEFAULT_ALERTS } from '../../settings/alert-settings.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
-import type { CacheSettings } from '../../settings/cache-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { MailSettings } from '../../settings/mail-settings.ts';
 import type { RetentionSettings } from '../../settings/retention-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
+import type { CacheSettings } from '../../settings/settings.ts';
 import type { SignInSettings } from '../../settings/sign-in-settings.ts';
 import type { TaskSettings } from '../../settings/task-settings.ts';
 

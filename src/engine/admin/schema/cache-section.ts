@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CACHE_STRATEGIES, type CacheOverrides, policyOf } from '../../../domain/cache/cache-policy.ts';
 import { flag, integer, MAP, number, oneOf } from '../../../providers/shared/file-fields.ts';
-import { type CacheSettings, DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { type CacheSettings, DEFAULT_CACHE } from '../../settings/settings.ts';
 import { modelId } from './fields.ts';
 
 const KIB = 1024;

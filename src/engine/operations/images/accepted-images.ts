@@ -8,7 +8,7 @@ import type { Job, KnownAnswer } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { BillableRequest, RequestBounds } from '../../ports/billing.ts';
-import { imageResult } from '../../tasks/image-jobs.ts';
+import { imageResult } from '../../tasks/pollable-jobs.ts';
 import type { CallTask } from '../call-task.ts';
 import type { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';

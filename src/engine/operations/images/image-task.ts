@@ -10,7 +10,7 @@ import type { Inbound, Job, OpenCall } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
-import { imageSubmission, makesImageJobs } from '../../tasks/image-jobs.ts';
+import { imageSubmission, makesImageJobs } from '../../tasks/pollable-jobs.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { CallTask } from '../call-task.ts';
 import { type Generation, generationJob, type SubmitWire } from '../generation-job.ts';

@@ -10,7 +10,7 @@ import { gateway, told } from '../../call/testing/sample-gateway.ts';
 import type { Body } from '../../call/testing/sample-requests.ts';
 import { channelOf, directoryOf, MODEL } from '../../call/testing/sample-routes.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
-import { DEFAULT_CACHE } from '../../settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../../settings/settings.ts';
 
 const EXACT: CachePolicy = { ...DEFAULT_CACHE.policy, strategy: 'exact' };
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import {
   accountErasureView,
   eraseAccount,
 } from '../../../engine/admin/erasure/erase-account.ts';
-import { DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
+import { DEFAULT_CACHE } from '../../../engine/settings/settings.ts';
 import { type CommandLineDependencies, type CommandSetup, configurationFrom, openStore } from '../context.ts';
 import { masterSecret } from '../master-secret.ts';
 import { type Settings, type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -1,6 +1,6 @@
 import type { AuditedStore } from '../../../engine/admin/audit/audit-trail.ts';
 import type { CacheStore, CacheStoreStatistics } from '../../../engine/ports/cache-store.ts';
-import { type CacheSettings, DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
+import { type CacheSettings, DEFAULT_CACHE } from '../../../engine/settings/settings.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, sectionOrDefault, withStore } from '../context.ts';
 import { masterSecret } from '../master-secret.ts';

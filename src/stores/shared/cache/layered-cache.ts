@@ -9,7 +9,7 @@ import type {
   StoredQuestion,
 } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import type { Beyond, BeyondOwner } from './beyond.ts';
 import { newestQuestions } from './cache-listeners.ts';
 import type { Slot } from './entry-memory.ts';

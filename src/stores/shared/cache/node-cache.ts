@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { StoredQuestion } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import { type Block, Blocks } from './blocks.ts';
 import { CacheListeners, storedQuestion } from './cache-listeners.ts';
 import { EntryMemory, type Slot } from './entry-memory.ts';

@@ -13,7 +13,7 @@ import {
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import type { CacheSettings } from '../../../engine/settings/cache-settings.ts';
+import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 
