@@ -10,7 +10,7 @@ import { AccountBilling } from '../../src/engine/billing/account-billing.ts';
 import type { BillableRequest, Reservation } from '../../src/engine/ports/billing.ts';
 import type { HeldCharges } from '../../src/engine/ports/held-charges.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../src/engine/ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../../src/engine/settings/billing-settings.ts';
+import { DEFAULT_BILLING } from '../../src/engine/settings/settings.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';

@@ -6,11 +6,11 @@ import {
   MOST_SERVED_MODELS,
 } from '../../src/domain/catalog/channel-bounds.ts';
 import { SLICE_MS } from '../../src/domain/concurrency/slices.ts';
+import { RULES_OF_PROVIDERS } from '../../src/engine/directory/channel-in-use.ts';
 import { DirectorySource } from '../../src/engine/directory/directory-source.ts';
 import { sampleProvider } from '../../src/engine/directory/testing/sample-directory.ts';
 import { RoutingMemory } from '../../src/engine/health/routing-memory.ts';
 import type { DirectoryScope } from '../../src/engine/ports/directory-store.ts';
-import { RULES_OF_PROVIDERS } from '../../src/engine/ports/server-rules.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import { sampleAccount, sampleChannel } from '../../src/engine/ports/testing/samples.ts';
 import { closeTestStores, openTestStore } from '../../src/stores/sqlite/testing/test-store.ts';

@@ -2,7 +2,7 @@ import { type AuditedStore, auditedStore } from '../engine/admin/audit/audit-tra
 import type { AuditOrigin } from '../engine/ports/audit-log.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
-import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
+import type { PasswordHasher } from '../engine/ports/people-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Providers } from '../providers/manifest.ts';
 import type { DemoTime } from './demo-time.ts';

@@ -4,7 +4,7 @@ import type { JobTicket } from '../domain/tasks/job.ts';
 import type { KeptFile, KeptFiles, Task } from '../domain/tasks/task.ts';
 import { NO_TAGS } from '../domain/usage/request-tags.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
-import { DEFAULT_TASKS } from '../engine/settings/task-settings.ts';
+import { DEFAULT_TASKS } from '../engine/settings/settings.ts';
 import { endTask } from '../engine/tasks/end-task.ts';
 import type { EndingPorts } from '../engine/tasks/task-ports.ts';
 import { cube, melody } from '../providers/sandbox/in-process/job-files.ts';

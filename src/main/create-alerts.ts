@@ -5,7 +5,7 @@ import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { AlertSettings } from '../engine/settings/alert-settings.ts';
+import type { AlertSettings } from '../engine/settings/settings.ts';
 import { AlertCounters, openAlertMetrics } from '../transports/ops/alert-metrics.ts';
 import { GuardedWebhooks } from '../upstream/guarded-webhooks.ts';
 import { newId } from './system.ts';

@@ -1,5 +1,5 @@
 import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
-import { ChannelTestSlots } from '../engine/channel-tests/channel-test-slots.ts';
+import { ChannelTestSlots } from '../engine/channel-tests/test-channel.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Store } from '../engine/ports/store.ts';

@@ -1,5 +1,5 @@
 import { ChannelEmbedder, type ChannelEmbedderPorts } from '../engine/cache/channel-embedder.ts';
-import type { Embedder } from '../engine/ports/embedder.ts';
+import type { Embedder } from '../engine/ports/question-index.ts';
 import type { CacheSettings } from '../engine/settings/settings.ts';
 import { LocalEmbedder } from '../providers/local/in-process/local-embedder.ts';
 

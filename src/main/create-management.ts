@@ -1,7 +1,7 @@
 import type { Requester } from '../domain/access/actor.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { Failure } from '../domain/failure/failure.ts';
-import { type IdentifyTokenPorts, identifyToken } from '../engine/access/identify.ts';
+import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authenticate.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
@@ -12,8 +12,7 @@ import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { RetentionSettings } from '../engine/settings/retention-settings.ts';
-import type { TaskSettings } from '../engine/settings/task-settings.ts';
+import type { RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';

@@ -1,4 +1,4 @@
-import { DelegatedKey, DelegatedReader } from '../engine/access/delegated-key.ts';
+import { DelegatedKey, DelegatedReader } from '../engine/access/caller.ts';
 import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
 import type { RequestFacts } from '../transports/management/management.ts';

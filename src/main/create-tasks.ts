@@ -4,7 +4,7 @@ import type { Every } from '../engine/ports/clock.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { TaskSettings } from '../engine/settings/task-settings.ts';
+import type { TaskSettings } from '../engine/settings/settings.ts';
 import { Tasks, type TasksPorts } from '../engine/tasks/tasks.ts';
 import { newId, newTaskId } from './system.ts';
 

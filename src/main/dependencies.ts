@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
-import type { CallerLimitDefaults } from '../engine/settings/server-settings.ts';
+import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import { writerOver } from '../stores/sqlite/remote-writer.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';

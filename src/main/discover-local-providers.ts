@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { DiscoveredProvider } from '../engine/admin/channels/sync-environment-channels.ts';
-import { readModelList } from '../engine/channel-tests/read-model-list.ts';
+import { readModelList } from '../engine/channel-tests/reachable-models.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 

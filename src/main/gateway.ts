@@ -5,8 +5,8 @@ import type { Credential } from '../domain/access/api-key.ts';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import { Failure } from '../domain/failure/failure.ts';
+import { type IdentifyPorts, identify } from '../engine/access/authenticate.ts';
 import type { Caller } from '../engine/access/caller.ts';
-import { type IdentifyPorts, identify } from '../engine/access/identify.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
 import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
@@ -22,8 +22,7 @@ import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
-import { HealthRecorder } from '../engine/health/health-recorder.ts';
-import { RoutingMemory } from '../engine/health/routing-memory.ts';
+import { HealthRecorder, RoutingMemory } from '../engine/health/routing-memory.ts';
 import { StoreWatch } from '../engine/health/store-watch.ts';
 import { Limits } from '../engine/limits/limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
@@ -33,25 +32,26 @@ import type { TextInbound } from '../engine/operations/text/inbound.ts';
 import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
-import type { ConversationState } from '../engine/ports/conversation-state.ts';
+import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
-import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { ResponseKeeping } from '../engine/ports/response-store.ts';
-import type { Sealing } from '../engine/ports/sealing.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
 import { KnownServers } from '../engine/servers/known-servers.ts';
-import type { AlertSettings } from '../engine/settings/alert-settings.ts';
-import type { BillingSettings } from '../engine/settings/billing-settings.ts';
-import type { ListingSettings } from '../engine/settings/listing-settings.ts';
-import type { RetentionSettings } from '../engine/settings/retention-settings.ts';
-import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
-import type { TaskSettings } from '../engine/settings/task-settings.ts';
+import type {
+  AlertSettings,
+  BillingSettings,
+  ListingSettings,
+  PingSettings,
+  RetentionSettings,
+  RoutingSettings,
+  TaskSettings,
+} from '../engine/settings/settings.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
 import { TaskReader } from '../engine/tasks/read-task.ts';
 import type { Tasks } from '../engine/tasks/tasks.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { FakeMediaStore } from '../engine/call/testing/fake-media-store.ts';
+import { RULES_OF_PROVIDERS } from '../engine/directory/channel-in-use.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
-import { RULES_OF_PROVIDERS } from '../engine/ports/server-rules.ts';
 import { sampleAccount, sampleCredential } from '../engine/ports/testing/samples.ts';
 import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { closeTestStores, openTestStore } from '../stores/sqlite/testing/test-store.ts';

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
-import { DirectoryRefresh } from '../engine/directory/directory-refresh.ts';
-import type { DirectorySource } from '../engine/directory/directory-source.ts';
+import { DirectoryRefresh, type DirectorySource } from '../engine/directory/directory-source.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';

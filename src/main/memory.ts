@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
-import { type MemoryBounds, memoryBoundsFor } from '../engine/settings/memory-settings.ts';
+import { type MemoryBounds, memoryBoundsFor } from '../engine/settings/settings.ts';
 import { CommandError } from './cli/command-error.ts';
 import type { Environment } from './cli/settings.ts';
 

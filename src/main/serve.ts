@@ -18,15 +18,18 @@ import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { DirectoryScope, DirectoryStore } from '../engine/ports/directory-store.ts';
-import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { SettingSections } from '../engine/ports/settings-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
-import type { BillingSettings } from '../engine/settings/billing-settings.ts';
-import type { MemoryBounds } from '../engine/settings/memory-settings.ts';
-import { type CallerLimitDefaults, DEFAULT_SERVER } from '../engine/settings/server-settings.ts';
+import {
+  type BillingSettings,
+  type CallerLimitDefaults,
+  DEFAULT_PINGS,
+  DEFAULT_SERVER,
+  type MemoryBounds,
+} from '../engine/settings/settings.ts';
 import { providers } from '../providers/index.ts';
 import { ThreadedQuestionIndex } from '../semantic-cache/question-index/threaded-question-index.ts';
 import { cacheInGroup } from '../stores/group/cache.ts';

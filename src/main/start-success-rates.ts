@@ -2,7 +2,7 @@ import { SuccessRates } from '../engine/model-listing/success-rates.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { ListingSettings } from '../engine/settings/listing-settings.ts';
+import type { ListingSettings } from '../engine/settings/settings.ts';
 
 interface SuccessRateOptions {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { QuestionMatcher } from '../engine/ports/question-matcher.ts';
+import type { QuestionMatcher } from '../engine/ports/question-index.ts';
 
 /** Matches questions by rules and by a score that was learned from pairs of questions, see docs/decisions/013-semantic-cache.md. */
 export const learnedMatcher: QuestionMatcher = {

@@ -7,7 +7,7 @@ import { Kysely } from 'kysely';
 import { canonicalEmail } from '../domain/access/email-address.ts';
 import { randomBase62 } from '../engine/access/secrets.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../engine/admin/schema/people.ts';
-import type { OidcProvider } from '../engine/settings/sign-in-settings.ts';
+import type { OidcProvider } from '../engine/settings/settings.ts';
 import { beforeEndpoint } from './before-endpoint.ts';
 import { COOKIE_PREFIX, isSecureOrigin } from './cookies.ts';
 import { signInDialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { AtOnce } from '../domain/concurrency/at-once.ts';
-import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
+import type { PasswordHasher } from '../engine/ports/people-store.ts';
 
 /** Argon2id with the minimum that OWASP's cheat sheet recommends: about 20 ms here. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;

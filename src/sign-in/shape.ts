@@ -2,10 +2,9 @@ import type { UserWithMemberships } from '../domain/access/user.ts';
 import type { AuditLog } from '../engine/ports/audit-log.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
-import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
-import type { PeopleStore } from '../engine/ports/people-store.ts';
+import type { PasswordHasher, PeopleStore } from '../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../engine/ports/sign-in-database.ts';
-import type { SignInSettings } from '../engine/settings/sign-in-settings.ts';
+import type { SignInSettings } from '../engine/settings/settings.ts';
 import type { SignInAttempts } from './attempts.ts';
 
 /** The base path of the sign-in library. */

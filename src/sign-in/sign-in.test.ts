@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_SIGN_IN } from '../engine/settings/sign-in-settings.ts';
+import { DEFAULT_SIGN_IN } from '../engine/settings/settings.ts';
 import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { copyEmptyDatabase } from '../stores/sqlite/testing/empty-database.ts';
 import { ArgonPasswords } from './passwords.ts';

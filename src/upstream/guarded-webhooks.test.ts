@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { parseAddressRange } from '../domain/access/network-address.ts';
 import { until } from '../domain/testing/until.ts';
-import { DEFAULT_ALERTS } from '../engine/settings/alert-settings.ts';
+import { DEFAULT_ALERTS } from '../engine/settings/settings.ts';
 import { GuardedWebhooks, type GuardedWebhooksOptions } from './guarded-webhooks.ts';
 import { serveRaw } from './testing/raw-server.ts';
 

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebhookAnswer, WebhookProblem, WebhookRequest, WebhookSender } from '../engine/ports/webhook-sender.ts';
-import type { AlertSettings } from '../engine/settings/alert-settings.ts';
+import type { AlertSettings } from '../engine/settings/settings.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
 import { connectGuarded } from './guarded-connection.ts';
 import { NameResolver } from './name-resolver.ts';

@@ -1,5 +1,5 @@
 import { type Mail, MailError, type MailTransport } from '../engine/ports/mailer.ts';
-import type { MailSettings } from '../engine/settings/mail-settings.ts';
+import type { MailSettings } from '../engine/settings/settings.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The limit for each answer of the server. */

@@ -5,7 +5,7 @@ import type {
   UpstreamSocket,
   UpstreamSocketRequest,
   UpstreamSockets,
-} from '../engine/ports/upstream-sockets.ts';
+} from '../engine/ports/upstream.ts';
 import { decodeFailure } from '../formats/shared/failure/upstream-failure.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 

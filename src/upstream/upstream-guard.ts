@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failure/failure.ts';
-import type { ChannelAddressCheck } from '../engine/ports/channel-address-check.ts';
+import type { ChannelAddressCheck } from '../engine/ports/upstream.ts';
 import { AddressGuard, type AddressGuardOptions, type Resolve } from './address-guard.ts';
 import { NameResolver } from './name-resolver.ts';
 

@@ -4,7 +4,7 @@ import type { FieldPath } from '../../src/engine/admin/admin-error.ts';
 import { fileSchema, isDecimal } from '../../src/engine/admin/schema/configuration-file.ts';
 import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
 import { defaultSections } from '../../src/engine/admin/settings/default-settings.ts';
-import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
+import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/settings.ts';
 import { providers } from '../../src/providers/index.ts';
 import { isSchema, type JsonSchema } from '../../src/transports/shared/openapi/json-schema.ts';
 

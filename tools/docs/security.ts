@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { DEFAULT_QUOTAS } from '../../src/domain/access/object-quotas.ts';
-import { DEFAULT_MAIL_LIMITS } from '../../src/engine/settings/mail-settings.ts';
-import { LARGEST_MEMORY_BOUNDS } from '../../src/engine/settings/memory-settings.ts';
-import { DEFAULT_SERVER } from '../../src/engine/settings/server-settings.ts';
-import { DEFAULT_TASKS } from '../../src/engine/settings/task-settings.ts';
+import {
+  DEFAULT_MAIL_LIMITS,
+  DEFAULT_SERVER,
+  DEFAULT_TASKS,
+  LARGEST_MEMORY_BOUNDS,
+} from '../../src/engine/settings/settings.ts';
 import { BODY_BOUNDS } from '../../src/formats/shared/request/scan-levels.ts';
 import { MOST_PAGE_BYTES } from '../../src/transports/management/list.ts';
 

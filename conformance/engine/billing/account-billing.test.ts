@@ -12,7 +12,7 @@ import type { BillableRequest, Extras, RequestBounds, Reservation } from '../../
 import type { HeldCharges } from '../../../src/engine/ports/held-charges.ts';
 import type { Ledger } from '../../../src/engine/ports/ledger.ts';
 import { sampleAccount, sampleCredential } from '../../../src/engine/ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const USAGE: Usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 500, reasoning: 0, source: 'reported' };

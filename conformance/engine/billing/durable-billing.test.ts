@@ -8,7 +8,7 @@ import { HoldBilling } from '../../../src/engine/billing/durable-billing.ts';
 import type { BillableRequest, DurableReservation } from '../../../src/engine/ports/billing.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const PRICING = { per_second: '0.000001', per_second_variants: { '1080p': '0.000002' } };

@@ -9,7 +9,7 @@ import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
 import type { BillableRequest, Reservation } from '../../../src/engine/ports/billing.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
 import { sampleAccount, sampleCredential, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
+import { DEFAULT_BILLING } from '../../../src/engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 import { type Fault, GatewayLedger } from './gateway-ledger.ts';
 

@@ -24,9 +24,12 @@ import {
   sampleEntry,
 } from '../../../src/engine/ports/testing/samples.ts';
 import type { UpstreamRequest } from '../../../src/engine/ports/upstream.ts';
-import { DEFAULT_BILLING } from '../../../src/engine/settings/billing-settings.ts';
-import { LARGEST_MEMORY_BOUNDS } from '../../../src/engine/settings/memory-settings.ts';
-import { DEFAULT_TASKS, type TaskSettings } from '../../../src/engine/settings/task-settings.ts';
+import {
+  DEFAULT_BILLING,
+  DEFAULT_TASKS,
+  LARGEST_MEMORY_BOUNDS,
+  type TaskSettings,
+} from '../../../src/engine/settings/settings.ts';
 import { OpeningTask } from '../../../src/engine/tasks/opening-task.ts';
 import { TaskPoller } from '../../../src/engine/tasks/task-poller.ts';
 import type { FinishedPoll, TaskPorts } from '../../../src/engine/tasks/task-ports.ts';

@@ -10,7 +10,7 @@ import type { HeldCharges } from '../ports/held-charges.ts';
 import type { Charge, ChargedBudgets, Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { BillingSettings } from '../settings/billing-settings.ts';
+import type { BillingSettings } from '../settings/settings.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { refusalOf } from './refusals.ts';

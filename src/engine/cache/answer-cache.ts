@@ -4,14 +4,13 @@ import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
 import { after } from '../../domain/concurrency/after.ts';
 import type { RoutedChannel } from '../../domain/exchange/routing-info.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
-import type { CacheMetrics, CacheStoring } from '../ports/cache-metrics.ts';
 import type { CacheStore } from '../ports/cache-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { CacheMetrics, CacheStoring } from '../ports/metrics.ts';
 import type { NearQuestion } from '../ports/question-index.ts';
 import type { CacheSettings } from '../settings/settings.ts';
 import type { CachePlan } from './cache-plan.ts';
-import { Flights } from './flights.ts';
 
 /** How long, and how often, a request waits for an equal one in flight before it asks an upstream itself. */
 const LONGEST_WAIT_MS = 60_000;
@@ -237,4 +236,31 @@ export class CacheUse {
 /** Returns the key of an entry that only equivalent requests may find, and that must not replace the entry of an equal one. */
 function onlyEquivalent(key: string): string {
   return createHash('sha256').update(`only equivalent ${key}`).digest('base64url');
+}
+
+/** A request in flight that others wait for. */
+interface Flight {
+  readonly landed: Promise<void>;
+  land(): void;
+}
+
+/** Requests in flight, by the key of the cache entry that they will make. */
+class Flights {
+  private readonly underWay = new Map<string, Flight>();
+
+  /** Returns a promise that resolves when the request of this key has ended in any way; `null` if none is in flight. */
+  of(key: string): Promise<void> | null {
+    return this.underWay.get(key)?.landed ?? null;
+  }
+
+  /** Registers the caller's request as the one that others wait for. The caller calls the returned function when its request has ended. */
+  begin(key: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const flight: Flight = { landed: promise, land: resolve };
+    this.underWay.set(key, flight);
+    return () => {
+      if (this.underWay.get(key) === flight) this.underWay.delete(key);
+      flight.land();
+    };
+  }
 }

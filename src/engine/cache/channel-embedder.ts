@@ -10,8 +10,8 @@ import { OtherWires } from '../call/other-wires.ts';
 import { plan } from '../call/plan.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
-import type { Embedder } from '../ports/embedder.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Embedder } from '../ports/question-index.ts';
 
 /** Embedding models accept between 512 and more than 8,192 tokens, and a single vector says little about a longer text. */
 const MOST_CHARACTERS = 16_384;

@@ -4,10 +4,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
-import type { CacheMetrics } from '../ports/cache-metrics.ts';
 import type { CacheReport, CacheReportStore, CountedReport } from '../ports/cache-reports.ts';
 import type { CacheStore } from '../ports/cache-store.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { CacheMetrics } from '../ports/metrics.ts';
 import type { CacheSettings } from '../settings/settings.ts';
 import { type FeedbackRequest, parseFeedback } from './feedback-request.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { QuestionMatcher } from '../ports/question-matcher.ts';
+import type { QuestionMatcher } from '../ports/question-index.ts';
 import type { Candidate } from './answer-cache.ts';
 import { QuestionSearch } from './question-search.ts';
 

@@ -1,7 +1,5 @@
 import { LEAST_COSINE } from '../../domain/cache/certainty.ts';
-import type { Embedder } from '../ports/embedder.ts';
-import type { NearQuestion, QuestionIndex } from '../ports/question-index.ts';
-import type { QuestionMatcher } from '../ports/question-matcher.ts';
+import type { Embedder, NearQuestion, QuestionIndex, QuestionMatcher } from '../ports/question-index.ts';
 import type { Candidate, FoundEntry, Questions } from './answer-cache.ts';
 
 /** The number of nearest questions that are compared by their words. */

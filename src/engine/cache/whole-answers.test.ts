@@ -4,7 +4,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Steps } from '../../formats/shared/request/steps.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { channelOf, directoryOf, MODEL } from '../call/testing/sample-routes.ts';
-import type { CacheStoring } from '../ports/cache-metrics.ts';
+import type { CacheStoring } from '../ports/metrics.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../settings/settings.ts';
 import { fakeCache } from './testing/fake-cache.ts';

@@ -3,7 +3,7 @@ import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
-import type { PingSettings } from '../ports/pings.ts';
+import type { PingSettings } from '../settings/settings.ts';
 import type { AnswerMemory, HeldBytes } from './answer-memory.ts';
 import { answerHeaders, callHeaders, internalError, recordFailure } from './answered-call.ts';
 import { endedBody, type StreamAnswer, type WholeAnswer } from './attempt.ts';

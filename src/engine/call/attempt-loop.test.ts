@@ -4,7 +4,7 @@ import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type { StreamRelay } from '../../formats/format.ts';
 import type { TextTarget } from '../directory/target.ts';
 import type { Extras } from '../ports/billing.ts';
-import { DEFAULT_ROUTING } from '../settings/routing-settings.ts';
+import { DEFAULT_ROUTING } from '../settings/settings.ts';
 import * as loops from './attempt-loop.ts';
 import type { LaneRequest } from './lane.ts';
 import type { NoAnswer } from './no-channel.ts';

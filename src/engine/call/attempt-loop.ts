@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Target } from '../directory/target.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
-import type { RoutingSettings } from '../settings/routing-settings.ts';
+import type { RoutingSettings } from '../settings/settings.ts';
 import type { HeldBytes } from './answer-memory.ts';
 import type { AttemptTools } from './answer-parts.ts';
 import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';

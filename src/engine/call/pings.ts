@@ -1,5 +1,5 @@
 import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
-import type { PingSettings } from '../ports/pings.ts';
+import type { PingSettings } from '../settings/settings.ts';
 
 /** The interval between two checks of all streams. */
 const LOOK_MS = 1_000;

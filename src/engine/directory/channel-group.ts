@@ -4,12 +4,10 @@ import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
-import type { ServerRules } from '../ports/server-rules.ts';
-import { ChannelInUse } from './channel-in-use.ts';
-import type { ModelCatalog } from './model-catalog.ts';
-import type { RecentRoutes } from './recent-routes.ts';
+import { ChannelInUse, type ServerRules } from './channel-in-use.ts';
+import type { ModelCatalog } from './model-facts.ts';
 import type { RelayChannel } from './relay-channel.ts';
-import { type Offer, type Routes, RouteTargets } from './routes.ts';
+import { type Offer, type RecentRoutes, type Routes, RouteTargets } from './routes.ts';
 import type { TextTarget } from './target.ts';
 
 /** The dependencies that all groups of a directory share. */

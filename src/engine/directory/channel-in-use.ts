@@ -2,11 +2,19 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
-import type { ServerRules } from '../ports/server-rules.ts';
 import type { ModelFacts } from './model-facts.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import { chooseRuleModel } from './rule-model.ts';
 import { type ChannelParts, channelParts, makeTextTarget, reaches, type TextTarget } from './target.ts';
+
+/** Knows which server software a channel uses and the request rules that follow from it. */
+export interface ServerRules {
+  /** Returns the manifest with the server's rules, or the given manifest while the server is unknown. Never waits. */
+  manifestFor(channel: Channel, manifest: ProviderManifest): ProviderManifest;
+}
+
+/** The rules for processes that route no requests. */
+export const RULES_OF_PROVIDERS: ServerRules = { manifestFor: (_channel, manifest) => manifest };
 
 /** A channel that serves requests. Its parts are made when the first request needs them. */
 export class ChannelInUse {

@@ -5,11 +5,11 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
 import type { ServingRows } from '../ports/directory-store.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { ServerRules } from '../ports/server-rules.ts';
 import { ChannelGroup, type GroupPorts } from './channel-group.ts';
+import type { ServerRules } from './channel-in-use.ts';
 import { Directory } from './directory.ts';
-import { ModelCatalog } from './model-catalog.ts';
-import { RecentRoutes } from './recent-routes.ts';
+import { ModelCatalog } from './model-facts.ts';
+import { RecentRoutes } from './routes.ts';
 
 /** The parts of the directory that were read again. */
 export interface ServingUpdate {

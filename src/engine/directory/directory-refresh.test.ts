@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { DirectoryRefresh } from './directory-refresh.ts';
+import { DirectoryRefresh } from './directory-source.ts';
 
 test('a caller during a refresh waits for a later one, which several callers share', async () => {
   const ends: ((changed: boolean) => void)[] = [];

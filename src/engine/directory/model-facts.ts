@@ -5,6 +5,7 @@ import { resolveModel } from '../../domain/catalog/resolve-model.ts';
 import { type SyncedModel, withListedFacts } from '../../domain/catalog/synced-model.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { ServingRows } from '../ports/directory-store.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
 
@@ -66,5 +67,26 @@ export class ModelFacts {
       }
     }
     return index;
+  }
+}
+
+/** The known facts and operators' declarations about models, independent of the channels that serve them. */
+export class ModelCatalog {
+  readonly facts: ModelFacts;
+  /** The declared models by public id. */
+  readonly declared: ReadonlyMap<string, DeclaredModel>;
+
+  constructor(providers: ReadonlyMap<string, ProviderManifest>, rows: Pick<ServingRows, 'models' | 'syncedModels'>) {
+    this.facts = new ModelFacts(providers, rows.syncedModels);
+    this.declared = new Map(rows.models.map((model) => [model.id, model]));
+  }
+
+  /** Returns the declared models that one of these channels names, whether the channel is in use or not. */
+  namedBy(channels: readonly Pick<Channel, 'models'>[]): readonly string[] {
+    const named: string[] = [];
+    for (const id of this.declared.keys()) {
+      if (channels.some(({ models }) => Object.hasOwn(models, id))) named.push(id);
+    }
+    return named;
   }
 }

@@ -1,8 +1,8 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ChannelReading, HealthSource } from '../ports/health-source.ts';
-import type { HealthRow } from '../ports/health-store.ts';
+import type { ChannelReading, HealthRow, HealthSource, HealthStore } from '../ports/health-store.ts';
+import type { Logger } from '../ports/logger.ts';
 import { ChannelHealth } from './channel-health.ts';
 
 interface Known {
@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** The channels of one account, or the PLATFORM ones (`null`). */
-export type ChannelsByOwner = ReadonlyMap<string | null, readonly Channel[]>;
+type ChannelsByOwner = ReadonlyMap<string | null, readonly Channel[]>;
 
 /** The state of routing: the health of channels and their rotation. A new configuration keeps it as far as possible. */
 export class RoutingMemory implements HealthSource {
@@ -181,4 +181,29 @@ export class RoutingMemory implements HealthSource {
 
 function identityOf({ provider, baseUrl, apiKey, settings }: Channel): string {
   return JSON.stringify([provider, baseUrl, apiKey, settings]);
+}
+
+/** Stores the learned health, for operators and for the next process. */
+export class HealthRecorder {
+  private isBehind = false;
+
+  constructor(
+    private readonly memory: RoutingMemory,
+    private readonly store: HealthStore,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Writes what has changed. Call it periodically, and before the store is closed. Never rejects. */
+  async record(): Promise<void> {
+    const rows = this.memory.takeNews();
+    if (rows.length === 0) return;
+    try {
+      await this.store.write(rows);
+      this.isBehind = false;
+    } catch (error) {
+      // Requests do not need this row, and the model's next row replaces it.
+      if (!this.isBehind) this.logger.warn({ reason: String(error) }, 'the health of channels could not be stored');
+      this.isBehind = true;
+    }
+  }
 }

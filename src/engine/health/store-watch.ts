@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { StoreHealth } from '../ports/store-health.ts';
+import type { StoreHealth } from '../ports/store.ts';
 
 /** A store that does not answer a check within this time counts as unavailable, and charges are refused. */
 const LATE_MS = 5_000;

@@ -10,7 +10,7 @@ import {
   type ReservedMail,
 } from '../ports/mailer.ts';
 import type { PeopleStore } from '../ports/people-store.ts';
-import type { MailLimits } from '../settings/mail-settings.ts';
+import type { MailLimits } from '../settings/settings.ts';
 
 const WINDOW_MS = 3_600_000;
 

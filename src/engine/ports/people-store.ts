@@ -216,3 +216,9 @@ export interface PeopleStore {
   /** Removes long-expired sessions, verifications, attempts and links, at most `limit` of each. Resolves to the total number removed. */
   removeOld(nowMs: number, limit: number): Promise<number>;
 }
+
+/** Hashes passwords. It is deliberately slow and memory-hard, and only a few hashes run at once. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+}

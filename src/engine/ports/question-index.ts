@@ -19,3 +19,23 @@ export interface QuestionIndex {
   statistics(): { readonly questions: number; readonly bytes: number };
   close(): Promise<void>;
 }
+
+/** Decides from the words of two questions whether they can share an answer. */
+export interface QuestionMatcher {
+  /** Parses the question once, so that it can be compared with several known ones. */
+  read(asked: string): Promise<QuestionComparison>;
+}
+
+/**
+ * Returns the probability from 0 to 1 that the answer to `known` also answers the new question; `null` if a rule excludes it. `cosine` is
+ * the cosine similarity of the two embeddings.
+ */
+type QuestionComparison = (known: string, cosine: number) => number | null;
+
+/** Turns questions into embeddings, off the thread that serves requests. */
+export interface Embedder {
+  /** The name of the model. It is part of the partition's key, since vectors of two models are not comparable. */
+  readonly name: string;
+  /** Resolves to a unit vector; `null` if it could not be computed in time, the text is too long, or `signal` fired. */
+  embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null>;
+}

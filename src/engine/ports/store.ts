@@ -22,8 +22,6 @@ import type { ResponseStore } from './response-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
-import type { StoreDescription } from './store-description.ts';
-import type { StoreHealth } from './store-health.ts';
 import type { TaskStore } from './task-store.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -62,4 +60,26 @@ export interface Store {
   describe(): Promise<StoreDescription>;
   /** Flushes queued writes and closes the store. Idempotent. */
   close(): Promise<void>;
+}
+
+/** A description of the store for operators. */
+export interface StoreDescription {
+  readonly kind: 'sqlite' | 'postgresql';
+  /** The version of the database; `null` if there is none. */
+  readonly version: string | null;
+  /** The size in bytes; `null` if unknown. */
+  readonly bytes: number | null;
+  /** The names of applied schema migrations, in order. */
+  readonly migrations: readonly string[];
+}
+
+/** Reports whether the store can currently be written, above all with charges. */
+export interface StoreHealth {
+  /**
+   * The reason why not, for operators and without paths or secrets, from the latest check or from a charge that has failed to be written
+   * since; `null` if it can.
+   */
+  readonly problem: string | null;
+  /** Writes a test entry the same way as a charge and verifies that it can be read back from where it belongs. Never rejects. */
+  check(): Promise<void>;
 }

@@ -5,9 +5,8 @@ import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { entryFromList } from '../../domain/catalog/synced-model.ts';
 import { checkListedPricing } from './check-listed-pricing.ts';
 import { known } from './list-entry.ts';
-import { type FieldChange, type MergedPricing, mergePricing } from './merge-pricing.ts';
+import { type FieldChange, isSameSize, type MergedPricing, mergePricing } from './merge-pricing.ts';
 import type { ListedPricing, PriceListModel, Stated } from './price-list-model.ts';
-import { isSameSize } from './token-size.ts';
 
 export type { FieldChange };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isSameSize } from './token-size.ts';
+import { isSameSize } from './merge-pricing.ts';
 
 test.each([
   [199_999, 200_000, true],

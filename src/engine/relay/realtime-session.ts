@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { SocketMessage, UpstreamSocket } from '../ports/upstream-sockets.ts';
+import type { SocketMessage, UpstreamSocket } from '../ports/upstream.ts';
 
 /** The client's side of a session, as the transport sees it. */
 export interface SessionClient {

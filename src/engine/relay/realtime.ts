@@ -13,7 +13,7 @@ import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
-import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream-sockets.ts';
+import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream.ts';
 import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
 import { idsInAddress } from './named-ids.ts';
 import { keyProblem, modelInQuery, upstreamModelAt } from './named-model.ts';

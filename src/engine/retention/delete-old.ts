@@ -5,7 +5,7 @@ import type { Logger } from '../ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT } from '../ports/object-origins.ts';
 import type { AgeingTable, ThinningTask } from '../ports/retention-store.ts';
 import type { Store } from '../ports/store.ts';
-import type { RetentionSettings } from '../settings/retention-settings.ts';
+import type { RetentionSettings } from '../settings/settings.ts';
 
 /** Small enough that one batch delays other writes by only a few milliseconds. */
 export const RETENTION_BATCH_ROWS = 500;

@@ -1,9 +1,9 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { ServerRules } from '../directory/channel-in-use.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { ServerRules } from '../ports/server-rules.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import {
   manifestOf,

@@ -112,3 +112,8 @@ function signsByPath(families: readonly ServerFamily[]): ReadonlyMap<string, rea
 function rootOf(url: string): string {
   return url.replace(/\/v\d+$/, '');
 }
+
+/** Returns as JSON which program serves a channel, and whether the settings name it; `null` if unknown. */
+export function serverView({ family, source }: RecognizedServer) {
+  return family === null || source === null ? null : { name: family.name, label: family.label, source };
+}

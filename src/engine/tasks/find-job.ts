@@ -3,7 +3,7 @@ import type { JobReport } from '../../domain/tasks/job.ts';
 import type { TaskChanges } from '../../domain/tasks/task.ts';
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
-import type { PolledJobs } from './polled-jobs.ts';
+import type { PolledJobs } from './pollable-jobs.ts';
 import type { PolledTask } from './polled-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 

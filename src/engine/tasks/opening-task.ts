@@ -7,7 +7,6 @@ import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
 import { endingOf, endTask, untold } from './end-task.ts';
 import type { TaskPorts } from './task-ports.ts';
-import { isUnknownOutcome } from './unknown-outcome.ts';
 
 /** Takes a task over when the request that made it has ended. */
 export interface TaskKeeper {
@@ -189,4 +188,34 @@ function tooManyOpen({ maxOpenPerAccount }: { readonly maxOpenPerAccount: number
     retryAfterMs: OPEN_RETRY_MS,
     hint: 'Wait until some of them have finished, then send the request again.',
   });
+}
+
+/** Failures that can occur after an upstream may have received the whole request. */
+const UNKNOWN_KINDS: ReadonlySet<string> = new Set([
+  'reset',
+  'transport',
+  'garbage',
+  'first_byte_timeout',
+  'idle_timeout',
+  'total_timeout',
+  'answer_too_large',
+  'answer_memory_full',
+  'client_closed_request',
+  'shutting_down',
+  // A proxy in front of the provider has given up, and the provider may have accepted the job.
+  'http_408',
+  'http_499',
+  'http_502',
+  'http_504',
+  'http_520',
+  'http_522',
+  'http_524',
+]);
+
+/**
+ * Returns whether a failed submission may still have reached the upstream, so that a retry could generate, and cost, everything twice. An
+ * upstream that answers with its own error has rejected the job; a connection that was never made carried nothing.
+ */
+function isUnknownOutcome({ kind }: Pick<Failure, 'kind'>): boolean {
+  return UNKNOWN_KINDS.has(kind);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { firstWaitMs, waitMs } from './poll-interval.ts';
-import { type Due, PollSchedule } from './poll-schedule.ts';
+import { type Due, firstWaitMs, PollSchedule, waitMs } from './poll-schedule.ts';
 
 const INTERVALS = { firstMs: 3_000, leastMs: 2_000, mostMs: 30_000 };
 const usual = { ageMs: 0, errors: 0, afterMs: null, fixedMs: null };

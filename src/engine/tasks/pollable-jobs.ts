@@ -1,13 +1,34 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageAnswer, ImageFileFormat, ImageRequest, MadeImage } from '../../domain/images/images.ts';
-import { IMAGE_FILE_FORMATS } from '../../domain/images/images.ts';
+import {
+  IMAGE_FILE_FORMATS,
+  type ImageAnswer,
+  type ImageFileFormat,
+  type ImageRequest,
+  type MadeImage,
+} from '../../domain/images/images.ts';
 import type { FileSource, JobReport, JobResult, JobTicket, MadeItem, Submission } from '../../domain/tasks/job.ts';
 import type { ImageWire } from '../../formats/images/wire.ts';
-import { imageWires } from '../../formats/index.ts';
+import { imageWires, taskWires } from '../../formats/index.ts';
 import { mediaTypeByName } from '../../formats/shared/tasks/file-types.ts';
-import type { PollIntervals, PollRequest } from '../../formats/shared/tasks/wire.ts';
-import type { NextRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
-import type { PolledJobs } from './polled-jobs.ts';
+import type { PollIntervals, PollRequest, TaskWire } from '../../formats/shared/tasks/wire.ts';
+import type { NextRequest, OperationWire, WireAnswer, WireTarget } from '../../formats/wire.ts';
+
+/** The members of a wire that are needed to follow a job submitted over it. */
+export type PolledJobs = Pick<
+  TaskWire,
+  | 'intervals'
+  | 'holdsFiles'
+  | 'poll'
+  | 'decodePoll'
+  | 'decodeRefusal'
+  | 'batch'
+  | 'find'
+  | 'decodeFound'
+  | keyof OperationWire
+> & {
+  /** Returns whether the upstream can be polled for this job. If absent, it always can. */
+  isAskable?(ticket: JobTicket): boolean;
+};
 
 /* Image wires with jobs can answer with a task instead of waiting within the request: the next poll (`PolledWire.next`) is the ticket. */
 
@@ -137,3 +158,17 @@ const NOTHING_ASKED: ImageRequest = {
   ...{ moderation: null, inputFidelity: null, seed: null, responseFormat: null, fileFormat: null, compression: null },
   ...{ stream: false, partialImages: null, user: null, options: {}, bytes: null, body: {} },
 };
+
+const ofImages = new Map<string, PolledJobs | null>();
+
+/** Returns the jobs of a wire by its name; `null` if this version does not know jobs over it. */
+export function polledJobs(name: string): PolledJobs | null {
+  const wire = taskWires.get(name);
+  if (wire !== undefined) return wire;
+  let jobs = ofImages.get(name);
+  if (jobs === undefined) {
+    jobs = imageJobs(name);
+    ofImages.set(name, jobs);
+  }
+  return jobs;
+}

@@ -8,7 +8,6 @@ import type { WireAnswer } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
-import { polledJobs } from './job-wires.ts';
 import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
 import {
@@ -21,10 +20,9 @@ import {
   tooLate,
   unreadable,
 } from './poll-failures.ts';
-import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-interval.ts';
 import { PollQuota } from './poll-quota.ts';
-import { PollSchedule } from './poll-schedule.ts';
-import type { PolledJobs } from './polled-jobs.ts';
+import { firstWaitMs, PollSchedule, USUAL_INTERVALS, waitMs } from './poll-schedule.ts';
+import { type PolledJobs, polledJobs } from './pollable-jobs.ts';
 import { PolledTask } from './polled-task.ts';
 import { TaskFinisher } from './task-finisher.ts';
 import type { TaskPorts } from './task-ports.ts';

@@ -10,7 +10,7 @@ import type { MediaStore } from '../ports/media-store.ts';
 import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { Upstream } from '../ports/upstream.ts';
-import type { TaskSettings } from '../settings/task-settings.ts';
+import type { TaskSettings } from '../settings/settings.ts';
 
 /** A poll about jobs that was answered or has failed. */
 export interface FinishedPoll {

@@ -11,7 +11,7 @@ import {
   type WantedTasks,
 } from '../../engine/admin/tasks/read-tasks.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/task-settings.ts';
+import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/settings.ts';
 import { statusOf } from '../../engine/tasks/task-view.ts';
 import { type CommandLineDependencies, type CommandSetup, sectionOrDefault, withStore } from './context.ts';
 import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { acceptInvitation } from '../../engine/admin/people/accept.ts';
-import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
+import { DEFAULT_SIGN_IN } from '../../engine/settings/settings.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;

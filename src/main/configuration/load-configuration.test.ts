@@ -11,12 +11,14 @@ import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
 import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
-import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
-import { DEFAULT_RETENTION } from '../../engine/settings/retention-settings.ts';
-import { DEFAULT_ROUTING } from '../../engine/settings/routing-settings.ts';
-import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
-import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
-import { DEFAULT_TASKS } from '../../engine/settings/task-settings.ts';
+import {
+  DEFAULT_BILLING,
+  DEFAULT_CACHE,
+  DEFAULT_RETENTION,
+  DEFAULT_ROUTING,
+  DEFAULT_SIGN_IN,
+  DEFAULT_TASKS,
+} from '../../engine/settings/settings.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
 

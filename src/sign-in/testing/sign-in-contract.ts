@@ -10,7 +10,7 @@ import { changeUser, revokeSession } from '../../engine/admin/people/users.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN, type SignInSettings } from '../../engine/settings/sign-in-settings.ts';
+import { DEFAULT_SIGN_IN, type SignInSettings } from '../../engine/settings/settings.ts';
 import { SignInAttempts } from '../attempts.ts';
 import { pluginsOf, tablesOf } from '../auth.ts';
 import { signInDialect } from '../dialect.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import type { Pool } from 'pg';
-import type { StoreDescription } from '../../engine/ports/store-description.ts';
+import type { StoreDescription } from '../../engine/ports/store.ts';
 import { query } from './connection.ts';
 
 export async function describePostgres(pool: Pool): Promise<StoreDescription> {

@@ -1,4 +1,4 @@
-import type { Sealing } from '../../engine/ports/sealing.ts';
+import type { Sealing } from '../../engine/ports/conversation-state.ts';
 import { createContentBox } from './content-box.ts';
 import { SecretBoxError } from './secret-box.ts';
 

@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../../engine/ports/store-health.ts';
+import type { StoreHealth } from '../../engine/ports/store.ts';
 
 /** Combines the results of checks and of charges: small writes may succeed while queued charges fail, and vice versa. */
 export class WriteHealth implements StoreHealth {

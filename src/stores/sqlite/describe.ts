@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
-import type { StoreDescription } from '../../engine/ports/store-description.ts';
+import type { StoreDescription } from '../../engine/ports/store.ts';
 
 export async function describeSqlite(database: Database): Promise<StoreDescription> {
   const version = database.query<{ version: string }, []>('SELECT sqlite_version() AS version').get();

@@ -1,6 +1,6 @@
 import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/memory-settings.ts';
+import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/settings.ts';
 
 const RETRY_AFTER_MS = 1_000;
 /** The share of the memory that one account may hold, so that there is always room for others. */

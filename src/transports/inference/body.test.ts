@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 import type { Server } from 'bun';
 import { Failure } from '../../domain/failure/failure.ts';
 import { until } from '../../domain/testing/until.ts';
-import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/memory-settings.ts';
+import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/settings.ts';
 import { readBody } from './body.ts';
 import { BodyBudget, BodyLease } from './body-budget.ts';
 import { Upload } from './uploads.ts';

@@ -1,4 +1,4 @@
-import type { DelegatedCredential } from '../../engine/access/delegated-key.ts';
+import type { DelegatedCredential } from '../../engine/access/caller.ts';
 import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
 import type { ClientRequest, Connections, RouteHandler, Routes } from './route.ts';

@@ -1,4 +1,4 @@
-import type { DelegatedCredential } from '../../engine/access/delegated-key.ts';
+import type { DelegatedCredential } from '../../engine/access/caller.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
 /** The parts that differ from the original request. */

@@ -1,4 +1,4 @@
-import type { DelegatedCredential } from '../../engine/access/delegated-key.ts';
+import type { DelegatedCredential } from '../../engine/access/caller.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import type { SocketHandler } from './socket-route.ts';
 

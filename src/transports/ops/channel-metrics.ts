@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
-import type { HealthSource } from '../../engine/ports/health-source.ts';
+import type { HealthSource } from '../../engine/ports/health-store.ts';
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import {
   CounterFamily,

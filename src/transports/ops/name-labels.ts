@@ -1,4 +1,4 @@
-import type { HealthSource } from '../../engine/ports/health-source.ts';
+import type { HealthSource } from '../../engine/ports/health-store.ts';
 
 /**
  * The label that replaces names chosen by accounts: an account may have any number of channels and models, and each would create series

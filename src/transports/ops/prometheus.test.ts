@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
-import type { ChannelReading, HealthSource } from '../../engine/ports/health-source.ts';
+import type { ChannelReading, HealthSource } from '../../engine/ports/health-store.ts';
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { AlertCounters, openAlertMetrics } from './alert-metrics.ts';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
-import type { HealthSource } from '../../engine/ports/health-source.ts';
+import type { HealthSource } from '../../engine/ports/health-store.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';

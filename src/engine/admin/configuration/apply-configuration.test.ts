@@ -9,13 +9,15 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { sampleAccount } from '../../ports/testing/samples.ts';
-import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
-import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
-import { DEFAULT_RETENTION } from '../../settings/retention-settings.ts';
-import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
-import { DEFAULT_CACHE } from '../../settings/settings.ts';
-import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
-import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
+import {
+  DEFAULT_BILLING,
+  DEFAULT_CACHE,
+  DEFAULT_LISTING,
+  DEFAULT_RETENTION,
+  DEFAULT_ROUTING,
+  DEFAULT_SIGN_IN,
+  DEFAULT_TASKS,
+} from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { revokeKey } from '../keys/change-keys.ts';
 import { FakeClock } from '../testing/fake-clock.ts';

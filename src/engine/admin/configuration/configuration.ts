@@ -11,15 +11,18 @@ import type { AlertTarget } from '../../ports/alert-store.ts';
 import type { ConfiguredMedia } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
-import { type AlertSettings, DEFAULT_ALERTS } from '../../settings/alert-settings.ts';
-import type { BillingSettings } from '../../settings/billing-settings.ts';
-import type { ListingSettings } from '../../settings/listing-settings.ts';
-import type { MailSettings } from '../../settings/mail-settings.ts';
-import type { RetentionSettings } from '../../settings/retention-settings.ts';
-import type { RoutingSettings } from '../../settings/routing-settings.ts';
-import type { CacheSettings } from '../../settings/settings.ts';
-import type { SignInSettings } from '../../settings/sign-in-settings.ts';
-import type { TaskSettings } from '../../settings/task-settings.ts';
+import {
+  type AlertSettings,
+  type BillingSettings,
+  type CacheSettings,
+  DEFAULT_ALERTS,
+  type ListingSettings,
+  type MailSettings,
+  type RetentionSettings,
+  type RoutingSettings,
+  type SignInSettings,
+  type TaskSettings,
+} from '../../settings/settings.ts';
 
 /** The section `alerts` of a configuration file: common settings, and the operators' own rules and webhooks. */
 export interface ConfiguredAlerts {

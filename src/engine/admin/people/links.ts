@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { type Mailer, MailLimitError, type MailSender, type ReservedMail } from '../../ports/mailer.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
-import type { SignInSettings } from '../../settings/sign-in-settings.ts';
+import type { SignInSettings } from '../../settings/settings.ts';
 import { TooManyError } from '../admin-error.ts';
 import type { TokenInUse } from '../keys/change-keys.ts';
 import { LARGEST_PAGE } from '../page.ts';

@@ -5,8 +5,7 @@ import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/t
 import { LimitedMailer } from '../../mail/limited-mailer.ts';
 import { type Mail, MailError } from '../../ports/mailer.ts';
 import type { Store } from '../../ports/store.ts';
-import { DEFAULT_MAIL_LIMITS } from '../../settings/mail-settings.ts';
-import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
+import { DEFAULT_MAIL_LIMITS, DEFAULT_SIGN_IN } from '../../settings/settings.ts';
 import { createAccount } from '../accounts/change-accounts.ts';
 import { TooManyError } from '../admin-error.ts';
 import { auditedStore } from '../audit/audit-trail.ts';

@@ -1,8 +1,13 @@
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { RequestLog, RequestLogQuery, RequestRecord, WrittenLine } from '../../ports/request-log.ts';
-import { matchesQuery } from '../../ports/request-log-match.ts';
+import {
+  matchesQuery,
+  type RequestLog,
+  type RequestLogQuery,
+  type RequestRecord,
+  type WrittenLine,
+} from '../../ports/request-log.ts';
 import { AdminError } from '../admin-error.ts';
 import { requestView } from './read-requests.ts';
 import { WrittenTracker } from './written-tracker.ts';

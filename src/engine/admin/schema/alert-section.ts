@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, listOf, MAP } from '../../../providers/shared/file-fields.ts';
-import { DEFAULT_ALERTS } from '../../settings/alert-settings.ts';
+import { DEFAULT_ALERTS } from '../../settings/settings.ts';
 import type { FieldPath, Problem } from '../admin-error.ts';
 import type { ConfiguredAlerts } from '../configuration/configuration.ts';
 import {

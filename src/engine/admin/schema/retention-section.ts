@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, MAP } from '../../../providers/shared/file-fields.ts';
-import { DEFAULT_RETENTION, type RetentionSettings } from '../../settings/retention-settings.ts';
+import { DEFAULT_RETENTION, type RetentionSettings } from '../../settings/settings.ts';
 import { isMap } from '../settings/leaves.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,9 +3,15 @@ import { parseAddressRange } from '../../../domain/access/network-address.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { type ConfiguredMedia, DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE, type MediaStoreSettings, type S3Place } from '../../ports/media-store.ts';
-import { type BillingSettings, COUNTER_FALLBACKS, DEFAULT_BILLING } from '../../settings/billing-settings.ts';
-import { DEFAULT_LISTING, type ListingSettings } from '../../settings/listing-settings.ts';
-import { DEFAULT_ROUTING, type RoutingSettings } from '../../settings/routing-settings.ts';
+import {
+  type BillingSettings,
+  COUNTER_FALLBACKS,
+  DEFAULT_BILLING,
+  DEFAULT_LISTING,
+  DEFAULT_ROUTING,
+  type ListingSettings,
+  type RoutingSettings,
+} from '../../settings/settings.ts';
 import type { ServerSettings } from '../configuration/configuration.ts';
 import { amount, LONGEST_TIMEOUT_MS, milliseconds, strategy } from './fields.ts';
 

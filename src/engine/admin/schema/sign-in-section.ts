@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { MEMBER_ROLES } from '../../../domain/access/member.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
-import { DEFAULT_MAIL_LIMITS, type MailSettings } from '../../settings/mail-settings.ts';
 import {
+  DEFAULT_MAIL_LIMITS,
   DEFAULT_SIGN_IN,
+  type MailSettings,
   REGISTRATIONS,
   SECOND_FACTOR_RULES,
   type SignInSettings,
-} from '../../settings/sign-in-settings.ts';
+} from '../../settings/settings.ts';
 import { identifier, name } from './fields.ts';
 
 const ISSUER = 'must be the issuer\'s address, such as "https://login.example.com", without a query';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { flag, integer, MAP } from '../../../providers/shared/file-fields.ts';
-import type { RetentionSettings } from '../../settings/retention-settings.ts';
-import { DEFAULT_TASKS, type TaskSettings } from '../../settings/task-settings.ts';
+import { DEFAULT_TASKS, type RetentionSettings, type TaskSettings } from '../../settings/settings.ts';
 
 const MINUTE_MS = 60_000;
 

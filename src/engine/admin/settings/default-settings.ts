@@ -1,18 +1,20 @@
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
-import { DEFAULT_PINGS } from '../../ports/pings.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
-import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
-import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
-import type { MemoryBounds } from '../../settings/memory-settings.ts';
-import { DEFAULT_RETENTION } from '../../settings/retention-settings.ts';
-import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
-import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
-import { DEFAULT_CACHE } from '../../settings/settings.ts';
-import { DEFAULT_SIGN_IN } from '../../settings/sign-in-settings.ts';
-import { DEFAULT_TASKS } from '../../settings/task-settings.ts';
+import {
+  DEFAULT_BILLING,
+  DEFAULT_CACHE,
+  DEFAULT_LISTING,
+  DEFAULT_PINGS,
+  DEFAULT_RETENTION,
+  DEFAULT_ROUTING,
+  DEFAULT_SERVER,
+  DEFAULT_SIGN_IN,
+  DEFAULT_TASKS,
+  type MemoryBounds,
+} from '../../settings/settings.ts';
 import { cacheOverrideFields } from '../schema/cache-section.ts';
 import { quotaFields } from '../schema/quota-section.ts';
 import { retentionFields } from '../schema/retention-section.ts';

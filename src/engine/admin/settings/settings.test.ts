@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import type { Store } from '../../ports/store.ts';
-import { LARGEST_MEMORY_BOUNDS } from '../../settings/memory-settings.ts';
-import { DEFAULT_SERVER } from '../../settings/server-settings.ts';
+import { DEFAULT_SERVER, LARGEST_MEMORY_BOUNDS } from '../../settings/settings.ts';
 import { localOrigin } from '../audit/audit-trail.ts';
 import { fileSchema, settingsFrom, withSettings } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';

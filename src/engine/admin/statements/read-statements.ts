@@ -6,7 +6,7 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { Thinning } from '../../ports/retention-store.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
-import type { RetentionSettings } from '../../settings/retention-settings.ts';
+import type { RetentionSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
 import {

@@ -5,7 +5,7 @@ import type { Holds } from '../../ports/holds.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
-import type { TaskSettings } from '../../settings/task-settings.ts';
+import type { TaskSettings } from '../../settings/settings.ts';
 import { endTask } from '../../tasks/end-task.ts';
 import type { EndingPorts } from '../../tasks/task-ports.ts';
 import { AdminError } from '../admin-error.ts';

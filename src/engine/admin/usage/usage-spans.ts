@@ -1,7 +1,7 @@
 import { budgetWindow, isTimeZone } from '../../../domain/money/budget.ts';
 import type { Thinning } from '../../ports/retention-store.ts';
 import type { UsageSpan } from '../../ports/usage-store.ts';
-import type { RetentionSettings } from '../../settings/retention-settings.ts';
+import type { RetentionSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { isoTime } from '../view-fields.ts';
 

@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
-import type { CacheMetrics } from '../../ports/cache-metrics.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { CacheMetrics } from '../../ports/metrics.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../../settings/settings.ts';
 import { AnswerCache, type CachePorts } from '../answer-cache.ts';
 

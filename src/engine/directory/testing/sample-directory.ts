@@ -2,11 +2,11 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { RoutingMemory } from '../../health/routing-memory.ts';
 import type { ServingRows } from '../../ports/directory-store.ts';
-import { RULES_OF_PROVIDERS } from '../../ports/server-rules.ts';
 import { ChannelGroup } from '../channel-group.ts';
+import { RULES_OF_PROVIDERS } from '../channel-in-use.ts';
 import { Directory } from '../directory.ts';
-import { ModelCatalog } from '../model-catalog.ts';
-import { RecentRoutes } from '../recent-routes.ts';
+import { ModelCatalog } from '../model-facts.ts';
+import { RecentRoutes } from '../routes.ts';
 
 /** Makes a provider that speaks one format and knows no model, for tests of model facts. */
 export function sampleProvider(fields: Partial<ProviderManifest> = {}): ProviderManifest {

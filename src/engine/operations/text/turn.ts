@@ -4,13 +4,13 @@ import type { AnswerStoring, ClientFormat, ParsedRequest } from '../../../format
 import type { ObjectMemory } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Sealing } from '../../ports/conversation-state.ts';
 import {
   MAX_STORED_RESPONSE_BYTES,
   type ResponseKeeping,
   type ResponseStore,
   type StoredResponse,
 } from '../../ports/response-store.ts';
-import type { Sealing } from '../../ports/sealing.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import { type ConnectionMemory, chainOf } from './connection-memory.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';

@@ -1,7 +1,7 @@
 import { localOrigin } from '../../../engine/admin/audit/audit-trail.ts';
 import type { Doer, PeoplePorts } from '../../../engine/admin/people/links.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN } from '../../../engine/settings/sign-in-settings.ts';
+import { DEFAULT_SIGN_IN } from '../../../engine/settings/settings.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { createMailers } from '../../create-mailers.ts';
 import { type CommandLineDependencies, configurationFrom, withStore } from '../context.ts';

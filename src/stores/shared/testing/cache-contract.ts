@@ -7,8 +7,7 @@ import {
   sampleCacheEntry,
   sampleQuestion,
 } from '../../../engine/ports/testing/sample-cache-entry.ts';
-import type { CacheSettings } from '../../../engine/settings/settings.ts';
-import { DEFAULT_CACHE } from '../../../engine/settings/settings.ts';
+import { type CacheSettings, DEFAULT_CACHE } from '../../../engine/settings/settings.ts';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

@@ -11,7 +11,7 @@ import {
   sampleRecord,
 } from '../../../engine/ports/testing/samples.ts';
 import { type DeleteOldOptions, deleteOld } from '../../../engine/retention/delete-old.ts';
-import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 1_790_000_000_000;

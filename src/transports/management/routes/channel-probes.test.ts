@@ -4,7 +4,7 @@ import { until } from '../../../domain/testing/until.ts';
 import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
 import { createChannel } from '../../../engine/admin/channels/change-channels.ts';
 import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
-import { ChannelTestSlots } from '../../../engine/channel-tests/channel-test-slots.ts';
+import { ChannelTestSlots } from '../../../engine/channel-tests/test-channel.ts';
 import type { UpstreamBody, UpstreamRequest } from '../../../engine/ports/upstream.ts';
 import { providers } from '../../../providers/index.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';

@@ -5,12 +5,11 @@ import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { field } from '../../../engine/admin/schema/unchecked.ts';
 import { CHECKED_BY, probeChannel } from '../../../engine/channel-tests/probe-channel.ts';
-import { probeView, reachableView } from '../../../engine/channel-tests/probe-view.ts';
 import { describedModels, listedIds } from '../../../engine/channel-tests/reachable-models.ts';
-import { failedTestView } from '../../../engine/channel-tests/test-view.ts';
+import { failedTestView, probeView, reachableView } from '../../../engine/channel-tests/test-view.ts';
 import { channelParts } from '../../../engine/directory/target.ts';
-import type { ChannelAddressCheck } from '../../../engine/ports/channel-address-check.ts';
 import { CATALOG_ONLY } from '../../../engine/ports/directory-store.ts';
+import type { ChannelAddressCheck } from '../../../engine/ports/upstream.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { type ChannelTestRoutesOptions, factsFor, inSlot, SERVER } from './channel-tests.ts';
 

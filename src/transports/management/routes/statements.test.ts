@@ -5,7 +5,7 @@ import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Books } from '../../../engine/ports/books.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
-import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { statementRoutes } from './statements.ts';

@@ -18,7 +18,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { MediaStore } from '../../../engine/ports/media-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import type { TaskSettings } from '../../../engine/settings/task-settings.ts';
+import type { TaskSettings } from '../../../engine/settings/settings.ts';
 import type { ViewMeans } from '../../../engine/tasks/task-view.ts';
 import { flag } from '../flag.ts';
 import { listAnswer, listSchema } from '../list.ts';

@@ -4,7 +4,7 @@ import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
-import { DEFAULT_RETENTION } from '../../../engine/settings/retention-settings.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { balanceRoutes } from './balance.ts';

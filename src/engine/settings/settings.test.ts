@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { LARGEST_MEMORY_BOUNDS, MEMORY_PER_BODY_BYTE, memoryBoundsFor } from './memory-settings.ts';
+import { LARGEST_MEMORY_BOUNDS, MEMORY_PER_BODY_BYTE, memoryBoundsFor } from './settings.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
