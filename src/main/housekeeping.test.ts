@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DEFAULT_RETENTION } from '../engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../stores/sqlite/testing/test-store.ts';
-import { deleteOldData } from './delete-old-data.ts';
+import { deleteOldData } from './housekeeping.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
