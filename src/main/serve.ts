@@ -55,7 +55,7 @@ import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import type { Membership } from './group/membership.ts';
 import { workerCount } from './group/worker-count.ts';
-import { deleteOldData } from './housekeeping.ts';
+import { deleteOldData, rollUsageUp } from './housekeeping.ts';
 import { listen, ServeError } from './listen.ts';
 import { describeMemory, type MemoryInForce, memoryInForce } from './memory.ts';
 import { openCacheStore } from './open-cache-store.ts';
@@ -64,7 +64,6 @@ import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
 import { type Stopping, shutDown } from './shut-down.ts';
 import { derivedKey } from './system.ts';
-import { rollUsageUp } from './usage-roller.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ServeOptions {
