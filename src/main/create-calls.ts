@@ -1,0 +1,205 @@
+import type { Credential } from '../domain/access/api-key.ts';
+import type { Failure } from '../domain/failure/failure.ts';
+import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
+import type { WrongKeys } from '../engine/access/wrong-keys.ts';
+import { AccountBilling } from '../engine/billing/account-billing.ts';
+import { HoldBilling } from '../engine/billing/durable-billing.ts';
+import type { AdmitPorts } from '../engine/call/admit.ts';
+import { AnswerMemory } from '../engine/call/answer-memory.ts';
+import type { LoopPorts } from '../engine/call/attempt-loop.ts';
+import { Calls } from '../engine/call/call.ts';
+import type { RecordPorts } from '../engine/call/outcome.ts';
+import { TagValues } from '../engine/call/tag-values.ts';
+import { Captures } from '../engine/captures/captures.ts';
+import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
+import { Suspicions } from '../engine/channel-tests/suspicion.ts';
+import type { Directory } from '../engine/directory/directory.ts';
+import type { DirectorySource } from '../engine/directory/directory-source.ts';
+import { ObjectMemory } from '../engine/directory/object-memory.ts';
+import type { AskedTarget } from '../engine/directory/target.ts';
+import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-memory.ts';
+import type { StoreWatch } from '../engine/health/store-watch.ts';
+import type { Limits } from '../engine/limits/limits.ts';
+import { createOperations, type Operations } from '../engine/operations/index.ts';
+import { type TextPorts, TextServices } from '../engine/operations/text/text-services.ts';
+import { Realtime } from '../engine/relay/realtime.ts';
+import { Relays } from '../engine/relay/relays.ts';
+import { Tasks, type TasksPorts } from '../engine/tasks/tasks.ts';
+import { providers } from '../providers/index.ts';
+import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
+import { SocketUpstream } from '../upstream/socket-upstream.ts';
+import { blockRefusedChannel } from './block-refused-channel.ts';
+import { createCache } from './create-cache.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { newId, newRequestId, newTaskId } from './system.ts';
+
+/** The parts of the gateway that calls share with the other services. */
+export interface CallParts {
+  readonly source: DirectorySource;
+  readonly memory: RoutingMemory;
+  readonly metrics: PrometheusMetrics;
+  readonly limits: Limits;
+  readonly wrongKeys: WrongKeys;
+  readonly storeWatch: StoreWatch;
+}
+
+/** The calls in flight. */
+export interface Running {
+  readonly inFlight: number;
+  /** The number of streams whose clients have not received the end. */
+  readonly openStreams: number;
+  cutOff(failure: Failure): void;
+}
+
+/** The services that answer calls, and the writers of what they collect. */
+export interface CallServices {
+  readonly calls: Calls;
+  readonly operations: Operations;
+  readonly relays: Relays;
+  readonly realtime: Realtime;
+  readonly texts: TextServices;
+  readonly tasks: Tasks;
+  readonly captures: Captures;
+  readonly running: Running;
+  readonly keyUsed: (credential: Credential) => void;
+  /** Writes what was collected, and returns idle leases; with `isLast`, all that no request uses. */
+  recordAll(isLast: boolean): Promise<unknown>;
+}
+
+export function createCalls(options: GatewayOptions, parts: CallParts): CallServices {
+  const { clock, logger, store, upstream, maxSocketsPerAccount } = options;
+  const { limits, wrongKeys, metrics, source } = parts;
+  const { principals } = source;
+  const { objects, requestLog: log } = store;
+  const directory = () => source.current();
+
+  const health = new HealthRecorder(parts.memory, store.health, logger);
+  const keyUse = new KeyUseRecorder({ store: store.keyUse, clock, logger });
+  const captures = new Captures({ store: store.captures, logger });
+  const keyUsed = (credential: Credential) => keyUse.used(credential);
+  const { billing, durableBilling } = createBilling(options, parts);
+  const { suspectChannel, probeChannel } = createChannelChecks(options, directory);
+  const answers = new AnswerMemory(options.answerMemory);
+
+  const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
+  const record: RecordPorts = { clock, log, metrics, logger, tagValues: new TagValues() };
+  const attempt: LoopPorts = {
+    clock,
+    metrics,
+    upstream,
+    routing: options.routing,
+    sleep: options.sleep,
+    random: Math.random,
+    suspectChannel,
+    probeChannel,
+  };
+  // A chat request could not probe another API.
+  const relay = { suspectChannel, probeChannel: () => undefined, directory, objects, billing, newRequestId };
+
+  const calls = new Calls({
+    ...admit,
+    ...record,
+    ...attempt,
+    answers,
+    pings: options.pings,
+    directory,
+    billing,
+    newRequestId,
+    captures,
+  });
+  const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
+  const texts = createTexts(options, { directory, answers, cache });
+  const tasks = createTasks(options, { directory, metrics, answers, billing: durableBilling });
+  const sockets = new SocketUpstream(options.upstreamGuard);
+  const relays = new Relays({ ...admit, ...record, ...relay, upstream });
+  const realtime = new Realtime({ ...admit, ...record, ...relay, sockets, maxSocketsPerAccount });
+  return {
+    calls,
+    operations: createOperations(texts, tasks),
+    relays,
+    realtime,
+    texts,
+    tasks,
+    captures,
+    running: runningOf(calls, relays, realtime),
+    keyUsed,
+    recordAll: (isLast) =>
+      Promise.all([health.record(), keyUse.record(), captures.record(), billing.wallets.giveBackIdle(isLast)]),
+  };
+}
+
+function createTexts(options: GatewayOptions, parts: Pick<TextPorts, 'directory' | 'answers' | 'cache'>): TextServices {
+  const { clock, logger, store, upstream, sealing, conversationState, mediaStore, responseQuota } = options;
+  return new TextServices({
+    ...parts,
+    clock,
+    logger,
+    upstream,
+    sealing,
+    conversationState,
+    media: options.mediaFetcher,
+    mediaStore,
+    responses: store.responses,
+    responseQuota,
+    objects: store.objects,
+    newId,
+  });
+}
+
+/** Creates the task engine. Each process that shares the store has its own name. */
+function createTasks(
+  options: GatewayOptions,
+  parts: Pick<TasksPorts, 'directory' | 'metrics' | 'answers' | 'billing'>,
+): Tasks {
+  const { clock, logger, store, upstream, mediaStore, every } = options;
+  return new Tasks({
+    ...parts,
+    clock,
+    logger,
+    upstream,
+    tasks: store.tasks,
+    log: store.requestLog,
+    objects: new ObjectMemory({ objects: store.objects, clock, logger }),
+    media: options.mediaFetcher,
+    mediaStore,
+    settings: options.tasks,
+    random: Math.random,
+    every,
+    owner: newId('node_'),
+    newTaskId,
+  });
+}
+
+function createBilling({ clock, logger, store, billing: settings }: GatewayOptions, parts: CallParts) {
+  const { ledger, holds, heldCharges } = store;
+  const ports = { store: parts.storeWatch, ledger, heldCharges, metrics: parts.metrics, clock, logger, settings };
+  const billing = new AccountBilling(ports);
+  return { billing, durableBilling: new HoldBilling({ ...ports, holds }, billing.wallets) };
+}
+
+/** Creates the gateway's own requests, which find out whether a channel fails for all accounts. */
+function createChannelChecks(options: GatewayOptions, directory: () => Directory) {
+  const { upstream, clock, logger } = options;
+  const confirmed = (target: AskedTarget, reason: string) => void blockRefusedChannel(options, target, reason);
+  const suspicions = new Suspicions({ upstream, clock, providers, directory, confirmed });
+  const probes = new ChannelProbes({ upstream, clock, logger, providers, directory });
+  return {
+    suspectChannel: (target: AskedTarget, failure: Failure) => suspicions.check(target, failure),
+    probeChannel: (target: AskedTarget, stream: boolean) => probes.probe(target, stream),
+  };
+}
+
+function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
+  return {
+    get inFlight() {
+      return calls.inFlight + relays.inFlight + realtime.inFlight;
+    },
+    get openStreams() {
+      return calls.answering.openStreams;
+    },
+    cutOff: (failure) => {
+      calls.answering.cutOff(failure);
+      realtime.cutOff(failure);
+    },
+  };
+}

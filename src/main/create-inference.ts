@@ -1,0 +1,97 @@
+import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
+import { identify } from '../engine/access/authenticate.ts';
+import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
+import { Models } from '../engine/model-listing/models.ts';
+import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
+import { TaskReader } from '../engine/tasks/read-task.ts';
+import { openaiResponses } from '../formats/text/openai-responses/index.ts';
+import { BodyBudget } from '../transports/inference/body-budget.ts';
+import { ClientAddresses } from '../transports/inference/client-address.ts';
+import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
+import { type InferenceRoutes, inferenceRoutes } from '../transports/inference/inference.ts';
+import { ResponseSockets } from '../transports/inference/response-sockets.ts';
+import type { ManagementRoute } from '../transports/management/route.ts';
+import { createCacheFeedback } from './create-cache.ts';
+import type { CallParts, CallServices } from './create-calls.ts';
+import { createOpenApi } from './create-openapi.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { newRequestId } from './system.ts';
+
+/** The limits for receiving bodies, and what else every endpoint needs to know about its client. */
+export interface Receiving {
+  readonly maxBodyBytes: number;
+  readonly maxUploadBytes: number;
+  readonly maxSocketsPerAccount: number;
+  readonly bodyBudget: BodyBudget;
+  readonly uploadFolder: UploadFolder;
+  readonly addresses: ClientAddresses;
+  readonly publicUrl: string | null;
+  readonly newRequestId: () => string;
+}
+
+export function createReceiving(options: GatewayOptions): Receiving {
+  const { maxBodyBytes, maxUploadBytes, maxSocketsPerAccount, uploadFolder, publicUrl } = options;
+  return {
+    maxBodyBytes,
+    maxUploadBytes,
+    maxSocketsPerAccount,
+    bodyBudget: new BodyBudget(options.bodyMemoryBytes, maxBodyBytes),
+    uploadFolder,
+    addresses: new ClientAddresses(options.trustedProxies),
+    publicUrl,
+    newRequestId,
+  };
+}
+
+/** The parts of the gateway that the inference endpoints use. */
+interface InferenceParts extends Pick<CallParts, 'source' | 'limits' | 'wrongKeys' | 'metrics'> {
+  readonly services: CallServices;
+  readonly receiving: Receiving;
+  /** Returns the latest success rates. */
+  readonly snapshot: () => SuccessSnapshot | null;
+  /** Returns the routes of the management API, for the OpenAPI document. */
+  readonly managementRoutes: () => readonly ManagementRoute[];
+}
+
+export interface CreatedInference extends InferenceRoutes {
+  readonly responseSockets: ResponseSockets;
+}
+
+/** Wires the inference endpoints. */
+export function createInference(options: GatewayOptions, parts: InferenceParts): CreatedInference {
+  const { clock, store, cache, logger, mediaStore, pageTokens, listing } = options;
+  const { services, source, limits, wrongKeys, metrics, receiving, snapshot } = parts;
+  const { calls, operations, relays, realtime, texts, keyUsed } = services;
+  const { principals } = source;
+  const { vendorKey, minimumSamples } = listing;
+  const directory = () => source.current();
+  const admit: AdmittedCallPorts = { principals, limits, clock, keyUsed, wrongKeys };
+  const responseSockets = new ResponseSockets({
+    ...receiving,
+    respond: (inbound) => calls.run(operations.text, inbound),
+    openConnection: (accountId) => texts.connections.open(accountId),
+    identify: (caller) => identify(admit, caller),
+  });
+  const routes = inferenceRoutes({
+    ...receiving,
+    calls,
+    operations,
+    relays,
+    realtime,
+    responseSockets,
+    storedResponses: new StoredResponses({
+      ...admit,
+      responses: store.responses,
+      issued: texts.issued,
+      format: openaiResponses,
+    }),
+    taskReader: new TaskReader({ ...admit, tasks: store.tasks, mediaStore, directory }),
+    models: new Models({ ...admit, directory, snapshot, minimumSamples }),
+    cacheFeedback: createCacheFeedback({ cache, store, logger }, { ...admit, metrics }),
+    mediaStore,
+    pageTokens,
+    vendorKey,
+    openapi: createOpenApi({ publicUrl: options.publicUrl, vendorKey, management: parts.managementRoutes }),
+  });
+  return { ...routes, responseSockets };
+}

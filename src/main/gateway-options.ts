@@ -1,0 +1,96 @@
+import type { Logger as PinoLogger } from 'pino';
+import type { AddressRange } from '../domain/access/network-address.ts';
+import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
+import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
+import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
+import type { PageTokens } from '../engine/model-listing/page-token.ts';
+import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
+import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
+import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
+import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
+import type { MediaStore } from '../engine/ports/media-store.ts';
+import type { RateCounters } from '../engine/ports/rate-counters.ts';
+import type { ResponseKeeping } from '../engine/ports/response-store.ts';
+import type { Store } from '../engine/ports/store.ts';
+import type { Upstream } from '../engine/ports/upstream.ts';
+import type {
+  AlertSettings,
+  BillingSettings,
+  ListingSettings,
+  PingSettings,
+  RetentionSettings,
+  RoutingSettings,
+  TaskSettings,
+} from '../engine/settings/settings.ts';
+import type { CorsOrigins } from '../transports/inference/cors.ts';
+import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
+import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
+import type { OpenCache } from './create-cache.ts';
+import type { DashboardSettings } from './create-dashboard.ts';
+import type { People } from './create-people.ts';
+
+export interface GatewayOptions {
+  readonly clock: Clock;
+  /** Waits before a retry of an upstream. */
+  readonly sleep: Sleep;
+  /** Schedules the work on tasks. */
+  readonly every: Every;
+  readonly store: Store;
+  readonly sealing: Sealing;
+  readonly counters: RateCounters;
+  readonly conversationState: ConversationState;
+  readonly logger: PinoLogger;
+  readonly maxBodyBytes: number;
+  /** The limit for a file that is passed through. */
+  readonly maxUploadBytes: number;
+  readonly maxSocketsPerAccount: number;
+  /** The limit for all requests in flight. */
+  readonly bodyMemoryBytes: number;
+  readonly metricsToken: string | null;
+  /** Resolves to the metrics of all serving processes, given this one's own; to these if there is only one process. */
+  readonly metricsOfAll: (own: () => Promise<string>) => Promise<string>;
+  readonly trustedProxies: readonly AddressRange[];
+  readonly publicUrl: string | null;
+  readonly corsOrigins: CorsOrigins;
+  readonly wrongKeysPerMinute: number;
+  /** The limit per person or token. */
+  readonly managementRequestsPerMinute: number;
+  /** The limit per address without a session or a token, for the management API. */
+  readonly anonymousRequestsPerMinute: number;
+  /** The limit of concurrent requests per address to what is public. */
+  readonly anonymousRequestsInFlight: number;
+  readonly answerMemory: AnswerMemorySettings;
+  readonly pings: PingSettings;
+  readonly responseQuota: ResponseKeeping;
+  readonly routing: RoutingSettings;
+  readonly billing: BillingSettings;
+  readonly listing: ListingSettings;
+  readonly quotas: ObjectQuotas;
+  readonly tasks: TaskSettings;
+  readonly retention: RetentionSettings;
+  readonly alerting: AlertSettings;
+  /** `null` if no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly cache: OpenCache;
+  /** The settings with which the process has started, as operators may read them. */
+  readonly settingsInForce: SettingsInForce;
+  /** Returns `null` if no Redis is configured. */
+  readonly redisState: () => 'reachable' | 'away' | null;
+  readonly pageTokens: PageTokens;
+  /** The cursors of clients that watch the request log. */
+  readonly liveCursors: LiveCursors;
+  readonly people: People;
+  readonly dashboard: DashboardSettings;
+  readonly upstream: Upstream;
+  /** Checks addresses that accounts have chosen. */
+  readonly upstreamGuard: UpstreamGuard;
+  /** The configuration's `sandbox`. */
+  readonly sandbox: boolean | null;
+  /** Fetches files that prompts refer to. */
+  readonly mediaFetcher: MediaFetcher;
+  /** Stores generated files. */
+  readonly mediaStore: MediaStore;
+  /** Holds large files of forms during their requests. */
+  readonly uploadFolder: UploadFolder;
+}
