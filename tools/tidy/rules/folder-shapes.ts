@@ -62,7 +62,6 @@ const SHAPES = {
 
 /** Further names, each with the reason why the shape is not enough. */
 const MORE_NAMES: readonly { readonly folder: string; readonly file: string; readonly reason: string }[] = [
-  { folder: 'formats/music/suno-music', file: 'decode-clip', reason: 'part of the format' },
   { folder: 'formats/text/anthropic-messages', file: 'relay-completion', reason: 'part of the format' },
   { folder: 'formats/text/bedrock-converse', file: 'encode-sampling', reason: 'part of the format' },
   { folder: 'formats/text/bedrock-converse', file: 'encode-turns', reason: 'part of the format' },
@@ -84,7 +83,6 @@ const MORE_NAMES: readonly { readonly folder: string; readonly file: string; rea
   { folder: 'formats/text/openai-responses', file: 'socket', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'storing', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'stream-item', reason: 'part of the format' },
-  { folder: 'formats/three-d/tripo-3d', file: 'encode-source', reason: 'part of the format' },
   { folder: 'providers/sandbox', file: 'json-schema/pattern-match', reason: 'part of the format' },
   { folder: 'providers/sandbox', file: 'json-schema/pattern-sample', reason: 'part of the format' },
   { folder: 'providers/sandbox', file: 'json-schema/match', reason: 'part of the format' },

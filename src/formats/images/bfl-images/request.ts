@@ -34,8 +34,9 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     seed: request.seed,
     output_format: request.fileFormat,
   };
-  const encoded = jsonRequest(members, request, [...lost, ...shaped.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/${encodeURIComponent(target.upstreamModel)}` };
+  return jsonRequest(members, request, [...lost, ...shaped.losses], {
+    suffix: `/${encodeURIComponent(target.upstreamModel)}`,
+  });
 }
 
 interface Shaped {

@@ -84,8 +84,7 @@ function generation(request: ImageRequest, model: string): WireRequest | Failure
   if (lost instanceof Failure) return lost;
   const shape = shapeOf(request);
   const members = { ...membersOf(request, model), ...shape.members, negative_prompt: request.negativePrompt };
-  const encoded = jsonRequest(members, request, [...lost, ...shape.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/ideogram-v3/generate' };
+  return jsonRequest(members, request, [...lost, ...shape.losses], { suffix: '/v1/ideogram-v3/generate' });
 }
 
 /** Edits an area if there is a mask; otherwise regenerates the whole image. */
@@ -100,13 +99,13 @@ async function edit(request: ImageRequest, model: string): Promise<WireRequest |
   if (mask === null) {
     const shape = shapeOf(request);
     const more = { ...members, ...shape.members, negative_prompt: request.negativePrompt };
-    const encoded = formRequest(more, files, request, [...lost, ...shape.losses]);
-    return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/ideogram-v3/remix' };
+    return formRequest(more, files, request, [...lost, ...shape.losses], { suffix: '/v1/ideogram-v3/remix' });
   }
   const part = await maskPart(mask, 'black');
   if (part instanceof Failure) return part;
-  const encoded = formRequest(members, [...files, part], request, [...lost, ...unshaped(request)]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/ideogram-v3/edit' };
+  return formRequest(members, [...files, part], request, [...lost, ...unshaped(request)], {
+    suffix: '/v1/ideogram-v3/edit',
+  });
 }
 
 function unshaped({ size, aspectRatio }: ImageRequest): readonly Loss[] {
@@ -122,8 +121,7 @@ function ideogram4(request: ImageRequest): WireRequest | Failure {
   const lost = lossesOf(request, { mostInputs: 0, fileFormats: ['png'], carries: { seed: 'exact' } });
   if (lost instanceof Failure) return lost;
   const members = { prompt: request.prompt, seed: request.seed };
-  const encoded = jsonRequest(members, request, [...lost, ...unshaped(request)]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/ideogram-v4/generate' };
+  return jsonRequest(members, request, [...lost, ...unshaped(request)], { suffix: '/v1/ideogram-v4/generate' });
 }
 
 /** Encodes for `POST /v1/edit`, which accepts up to ten images and an instruction. */
@@ -137,6 +135,5 @@ function editByPrompt(request: ImageRequest): WireRequest | Failure {
     ...{ prompt: request.prompt, num_images: request.count, seed: request.seed, ...shape.members },
     transparent_background: request.background === 'transparent' ? true : null,
   };
-  const encoded = formRequest(members, files, request, [...lost, ...shape.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/edit' };
+  return formRequest(members, files, request, [...lost, ...shape.losses], { suffix: '/v1/edit' });
 }

@@ -46,8 +46,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     response_format: request.responseFormat,
     image_format: isVector ? null : request.fileFormat,
   };
-  const encoded = jsonRequest(members, request, [...lost, ...losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: place.suffix };
+  return jsonRequest(members, request, [...lost, ...losses], { suffix: place.suffix });
 }
 
 /** Returns the model's own spelling of a style; `null` for one that it does not have and would refuse. */

@@ -95,9 +95,8 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     style_preset: hasStyle ? request.style : null,
     output_format: request.fileFormat,
   };
-  const encoded = formRequest(members, files, request, [...lost, ...losses, ...seed.losses]);
-  if (encoded instanceof Failure) return encoded;
-  return { ...encoded, headers: { ...encoded.headers, ...JSON_ANSWER }, suffix: endpoint.path };
+  const to = { headers: JSON_ANSWER, suffix: endpoint.path };
+  return formRequest(members, files, request, [...lost, ...losses, ...seed.losses], to);
 }
 
 /** Without this header the answer is the image's bytes, which do not show whether the image was filtered. */

@@ -42,7 +42,8 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
   if (lost instanceof Failure) return lost;
   const ratio = ratioFor(request);
   const quality = qualityFor(request, hasQuality);
-  const encoded = jsonRequest(
+
+  return jsonRequest(
     {
       model: target.upstreamModel,
       prompt: request.prompt,
@@ -55,9 +56,8 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     },
     request,
     [...lost, ...ratio.losses, ...quality.losses],
+    { suffix: request.images.length === 0 ? '/generations' : '/edits' },
   );
-  if (encoded instanceof Failure) return encoded;
-  return { ...encoded, suffix: request.images.length === 0 ? '/generations' : '/edits' };
 }
 
 /** Returns the ratio. The edit of a single image keeps that image's ratio. */

@@ -2,7 +2,7 @@ import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { asks, encodeRequest } from './request.ts';
-import { batch, decodePoll, decodeSubmission, poll } from './response.ts';
+import { batch, SUNO_JOBS } from './response.ts';
 
 /**
  * Songs and lyrics over a Suno proxy, in the format of the open-source project Suno-API, which new-api and others speak
@@ -16,9 +16,7 @@ export const sunoMusic: TaskWire<MusicRequest> = {
   intervals: { firstMs: 4_000, leastMs: 4_000, mostMs: 15_000 },
   asks,
   encodeRequest,
-  decodeSubmission,
-  poll,
-  decodePoll,
+  ...SUNO_JOBS,
   batch,
   decodeFailure,
 };

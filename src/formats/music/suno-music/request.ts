@@ -41,8 +41,7 @@ function lyricsRequest(request: MusicRequest): WireRequest | Failure {
     ...{ continueClipId: refused, continueAtSeconds: refused },
   });
   if (losses instanceof Failure) return losses;
-  const encoded = jsonRequest({ prompt: request.prompt }, request, losses);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/lyrics' };
+  return jsonRequest({ prompt: request.prompt }, request, losses, { suffix: '/lyrics' });
 }
 
 function songRequest(request: MusicRequest, target: WireTarget): WireRequest | Failure {
@@ -69,8 +68,7 @@ function songRequest(request: MusicRequest, target: WireTarget): WireRequest | F
     // The clip belongs to one of the proxy's accounts, which only the job identifies.
     task_id: Object.hasOwn(options, 'task_id') ? null : clip?.job,
   };
-  const encoded = jsonRequest(members, { options }, [...losses, ...worded.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/music' };
+  return jsonRequest(members, { options }, [...losses, ...worded.losses], { suffix: '/music' });
 }
 
 interface Worded {

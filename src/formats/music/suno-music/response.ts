@@ -1,42 +1,31 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
-import type { JobReport, JobTicket, MadeItem, Submission } from '../../../domain/tasks/job.ts';
+import type { JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
-import { entryOf, isRecord } from '../../shared/json/record.ts';
+import { nonEmptyText } from '../../shared/json/json-values.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
+import { mediaTypeByName } from '../../shared/tasks/file-types.ts';
 import {
   failed,
   jobFailed,
   jobObject,
-  jobWithoutId,
   jobWords,
+  made,
   percentOf,
   reportsByTicket,
-  taken,
-  unknownState,
-  working,
+  secondsOf,
 } from '../../shared/tasks/job-answer.ts';
-import { jobId } from '../../shared/tasks/job-file.ts';
-import type { BatchedPolls, PollRequest } from '../../shared/tasks/wire.ts';
-import type { WireAnswer } from '../../wire.ts';
-import { clipItem, lyricsItem } from './decode-clip.ts';
+import { fileAt, jobId } from '../../shared/tasks/job-file.ts';
+import { jobReport, jobs, type StatusTables } from '../../shared/tasks/job-tables.ts';
+import type { BatchedPolls } from '../../shared/tasks/wire.ts';
+import { clipIdOf } from './objects.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Implements `TaskWire.decodeSubmission`: `{code: "success", message, data: <id>}`. */
-export function decodeSubmission({ bytes }: WireAnswer, { action }: MusicRequest): Submission | Failure {
-  const data = dataOf(bytes);
-  if (data instanceof Failure) return data;
-  const id = jobId(isRecord(data) ? (data.task_id ?? data.id) : data);
-  if (id === null) return jobWithoutId();
-  return taken({ id, action });
-}
-
 /** Returns the member `data` of an answer, or the provider's refusal. */
-function dataOf(bytes: Uint8Array): unknown {
-  const body = jobObject(bytes);
-  if (body instanceof Failure) return body;
+function dataOf(body: Json): unknown {
   const { code } = body;
   // Imitators write the code as a number.
   const isSuccess = typeof code === 'string' ? code.toLowerCase() === 'success' : code === 1 || code === 200;
@@ -45,16 +34,60 @@ function dataOf(bytes: Uint8Array): unknown {
   return failureInAnswer({ code: code === 1 ? null : code, message: words }) ?? bodyNoAnswer();
 }
 
-export function poll({ id = '' }: JobTicket): PollRequest {
-  return { url: `/suno/fetch/${encodeURIComponent(id)}` };
+/** Reads a task, whose states are in lower case here; it is empty while nothing is known about a job. */
+const TASK: StatusTables = {
+  status: 'status',
+  isAnyCase: true,
+  states: {
+    '': 'pending',
+    not_start: 'pending',
+    unknown: 'pending',
+    submitted: 'pending',
+    queued: 'pending',
+    queueing: 'pending',
+    pending: 'pending',
+    in_progress: 'processing',
+    processing: 'processing',
+    streaming: 'processing',
+    success: 'done',
+    complete: 'done',
+    completed: 'done',
+    failure: 'failed',
+    failed: 'failed',
+    error: 'failed',
+  },
+  /** Reads a number, or a text such as `35%`. */
+  progressOf({ progress }) {
+    const digits = typeof progress === 'string' ? /^\s*(\d{1,3})\s*%?\s*$/.exec(progress)?.[1] : undefined;
+    return percentOf(digits === undefined ? progress : Number(digits));
+  },
+  resultOf(task, ticket) {
+    const items = itemsOf(task.data, ticket);
+    return items.length > 0 ? made(items, { model: modelOf(task.data) }) : failed(failureOf(task));
+  },
+  failureOf,
+};
+
+const CONTENT =
+  /moderat|inappropriate|sensitive|copyright|violat|polic(?:y|ies)|prohibited|flagged|blocked|banned|artist name/i;
+
+function failureOf({ fail_reason: reason, data }: Json): Failure {
+  const words = jobWords(reason) || wordsOfClips(data);
+  return jobFailed({ message: words, about: CONTENT.test(words) ? 'content' : null });
 }
 
-/** Implements `TaskWire.decodePoll`. A job that the proxy does not know yet is polled again. */
-export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport | Failure {
-  const data = dataOf(bytes);
-  if (data instanceof Failure) return data;
-  return isRecord(data) ? reportOf(data, ticket) : bodyNoAnswer();
-}
+/** The answers are `{code: "success", message, data}`, where `data` is the id of a new job, or a task. */
+export const SUNO_JOBS = jobs<MusicRequest>({
+  ...TASK,
+  jobIn(body) {
+    const data = dataOf(body);
+    if (data instanceof Failure) return data;
+    return isRecord(data) ? { ...data, task_id: data.task_id ?? data.id } : { task_id: data };
+  },
+  id: 'task_id',
+  ticketOf: ({ action }) => ({ action }),
+  pathOf: (id) => `/suno/fetch/${id}`,
+});
 
 /** Polls several jobs at once, as the proxies poll one another. */
 export const batch: BatchedPolls = {
@@ -70,61 +103,16 @@ export const batch: BatchedPolls = {
       body: new TextEncoder().encode(JSON.stringify(body)),
     };
   },
-  decode({ bytes }, tickets) {
-    const data = dataOf(bytes);
+  decode({ bytes }, tickets, target) {
+    const body = jobObject(bytes);
+    const data = body instanceof Failure ? body : dataOf(body);
     if (data instanceof Failure) return data;
     if (!Array.isArray(data)) return bodyNoAnswer();
     const byId = new Map<unknown, Json>();
     for (const task of data) if (isRecord(task)) byId.set(task.task_id, task);
-    return reportsByTicket(tickets, byId, reportOf);
+    return reportsByTicket(tickets, byId, (task, ticket) => jobReport(TASK, task, ticket, target));
   },
 };
-
-type Stage = 'pending' | 'processing' | 'done' | 'failed';
-
-/** The states in lower case; proxies use either case. The state is empty while nothing is known about a job. */
-const STAGES: Readonly<Record<string, Stage>> = {
-  '': 'pending',
-  not_start: 'pending',
-  unknown: 'pending',
-  submitted: 'pending',
-  queued: 'pending',
-  queueing: 'pending',
-  pending: 'pending',
-  in_progress: 'processing',
-  processing: 'processing',
-  streaming: 'processing',
-  success: 'done',
-  complete: 'done',
-  completed: 'done',
-  failure: 'failed',
-  failed: 'failed',
-  error: 'failed',
-};
-
-function reportOf(task: Json, ticket: JobTicket): JobReport | Failure {
-  const { status } = task;
-  const stage = typeof status === 'string' ? entryOf(STAGES, status.toLowerCase()) : undefined;
-  if (stage === undefined) return unknownState();
-  if (stage === 'failed') return failedWith(jobWords(task.fail_reason) || wordsOfClips(task.data));
-  if (stage !== 'done') return working(stage, shareOf(task.progress));
-  const items = itemsOf(task.data, ticket);
-  if (items.length > 0) return { state: 'done', result: { items, model: modelOf(task.data) } };
-  return failedWith(jobWords(task.fail_reason) || wordsOfClips(task.data));
-}
-
-const CONTENT =
-  /moderat|inappropriate|sensitive|copyright|violat|polic(?:y|ies)|prohibited|flagged|blocked|banned|artist name/i;
-
-function failedWith(words: string): JobReport {
-  return failed(jobFailed({ message: words, about: CONTENT.test(words) ? 'content' : null }));
-}
-
-/** Reads a text such as `35%`. */
-function shareOf(progress: unknown): number | null {
-  const digits = typeof progress === 'string' ? /^\s*(\d{1,3})\s*%?\s*$/.exec(progress)?.[1] : undefined;
-  return percentOf(digits === undefined ? progress : Number(digits));
-}
 
 const MOST_CLIPS = 32;
 
@@ -149,7 +137,7 @@ function itemsOf(data: unknown, { id = '', action }: JobTicket): readonly MadeIt
 /** Returns the message of the first clip that failed. */
 function wordsOfClips(data: unknown): string {
   for (const clip of recordsOf(data)) {
-    const metadata = isRecord(clip.metadata) ? clip.metadata : {};
+    const metadata = objectOf(clip.metadata);
     const words = jobWords(metadata.error_message) || jobWords(clip.error_message);
     if (words !== '') return words;
   }
@@ -159,4 +147,46 @@ function wordsOfClips(data: unknown): string {
 function modelOf(data: unknown): string | null {
   const name = recordsOf(data)[0]?.model_name;
   return typeof name === 'string' && /^[\w.-]{1,100}$/.test(name) ? name : null;
+}
+
+const LONGEST_TEXT = 50_000;
+
+/** Returns a clip of a song; `null` if it has failed or has no audio. */
+function clipItem(clip: Readonly<Record<string, unknown>>, job: string): MadeItem | null {
+  const source = fileAt(clip.audio_url);
+  if (source === null || clip.status === 'error') return null;
+  const metadata = objectOf(clip.metadata);
+  const id = jobId(clip.id) ?? jobId(clip.clip_id);
+  return {
+    source,
+    mediaType: mediaTypeByName(source.url) ?? 'audio/mpeg',
+    durationSeconds: secondsOf(metadata.duration) ?? secondsOf(clip.duration),
+    cover: fileAt(clip.image_large_url) ?? fileAt(clip.image_url),
+    video: fileAt(clip.video_url),
+    title: textOf(clip.title),
+    lyrics: textOf(metadata.prompt) ?? textOf(clip.prompt) ?? textOf(clip.text),
+    tags: tagsOf(metadata.tags) ?? tagsOf(clip.tags),
+    clipId: id === null ? null : clipIdOf(job, id),
+  };
+}
+
+/** Returns an item with lyrics only; `null` if there are none. */
+function lyricsItem(made: Readonly<Record<string, unknown>>): MadeItem | null {
+  const lyrics = textOf(made.text);
+  if (lyrics === null || made.status === 'error') return null;
+  return { source: null, mediaType: null, title: textOf(made.title), lyrics, tags: tagsOf(made.tags) };
+}
+
+function textOf(value: unknown): string | null {
+  return nonEmptyText(value)?.slice(0, LONGEST_TEXT).toWellFormed() ?? null;
+}
+
+function tagsOf(value: unknown): string | null {
+  if (!Array.isArray(value)) return textOf(value);
+  return textOf(
+    value
+      .filter((tag) => typeof tag === 'string')
+      .slice(0, 100)
+      .join(', '),
+  );
 }

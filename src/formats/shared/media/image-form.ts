@@ -12,19 +12,22 @@ import { imageBytes, type Members, mergeOptions } from './image-request.ts';
 /**
  * Encodes texts and files as a form, with the client's `provider_options` among the texts: a list becomes several parts of one
  * name, an object its JSON. Members that are `null` are left out. Fails (400) for an option that would replace another part.
+ * The last argument is the request's place, if it is not the target's own, and further headers.
  */
 export function formRequest(
   members: Members,
   files: readonly FormPart[],
   { options }: Pick<ImageRequest, 'options'>,
   losses: readonly Loss[],
+  { headers, ...to }: Pick<WireRequest, 'suffix' | 'headers'> = {},
 ): WireRequest | Failure {
   const texts: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) if (value !== null) addMembers(texts, { [name]: value });
   const taken = addMembers({}, texts, Object.fromEntries(files.map(({ name }) => [name, true])));
   const problem = mergeOptions(taken, options);
   if (problem !== null) return problem;
-  return { ...encodeForm([...textParts(addMembers(texts, options)), ...files]), losses };
+  const form = encodeForm([...textParts(addMembers(texts, options)), ...files]);
+  return { ...form, headers: { ...form.headers, ...headers }, losses, ...to };
 }
 
 function textParts(texts: Members): readonly FormPart[] {

@@ -172,16 +172,18 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Encodes these members as a JSON body, with the client's `provider_options` merged in, also into objects of the same name. Fails
- * (400) for an option that would replace a member that the gateway writes itself.
+ * (400) for an option that would replace a member that the gateway writes itself. `to` is the request's place, if it is not the
+ * target's own.
  */
 export function jsonRequest(
   members: Members,
   { options }: Pick<ImageRequest, 'options'>,
   losses: readonly Loss[],
+  to: Pick<WireRequest, 'suffix' | 'headers'> = {},
 ): WireRequest | Failure {
   const body = written(members);
   const problem = mergeOptions(body, options);
-  return problem ?? { body: new TextEncoder().encode(JSON.stringify(body)), losses };
+  return problem ?? { body: new TextEncoder().encode(JSON.stringify(body)), losses, ...to };
 }
 
 /** Returns a mutable copy, including nested objects. */

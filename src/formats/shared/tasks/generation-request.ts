@@ -103,6 +103,9 @@ export type ThreeDKnob = keyof typeof THREE_D_KNOBS;
  */
 export type Carrying<Name extends string> = Readonly<Partial<Record<Name, Carriage>>>;
 
+/** Members of a video's shape, for wires that report the losses of a shape themselves. */
+export const SHAPE = { aspectRatio: 'exact', resolution: 'exact', size: 'exact' } as const;
+
 /** Returns the losses of a request; a failure (400) if the wire cannot carry something that changes the meaning. */
 export function videoLosses(request: VideoRequest, carries: Carrying<VideoKnob>): readonly Loss[] | Failure {
   return lossesOf(request, VIDEO_KNOBS, carries);

@@ -1,10 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import type { JobReport, JobResult, JobTicket, MadeItem, Submission } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer, bodyNotJson, garbage } from '../failure/answer-failure.ts';
 import { cleanMessage } from '../failure/clean-message.ts';
 import { parseJsonBytes } from '../json/json-text.ts';
 import { textOrEmpty } from '../json/json-values.ts';
-import { isRecord } from '../json/record.ts';
+import { isRecord, objectOf } from '../json/record.ts';
 import { contentRefused } from '../media/image-answer.ts';
 
 /* Read what upstreams report about a job, which is not trusted. */
@@ -14,6 +14,11 @@ export function jobObject(bytes: Uint8Array): Readonly<Record<string, unknown>> 
   const body: unknown = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
   return isRecord(body) ? body : bodyNoAnswer();
+}
+
+/** Returns an error response as a JSON object; an empty one if it is anything else. */
+export function errorBody(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  return objectOf(parseJsonBytes(bytes.subarray(0, 262_144)));
 }
 
 /** Returns a report of a job that the upstream has accepted or is working on; `progress` is in whole percent. */
@@ -55,6 +60,12 @@ export function unknownState(): Failure {
 /** Returns the failure of a job that the upstream reports as finished without a file. */
 export function jobWithoutFile(): Failure {
   return garbage('The upstream reported a finished job without its file.');
+}
+
+/** Returns the report of a finished job. `null` stands for an item without a usable file; a job with no other items is polled again. */
+export function made(items: readonly (MadeItem | null)[], facts: Omit<JobResult, 'items'> = {}): JobReport | Failure {
+  const usable = items.filter((item) => item !== null);
+  return usable.length === 0 ? jobWithoutFile() : { state: 'done', result: { items: usable, ...facts } };
 }
 
 /**
@@ -112,6 +123,20 @@ export function jobFailed({ message, code, about = null }: SaidFailure): Failure
     kind: 'job_failed',
     message: words === '' ? 'The job failed at the provider for an unknown reason.' : `The job failed: ${words}`,
   });
+}
+
+/** A table of a provider's error codes: those about refused content, and those about the client's input. The first match counts. */
+export type Causes = readonly (readonly [code: RegExp, about: 'content' | 'input'])[];
+
+/** Looks up a code; `null` for an unknown one. */
+export function causeOf(code: unknown, causes: Causes): 'content' | 'input' | null {
+  const name = textOrEmpty(code).slice(0, 200);
+  return causes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
+
+/** Returns the failure for a fault of the channel, such as an empty account or a wrong key. Other channels may not have it. */
+export function channelFailure(kind: string, message: string): Failure {
+  return new Failure('upstream_error', { kind, message, retry: 'other-target' });
 }
 
 /** Completes a message of a single word, such as `Refused.`, which says nothing by itself. */

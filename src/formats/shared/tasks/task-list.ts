@@ -1,5 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { JobReport } from '../../../domain/tasks/job.ts';
+import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
+import type { WireTarget } from '../../wire.ts';
 import { listOf } from '../json/json-values.ts';
 import { isRecord } from '../json/record.ts';
 import { jobObject, reportsByTicket } from './job-answer.ts';
@@ -15,7 +16,7 @@ const MOST_AT_ONCE = 50;
 export function taskList(
   place: string,
   idOf: (value: unknown) => string | null,
-  read: (task: Readonly<Record<string, unknown>>) => JobReport | Failure,
+  read: (task: Readonly<Record<string, unknown>>, ticket: JobTicket, target: WireTarget) => JobReport | Failure,
 ): Pick<BatchedPolls, 'most' | 'poll' | 'decode'> {
   return {
     most: MOST_AT_ONCE,
@@ -23,11 +24,13 @@ export function taskList(
       const ids = tickets.map(({ id = '' }) => `&filter.task_ids=${encodeURIComponent(id)}`).join('');
       return { url: `${place}?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
     },
-    decode: ({ bytes }, tickets) => {
+    decode: ({ bytes }, tickets, target) => {
       const body = jobObject(bytes);
       if (body instanceof Failure) return body;
       const tasks = listOf(body.items).filter(isRecord);
-      return reportsByTicket(tickets, new Map(tasks.map((task) => [idOf(task.id), task])), read);
+      return reportsByTicket(tickets, new Map(tasks.map((task) => [idOf(task.id), task])), (task, ticket) =>
+        read(task, ticket, target),
+      );
     },
   };
 }

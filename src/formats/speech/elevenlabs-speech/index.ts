@@ -68,10 +68,8 @@ export const elevenlabsSpeech: SpeechWire = {
       language_code: hasLanguage && plan.language !== null ? primaryLanguage(plan.language) : null,
       voice_settings: plan.speed === null ? null : { speed: plan.speed },
     };
-    const encoded = jsonRequest(members, request, losses);
-    if (encoded instanceof Failure) return encoded;
     const suffix = `/${voice}/stream?output_format=${OUTPUT_FORMATS[plan.format.asked] ?? 'mp3_44100_128'}`;
-    return { ...encoded, suffix, headers: { accept: '*/*' } };
+    return jsonRequest(members, request, losses, { suffix, headers: { accept: '*/*' } });
   },
   openAnswer: (headers, request) => openSpeech(headers, request, TRAITS, { json: null }),
   decodeFailure,

@@ -43,8 +43,9 @@ export const xaiSpeech: SpeechWire = {
       output_format: asked === 'mp3' ? { ...OUTPUT(asked), bit_rate: 128_000 } : OUTPUT(asked),
       speed: plan.speed,
     };
-    const encoded = jsonRequest(members, request, [...plan.losses, ...unknownMembers(request.body)]);
-    return encoded instanceof Failure ? encoded : { ...encoded, headers: { accept: '*/*' } };
+    return jsonRequest(members, request, [...plan.losses, ...unknownMembers(request.body)], {
+      headers: { accept: '*/*' },
+    });
   },
   openAnswer: (headers, request) => openSpeech(headers, request, TRAITS, { json: null }),
   decodeFailure,

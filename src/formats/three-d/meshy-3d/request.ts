@@ -5,7 +5,19 @@ import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
 import { threeDLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
-import { endpointOf } from './endpoints.ts';
+
+/** The path of each endpoint. */
+export const PATHS = {
+  text: '/openapi/v2/text-to-3d',
+  image: '/openapi/v1/image-to-3d',
+  images: '/openapi/v1/multi-image-to-3d',
+} as const;
+
+/** Returns the endpoint for this number of input images. */
+export function endpointOf(images: number): keyof typeof PATHS {
+  if (images === 0) return 'text';
+  return images === 1 ? 'image' : 'images';
+}
 
 const MOST_IMAGES = 4;
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/jpg']);
@@ -74,8 +86,9 @@ export async function encodeRequest(
     ...polygons.members,
     target_formats: request.format === null ? null : [request.format],
   };
-  const encoded = jsonRequest(members, request, [...lost, ...polygons.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: endpointOf(request.images.length).path };
+  return jsonRequest(members, request, [...lost, ...polygons.losses], {
+    suffix: PATHS[endpointOf(request.images.length)],
+  });
 }
 
 /** A texture would be a second job, which can be submitted only after this one is done. */

@@ -1,8 +1,7 @@
 import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
-import { type Dialect, V2, V3 } from './encode-source.ts';
-import { asks, encodeRequest, PRICED_OPTIONS } from './request.ts';
-import { decodeFailure, decodePoll, decodeSubmission, pollOf } from './response.ts';
+import { asks, type Dialect, encodeRequest, PRICED_OPTIONS, V2, V3 } from './request.ts';
+import { decodeFailure, tripoJobs } from './response.ts';
 
 function tripo(name: string, dialect: Dialect): TaskWire<ThreeDRequest> {
   return {
@@ -18,9 +17,7 @@ function tripo(name: string, dialect: Dialect): TaskWire<ThreeDRequest> {
     intervals: { firstMs: 5_000, leastMs: 3_000, mostMs: 10_000 },
     asks,
     encodeRequest: (request, target) => encodeRequest(request, target, dialect),
-    decodeSubmission,
-    poll: pollOf(dialect),
-    decodePoll,
+    ...tripoJobs(dialect.jobPath),
     decodeFailure,
   };
 }

@@ -1,30 +1,16 @@
-import { Failure } from '../../../domain/failure/failure.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
-import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../../domain/tasks/job.ts';
+import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
 import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
 import { extensionOf, mediaTypeOf } from '../../shared/tasks/file-types.ts';
-import {
-  failed,
-  jobEnded,
-  jobFailed,
-  jobObject,
-  jobWithoutFile,
-  jobWithoutId,
-  jobWords,
-  percentOf,
-  taken,
-  unknownState,
-  working,
-} from '../../shared/tasks/job-answer.ts';
-import { fileAt, jobId } from '../../shared/tasks/job-file.ts';
-import type { PollRequest } from '../../shared/tasks/wire.ts';
-import type { WireAnswer } from '../../wire.ts';
-import type { Dialect } from './encode-source.ts';
+import { jobFailed, jobWithoutFile, jobWords, made, percentOf } from '../../shared/tasks/job-answer.ts';
+import { fileAt } from '../../shared/tasks/job-file.ts';
+import { jobs } from '../../shared/tasks/job-tables.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -43,83 +29,63 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 
 /** Implements `Wire.decodeFailure`: `{code, message, suggestion}`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  const code = isRecord(body) ? body.code : null;
-  if (code === CONTENT_CODE && isRecord(body)) return contentRefused(jobWords(body.message));
+  const { code, message } = objectOf(parseJsonBytes(bytes));
+  if (code === CONTENT_CODE) return contentRefused(jobWords(message));
   return decodeUsual(STATUSES.get(code) ?? status, headers, bytes);
 }
 
-/** Returns the member `data` of an answer, or a refusal if its code is not 0. */
-function dataOf({ bytes, headers }: WireAnswer): Json | Failure {
-  const body = jobObject(bytes);
-  if (body instanceof Failure) return body;
-  if (body.code !== 0 && body.code !== undefined) return decodeFailure(500, headers, bytes);
-  return isRecord(body.data) ? body.data : bodyNoAnswer();
-}
-
-/** Implements `TaskWire.decodeSubmission`. */
-export function decodeSubmission(answer: WireAnswer, { options }: ThreeDRequest): Submission | Failure {
-  const data = dataOf(answer);
-  if (data instanceof Failure) return data;
-  const id = jobId(data.task_id);
-  if (id === null) return jobWithoutId();
-  const format = options.quad === true ? 'fbx' : 'glb';
-  return taken({ id, format });
-}
-
-export function pollOf({ jobPath }: Dialect): (ticket: JobTicket) => PollRequest {
-  return ({ id = '' }) => ({ url: `${jobPath}/${encodeURIComponent(id)}` });
-}
-
-/** Implements `TaskWire.decodePoll`. */
-export function decodePoll(answer: WireAnswer, ticket: JobTicket): JobReport | Failure {
-  const data = dataOf(answer);
-  if (data instanceof Failure) return data;
-  const message = jobWords(data.error_message) || jobWords(data.error_msg);
-  switch (data.status) {
-    case 'queued':
-    // The API also reports this for a job that it has just accepted.
-    case 'unknown':
-      return working('pending', percentOf(data.progress));
-    case 'running':
-      return working('processing', percentOf(data.progress));
-    case 'success':
-      return made(data.output, ticket);
-    case 'failed':
-      return failed(data.error_code === CONTENT_CODE ? contentRefused(message) : jobFailed({ message }));
-    case 'banned':
-      return failed(contentRefused(message));
-    case 'cancelled':
-      return failed(jobEnded('job_canceled'));
-    case 'expired':
-      return failed(jobEnded('job_expired'));
-    default:
-      return unknownState();
-  }
+/** Returns the members of the wire that read jobs, which are polled below this path. */
+export function tripoJobs(jobPath: string) {
+  return jobs<ThreeDRequest>({
+    /** The answer is `{code, data}`; another code than 0 is a refusal. */
+    jobIn({ code, data }, { headers, bytes }) {
+      if (code !== 0 && code !== undefined) return decodeFailure(500, headers, bytes);
+      return isRecord(data) ? data : bodyNoAnswer();
+    },
+    id: 'task_id',
+    ticketOf: ({ options }) => ({ format: options.quad === true ? 'fbx' : 'glb' }),
+    pathOf: (id) => `${jobPath}/${id}`,
+    status: 'status',
+    states: {
+      queued: 'pending',
+      // Also reported for a job that has just been accepted.
+      unknown: 'pending',
+      running: 'processing',
+      success: 'done',
+      failed: 'failed',
+      banned: 'failed',
+      cancelled: 'canceled',
+      expired: 'expired',
+    },
+    progressOf: ({ progress }) => percentOf(progress),
+    resultOf: ({ output }, ticket) => resultOf(output, ticket),
+    failureOf({ status, error_code: code, error_message: words, error_msg: otherWords }) {
+      const message = jobWords(words) || jobWords(otherWords);
+      return status === 'banned' || code === CONTENT_CODE ? contentRefused(message) : jobFailed({ message });
+    },
+  });
 }
 
 /** The best available file: with materials, with a texture, without one; API v3 has only one. */
 const FILES = ['model_url', 'pbr_model', 'model', 'base_model', 'model_urls'] as const;
 const PICTURES = ['rendered_image_url', 'rendered_image'] as const;
 
-function made(output: unknown, { format: expected }: JobTicket): JobReport | Failure {
+function resultOf(output: unknown, { format: expected }: JobTicket): JobReport | Failure {
   if (!isRecord(output)) return bodyNoAnswer();
   const source = firstFile(output, FILES);
   if (source === null) return jobWithoutFile();
   const ending = extensionOf(source.url);
   const format = (ending === 'glb' || ending === 'fbx' ? ending : expected) === 'fbx' ? 'fbx' : 'glb';
-  const cover = firstFile(output, PICTURES);
-  const item: MadeItem = { source, mediaType: mediaTypeOf(format), format, cover };
-  return { state: 'done', result: { items: [item] } };
+  return made([{ source, mediaType: mediaTypeOf(format), format, cover: firstFile(output, PICTURES) }]);
 }
 
-function firstFile(output: Json, names: readonly string[]): Extract<FileSource, { readonly kind: 'url' }> | null {
+function firstFile(output: Json, names: readonly string[]) {
   for (const name of names) {
     const value = output[name];
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const file = fileAt(isRecord(first) ? first.url : first);
     // The URLs are valid for five minutes.
-    if (file !== null) return { ...file, isShortLived: true };
+    if (file !== null) return { ...file, isShortLived: true } as const;
   }
   return null;
 }

@@ -3,10 +3,10 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
-import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
-import { imageParts } from '../shared/image-roles.ts';
 import { nearestFrame, sizeOf } from '../shared/pixel-frames.ts';
+import { apartFromFrames, imageParts, imagesCarried, referencesRefused } from '../shared/video-images.ts';
 import { type ArkModel, arkModel, RATIOS } from './models.ts';
 
 const USUAL_SECONDS = 5;
@@ -39,7 +39,12 @@ export async function encodeRequest(
   const model = arkModel(upstreamModel);
   const refusal = unfit(request, model);
   if (refusal !== null) return refusal;
-  const lost = videoLosses(request, carriedBy(model));
+  const lost = videoLosses(request, {
+    ...imagesCarried(model),
+    ...(model.hasVideo && { videoUrl: 'exact' }),
+    ...(model.hasSound && { audio: 'exact' }),
+    ...{ duration: 'exact', ...SHAPE, seed: 'exact', user: 'exact' },
+  });
   if (lost instanceof Failure) return lost;
   const { resolution, ratio, losses } = shapeOf(request, model);
   const length = lengthOf(request, model);
@@ -56,19 +61,6 @@ export async function encodeRequest(
   return jsonRequest(members, request, [...lost, ...losses, ...length.losses]);
 }
 
-function carriedBy(model: ArkModel): Carrying<VideoKnob> {
-  return {
-    ...(model.hasFirst && { firstImage: 'exact' }),
-    ...(model.hasLast && { lastImage: 'exact' }),
-    ...(model.mostReferences > 0 && { referenceImages: 'exact' }),
-    ...(model.hasVideo && { videoUrl: 'exact' }),
-    ...(model.hasSound && { audio: 'exact' }),
-    ...{ seed: 'exact', user: 'exact' },
-    // Losses of these are reported with the shape and the length.
-    ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
-  };
-}
-
 /** Refuses combinations: frames and references are different modes of the model. */
 function unfit(request: VideoRequest, model: ArkModel): Failure | null {
   const { firstImage, lastImage, referenceImages, videoUrl, options } = request;
@@ -80,13 +72,9 @@ function unfit(request: VideoRequest, model: ArkModel): Failure | null {
     return refused('end_image_url', 'it also requires `image_url`, the first image');
   }
   if (firstImage !== null && (referenceImages.length > 0 || videoUrl !== null)) {
-    const field = videoUrl === null ? 'reference_image_urls' : 'video_url';
-    return refused(field, 'it does not accept reference images with a first or last image');
+    return apartFromFrames(videoUrl === null ? 'reference_image_urls' : 'video_url');
   }
-  if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
-    return refused('reference_image_urls', `this model accepts at most ${model.mostReferences} of them`);
-  }
-  return null;
+  return referencesRefused(request, model.mostReferences);
 }
 
 function isFrameCount(value: unknown): value is number {
@@ -114,15 +102,8 @@ function lengthOf(request: VideoRequest, { lengths }: ArkModel): Length {
   return { seconds, frames: seconds * FRAMES_PER_SECOND, isInFrames: false, losses };
 }
 
-interface Shape {
-  readonly resolution: string;
-  /** `null` if the model chooses the ratio. */
-  readonly ratio: string | null;
-  readonly index: number;
-  readonly losses: readonly Loss[];
-}
-
-function shapeOf(request: VideoRequest, { frames, usualResolution }: ArkModel): Shape {
+/** Returns a ratio of `null` if the model chooses it. */
+function shapeOf(request: VideoRequest, { frames, usualResolution }: ArkModel) {
   const { resolution, index, losses } = nearestFrame(request, frames, usualResolution);
   const isShaped = request.size !== null || request.aspectRatio !== null;
   return { resolution, ratio: isShaped ? (RATIOS[index] ?? null) : null, index, losses };

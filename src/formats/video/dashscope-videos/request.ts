@@ -4,9 +4,10 @@ import { nearestRatio } from '../../../domain/images/image-size.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
-import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { nearestFrame } from '../shared/pixel-frames.ts';
+import { apartFromFrames, imagesCarried, referencesRefused, soundLoss, urlOrNull } from '../shared/video-images.ts';
 import { type WanModel, wanModel } from './models.ts';
 
 /** Videos are made only in the background, which this header requests. */
@@ -36,11 +37,17 @@ export async function encodeRequest(
   const model = wanModel(upstreamModel);
   const refusal = unfit(request, model);
   if (refusal !== null) return refusal;
-  const lost = videoLosses(request, carriedBy(model));
+  const lost = videoLosses(request, {
+    ...imagesCarried(model),
+    ...(model.video !== null && { videoUrl: 'exact' }),
+    ...(model.sound !== 'none' && { audio: 'exact' }),
+    ...(model.hasNegativePrompt && { negativePrompt: 'exact' }),
+    ...{ duration: 'exact', ...SHAPE, seed: 'exact' },
+  });
   if (lost instanceof Failure) return lost;
   const shape = shapeOf(request, model);
   const length = lengthOf(request, model);
-  const silent = request.audio === false && model.sound === 'always' ? [ALWAYS_SOUND] : [];
+  const silent = model.sound === 'always' ? soundLoss(request) : [];
   const members: Members = {
     model: upstreamModel,
     input: {
@@ -56,13 +63,12 @@ export async function encodeRequest(
     },
   };
   const losses = [...lost, ...shape.losses, ...length.losses, ...silent];
-  const encoded = jsonRequest(members, { options: placed(request.options) }, losses);
-  if (encoded instanceof Failure) return encoded;
   const service = model.input === 'frames' ? 'image2video' : 'video-generation';
-  return { ...encoded, headers: ASYNC_HEADER, suffix: `/services/aigc/${service}/video-synthesis` };
+  return jsonRequest(members, { options: placed(request.options) }, losses, {
+    headers: ASYNC_HEADER,
+    suffix: `/services/aigc/${service}/video-synthesis`,
+  });
 }
-
-const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model’s videos always have sound' };
 
 /** Returns the client's options in the places that the provider expects; a client may write `input` or `parameters` itself. */
 function placed(options: VideoRequest['options']): Members {
@@ -80,20 +86,6 @@ function placed(options: VideoRequest['options']): Members {
   };
 }
 
-function carriedBy(model: WanModel): Carrying<VideoKnob> {
-  return {
-    ...(model.hasFirst && { firstImage: 'exact' }),
-    ...(model.hasLast && { lastImage: 'exact' }),
-    ...(model.mostReferences > 0 && { referenceImages: 'exact' }),
-    ...(model.video !== null && { videoUrl: 'exact' }),
-    ...(model.sound !== 'none' && { audio: 'exact' }),
-    ...(model.hasNegativePrompt && { negativePrompt: 'exact' }),
-    seed: 'exact',
-    // Losses of these are reported with the shape and the length.
-    ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
-  };
-}
-
 function unfit(request: VideoRequest, model: WanModel): Failure | null {
   const { firstImage, lastImage, referenceImages, videoUrl, options } = request;
   if (model.needsImage && firstImage === null) return refused('prompt', 'this model also requires `image_url`');
@@ -102,16 +94,12 @@ function unfit(request: VideoRequest, model: WanModel): Failure | null {
   if (model.video === 'video' && videoUrl === null) return refused('prompt', 'this model also requires `video_url`');
   const hasReferences = referenceImages.length > 0 || (videoUrl !== null && model.video !== 'first_clip');
   if (model.isEither && (firstImage ?? lastImage) !== null && hasReferences) {
-    const field = referenceImages.length > 0 ? 'reference_image_urls' : 'video_url';
-    return refused(field, 'it does not accept reference images with a first or last image');
+    return apartFromFrames(referenceImages.length > 0 ? 'reference_image_urls' : 'video_url');
   }
   if (model.video === 'first_clip' && videoUrl !== null && firstImage !== null) {
     return refused('image_url', 'it does not accept a first image with a video to continue');
   }
-  if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
-    return refused('reference_image_urls', `this model accepts at most ${model.mostReferences} of them`);
-  }
-  return lengthInOptions(options);
+  return referencesRefused(request, model.mostReferences) ?? lengthInOptions(options);
 }
 
 /** Refuses options that affect the price and have a dedicated client field. */
@@ -160,10 +148,10 @@ function shapeOf(request: VideoRequest, { frames, shape, usualResolution }: WanM
 
 async function mediaOf(request: VideoRequest, { input, video }: WanModel): Promise<Members> {
   const { firstImage, lastImage, referenceImages, videoUrl } = request;
-  const first = firstImage === null ? null : await imageUrl(firstImage);
+  const first = await urlOrNull(firstImage);
   if (input === 'none') return {};
   if (input === 'first') return { img_url: first };
-  const last = lastImage === null ? null : await imageUrl(lastImage);
+  const last = await urlOrNull(lastImage);
   if (input === 'frames') return { first_frame_url: first, last_frame_url: last };
   const references = await Promise.all(referenceImages.map(imageUrl));
   const media = [

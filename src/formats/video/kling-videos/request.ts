@@ -5,7 +5,7 @@ import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { imageBase64, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
-import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { JobContext } from '../../shared/tasks/wire.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { type ChosenShape, shapeByImage, videoShape } from '../shared/video-shape.ts';
@@ -70,10 +70,7 @@ export async function encodeRequest(
     firstImage: 'exact',
     lastImage: 'exact',
     referenceImages: 'exact',
-    duration: 'exact',
-    aspectRatio: 'exact',
-    resolution: 'exact',
-    size: 'exact',
+    ...{ duration: 'exact', ...SHAPE },
     ...(hasSound && { audio: 'exact' }),
   });
   if (lost instanceof Failure) return lost;
@@ -91,8 +88,9 @@ export async function encodeRequest(
     aspect_ratio: plan.ratio,
     external_task_id: reference,
   };
-  const encoded = jsonRequest(members, { options: unreadOptions(request) }, [...lost, ...plan.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/videos/${path}` };
+  return jsonRequest(members, { options: unreadOptions(request) }, [...lost, ...plan.losses], {
+    suffix: `/videos/${path}`,
+  });
 }
 
 /** Returns the options that are not written from elsewhere: two settings for one thing are refused. */
@@ -133,12 +131,12 @@ function isSound(value: unknown): value is 'on' | 'off' {
   return value === 'on' || value === 'off';
 }
 
-interface ChosenMode {
-  readonly mode: Mode;
-  readonly losses: readonly Loss[];
-}
-
-function modeOf(request: VideoRequest, model: KlingModel, shape: ChosenShape, sound: string | null): ChosenMode {
+function modeOf(
+  request: VideoRequest,
+  model: KlingModel,
+  shape: ChosenShape,
+  sound: string | null,
+): { readonly mode: Mode; readonly losses: readonly Loss[] } {
   const option = MODES.find((mode) => mode === request.options.mode);
   const byResolution =
     model.onlyResolution === null && shape.resolution !== null ? MODE_OF[shape.resolution] : undefined;
@@ -151,12 +149,7 @@ function modeOf(request: VideoRequest, model: KlingModel, shape: ChosenShape, so
   return { mode: option, losses: [{ field, verdict: 'approximated', why }] };
 }
 
-interface ChosenLength {
-  readonly seconds: number;
-  readonly losses: readonly Loss[];
-}
-
-function lengthOf(request: VideoRequest, { lengths }: KlingModel): ChosenLength {
+function lengthOf(request: VideoRequest, { lengths }: KlingModel) {
   const asked = request.durationSeconds ?? shotSeconds(request.options.multi_prompt);
   const { seconds, losses } = nearestLength({ durationSeconds: asked }, lengths ?? { least: 1, most: 600 });
   return { seconds: seconds ?? USUAL_SECONDS, losses };

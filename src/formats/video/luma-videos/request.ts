@@ -4,7 +4,7 @@ import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
-import { type Lengths, nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { type Lengths, nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { type VideoShapes, videoShape } from '../shared/video-shape.ts';
 
@@ -61,10 +61,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   const lost = videoLosses(request, {
     firstImage: 'exact',
     lastImage: 'exact',
-    duration: 'exact',
-    aspectRatio: 'exact',
-    resolution: 'exact',
-    size: 'exact',
+    ...{ duration: 'exact', ...SHAPE },
   });
   if (lost instanceof Failure) return lost;
   const problem =
@@ -83,8 +80,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
     resolution: plan.resolution,
     duration: plan.seconds === null ? null : `${plan.seconds}s`,
   };
-  const encoded = jsonRequest(members, request, [...lost, ...plan.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/generations/video' };
+  return jsonRequest(members, request, [...lost, ...plan.losses], { suffix: '/generations/video' });
 }
 
 function keyframe(name: 'frame0' | 'frame1', image: ImageInput | null): Members {

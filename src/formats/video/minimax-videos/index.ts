@@ -1,7 +1,9 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { jobs } from '../../shared/tasks/job-tables.ts';
+import { taskList } from '../../shared/tasks/task-list.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
-import { asks, encodeRequest } from './request.ts';
-import { batch, decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
+import { asks, encodeRequest, SECOND_API } from './request.ts';
+import { decodeFailure, decodePoll, JOBS, jobNumber, secondJob } from './response.ts';
 
 /** Videos at MiniMax: Hailuo, whose file is requested after the job, and H3 on a second API of the same host. */
 export const minimaxVideos: TaskWire<VideoRequest> = {
@@ -13,9 +15,12 @@ export const minimaxVideos: TaskWire<VideoRequest> = {
   intervals: { firstMs: 10_000, leastMs: 10_000, mostMs: 30_000 },
   asks,
   encodeRequest,
-  decodeSubmission,
-  poll,
+  ...jobs(JOBS),
   decodePoll,
-  batch,
+  batch: {
+    // "List tasks" of the second API.
+    ...taskList(`${SECOND_API}/query/video_generation`, jobNumber, secondJob),
+    takes: ({ api }) => api === '2',
+  },
   decodeFailure,
 };

@@ -1,11 +1,17 @@
-import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
-import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
-import { imageParts } from '../shared/image-roles.ts';
+import {
+  apartFromFrames,
+  imageParts,
+  imagesCarried,
+  referencesRefused,
+  soundLoss,
+  urlOrNull,
+} from '../shared/video-images.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import { type MinimaxModel, minimaxModel } from './models.ts';
 
@@ -26,16 +32,13 @@ export async function encodeRequest(
   const refusal = unfit(request, model);
   if (refusal !== null) return refusal;
   const lost = videoLosses(request, {
-    ...(model.hasFirst && { firstImage: 'exact' }),
-    ...(model.hasLast && { lastImage: 'exact' }),
-    ...(model.mostReferences > 0 && { referenceImages: 'exact' }),
-    // Losses of these are reported with the shape.
-    ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
+    ...imagesCarried(model),
+    ...{ duration: 'exact', ...SHAPE },
     ...(model.api === '2' && { audio: 'exact' }),
   });
   if (lost instanceof Failure) return lost;
   const shape = shapeOf(request, model);
-  const losses = [...lost, ...shape.losses, ...soundLosses(request, model)];
+  const losses = [...lost, ...shape.losses, ...(model.api === '1' ? [] : soundLoss(request))];
   const { api } = model;
   const members: Members = {
     model: upstreamModel,
@@ -43,9 +46,10 @@ export async function encodeRequest(
     duration: shape.seconds,
     resolution: shape.resolution.toUpperCase(),
   };
-  const encoded = jsonRequest(members, request, losses);
-  if (encoded instanceof Failure) return encoded;
-  return { ...encoded, suffix: api === '1' ? '/video_generation' : `${SECOND_API}/video_generation` };
+
+  return jsonRequest(members, request, losses, {
+    suffix: api === '1' ? '/video_generation' : `${SECOND_API}/video_generation`,
+  });
 }
 
 function unfit(request: VideoRequest, model: MinimaxModel): Failure | null {
@@ -57,33 +61,14 @@ function unfit(request: VideoRequest, model: MinimaxModel): Failure | null {
   if (!model.takesText && !model.hasFirst && referenceImages.length === 0) {
     return refused('prompt', 'this model also requires `reference_image_urls`');
   }
-  const field = 'reference_image_urls';
-  if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
-    return refused(field, `this model accepts at most ${model.mostReferences} of them`);
-  }
-  if (model.api === '2' && referenceImages.length > 0 && (firstImage ?? lastImage) !== null) {
-    return refused(field, 'it does not accept reference images with a first or last image');
-  }
-  return null;
-}
-
-function soundLosses({ audio }: VideoRequest, { api }: MinimaxModel): readonly Loss[] {
-  if (audio !== false || api === '1') return [];
-  return [{ field: 'audio', verdict: 'dropped', why: 'the model’s videos always have sound' }];
-}
-
-interface Shape {
-  readonly resolution: string;
-  readonly seconds: number;
-  /** Only for the second API. */
-  readonly ratio: string | null;
-  readonly losses: readonly Loss[];
+  const isBoth = model.api === '2' && referenceImages.length > 0 && (firstImage ?? lastImage) !== null;
+  return referencesRefused(request, model.mostReferences) ?? (isBoth ? apartFromFrames() : null);
 }
 
 const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'];
 
-/** Always sends resolution and length, so that the price is known. */
-function shapeOf(request: VideoRequest, model: MinimaxModel): Shape {
+/** Always sends resolution and length, so that the price is known. Only the second API has a ratio. */
+function shapeOf(request: VideoRequest, model: MinimaxModel) {
   const { api } = model;
   const isFramed = (request.firstImage ?? request.lastImage) !== null;
   const made = madeOf(request, model);
@@ -120,8 +105,8 @@ async function firstMembers({ prompt, firstImage, lastImage, referenceImages }: 
   const subjects = await Promise.all(referenceImages.map(imageUrl));
   return {
     prompt: prompt === '' ? null : prompt,
-    first_frame_image: firstImage === null ? null : await imageUrl(firstImage),
-    last_frame_image: lastImage === null ? null : await imageUrl(lastImage),
+    first_frame_image: await urlOrNull(firstImage),
+    last_frame_image: await urlOrNull(lastImage),
     subject_reference: subjects.length === 0 ? null : [{ type: 'character', image: subjects }],
   };
 }

@@ -5,7 +5,7 @@ import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { formRequest, imagePart } from '../../shared/media/image-form.ts';
 import { jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
-import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { linesOf, nearestResolution, resolutionOf } from '../shared/video-shape.ts';
 import { DEFAULT_RESOLUTION, DEFAULT_SECONDS, type VideoModel, videoModel } from './models.ts';
@@ -32,10 +32,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   const model = videoModel(upstreamModel);
   const lost = videoLosses(request, {
     firstImage: 'exact',
-    duration: 'exact',
-    aspectRatio: 'exact',
-    resolution: 'exact',
-    size: 'exact',
+    ...{ duration: 'exact', ...SHAPE },
     audio: model === null ? OWN_CHOICE : 'exact',
     ...(model === null && { negativePrompt: 'exact', seed: 'exact' }),
     videoUrl: { verdict: 'refused', why: 'the API can change only videos that it made' },
@@ -75,12 +72,10 @@ function lengthFor(request: VideoRequest, model: VideoModel | null): ReturnType<
   return model === null ? { seconds: request.durationSeconds, losses: [] } : nearestLength(request, model.seconds);
 }
 
-interface Sized {
-  readonly value: string | null;
-  readonly losses: readonly Loss[];
-}
-
-function sizeFor(request: VideoRequest, model: VideoModel | null): Sized {
+function sizeFor(
+  request: VideoRequest,
+  model: VideoModel | null,
+): { readonly value: string | null; readonly losses: readonly Loss[] } {
   const { size, aspectRatio, resolution } = request;
   if (size === null && aspectRatio === null && resolution === null) return { value: null, losses: [] };
   if (model === null) return { value: pixelsFor(request), losses: [] };

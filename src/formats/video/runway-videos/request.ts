@@ -4,9 +4,16 @@ import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
 import { seedWithin } from '../../shared/seeds.ts';
-import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import {
+  type Carrying,
+  nearestLength,
+  SHAPE,
+  type VideoKnob,
+  videoLosses,
+} from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { nearestFrame } from '../shared/pixel-frames.ts';
+import { apartFromFrames, imagesCarried, referencesRefused, soundLoss, urlOrNull } from '../shared/video-images.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import { type RunwayEndpoint, type RunwayModel, runwayModel } from './models.ts';
 
@@ -53,7 +60,7 @@ export async function encodeRequest(
   if (lost instanceof Failure) return lost;
   const length = endpoint.lengths === null ? null : lengthOf(request, endpoint);
   const frame = frameOf(request, endpoint, upstreamModel);
-  const silent = request.audio === false && model.sound === 'always' ? [ALWAYS_SOUND] : [];
+  const silent = model.sound === 'always' ? soundLoss(request) : [];
   const seed = endpoint.hasSeed ? seedWithin(request, LARGEST_SEED) : null;
   const members: Members = {
     model: upstreamModel,
@@ -66,11 +73,8 @@ export async function encodeRequest(
     audio: model.sound === 'optional' ? request.audio : null,
   };
   const losses = [...lost, ...(length?.losses ?? []), ...frame.losses, ...(seed?.losses ?? []), ...silent];
-  const encoded = jsonRequest(members, request, losses);
-  return encoded instanceof Failure ? encoded : { ...encoded, headers: VERSION_HEADER, suffix: PATHS[name] };
+  return jsonRequest(members, request, losses, { headers: VERSION_HEADER, suffix: PATHS[name] });
 }
-
-const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model’s videos always have sound' };
 
 function endpointOf({ videoUrl, firstImage, lastImage }: VideoRequest): Endpoint {
   if (videoUrl !== null) return 'video';
@@ -93,32 +97,24 @@ function unfit(request: VideoRequest, endpoint: RunwayEndpoint, name: Endpoint):
     return refused('image_url', 'it does not accept a first image with a video');
   if (name === 'video' && lastImage !== null)
     return refused('end_image_url', 'it does not accept a last image with a video');
-  if (name === 'image' && referenceImages.length > 0) {
-    return refused('reference_image_urls', 'it does not accept reference images with a first or last image');
-  }
-  if (referenceImages.length > endpoint.mostReferences && endpoint.mostReferences > 0) {
-    return refused('reference_image_urls', `this model accepts at most ${endpoint.mostReferences} of them`);
-  }
+  if (name === 'image' && referenceImages.length > 0) return apartFromFrames();
+  const tooMany = referencesRefused(request, endpoint.mostReferences);
+  if (tooMany !== null) return tooMany;
   const { outputFormat } = options;
   if (outputFormat === undefined || OUTPUT_FORMATS.includes(outputFormat)) return null;
   return refused('provider_options.outputFormat', `it must be one of ${OUTPUT_FORMATS.join(', ')}`);
 }
 
-function carriedBy(endpoint: RunwayEndpoint, name: Endpoint, { sound }: RunwayModel) {
+function carriedBy(endpoint: RunwayEndpoint, name: Endpoint, { sound }: RunwayModel): Carrying<VideoKnob> {
   const why = 'the video has the length of its source video';
   return {
-    ...(name === 'image' && { firstImage: 'exact' as const }),
-    ...(name === 'image' && endpoint.hasLast && { lastImage: 'exact' as const }),
-    ...(name === 'video' && { videoUrl: 'exact' as const }),
-    ...(endpoint.mostReferences > 0 && { referenceImages: 'exact' as const }),
-    ...(endpoint.hasSeed && { seed: 'exact' as const }),
-    ...(endpoint.hasNegativePrompt && { negativePrompt: 'exact' as const }),
-    ...(sound !== 'none' && { audio: 'exact' as const }),
-    duration: endpoint.lengths === null ? { verdict: 'dropped' as const, why } : ('exact' as const),
-    // Losses of the shape are reported with the frame.
-    aspectRatio: 'exact' as const,
-    resolution: 'exact' as const,
-    size: 'exact' as const,
+    ...imagesCarried({ ...endpoint, hasFirst: name === 'image', hasLast: name === 'image' && endpoint.hasLast }),
+    ...(name === 'video' && { videoUrl: 'exact' }),
+    ...(endpoint.hasSeed && { seed: 'exact' }),
+    ...(endpoint.hasNegativePrompt && { negativePrompt: 'exact' }),
+    ...(sound !== 'none' && { audio: 'exact' }),
+    duration: endpoint.lengths === null ? { verdict: 'dropped', why } : 'exact',
+    ...SHAPE,
   };
 }
 
@@ -178,7 +174,7 @@ async function mediaOf(request: VideoRequest, endpoint: RunwayEndpoint, name: En
   if (name === 'video') return { ...members, [endpoint.video]: request.videoUrl };
   if (name === 'text') return members;
   const { firstImage, lastImage } = request;
-  if (lastImage === null) return { promptImage: firstImage === null ? null : await imageUrl(firstImage) };
+  if (lastImage === null) return { promptImage: await urlOrNull(firstImage) };
   const first = firstImage === null ? [] : [{ uri: await imageUrl(firstImage), position: 'first' }];
   return { promptImage: [...first, { uri: await imageUrl(lastImage), position: 'last' }] };
 }

@@ -1,7 +1,7 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
-import { decodePoll, decodeSubmission, poll } from '../shared/openai-video-jobs.ts';
+import { openaiJobs } from '../shared/openai-video-jobs.ts';
 import { asks, encodeRequest } from './request.ts';
 
 /** Together's `/v2/videos` (its published document, `CreateVideoBody`, `VideoJob`), whose jobs resemble OpenAI's. */
@@ -13,8 +13,6 @@ export const togetherVideos: TaskWire<VideoRequest> = {
   harmlessOptions: ['guidance_scale', 'output_format', 'output_quality'],
   asks,
   encodeRequest,
-  decodeSubmission: (answer, _request, target) => decodeSubmission(answer, target),
-  poll,
-  decodePoll: (answer, ticket, target) => decodePoll(answer, ticket, target),
+  ...openaiJobs(),
   decodeFailure,
 };

@@ -3,7 +3,7 @@ import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, mergeOptions } from '../../shared/media/image-request.ts';
-import { type Carrying, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { type Carrying, SHAPE, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { resolutionOf } from '../shared/video-shape.ts';
 
@@ -23,12 +23,7 @@ const CARRIES: Carrying<VideoKnob> = {
   lastImage: 'exact',
   referenceImages: 'exact',
   videoUrl: 'exact',
-  duration: 'exact',
-  aspectRatio: 'exact',
-  resolution: 'exact',
-  size: 'exact',
-  seed: 'exact',
-  audio: 'exact',
+  ...{ duration: 'exact', ...SHAPE, seed: 'exact', audio: 'exact' },
 };
 
 /** Members with a dedicated request field: as options they would bypass its price. */

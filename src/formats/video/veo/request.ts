@@ -4,7 +4,13 @@ import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageBase64, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
-import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import {
+  type Carrying,
+  nearestLength,
+  SHAPE,
+  type VideoKnob,
+  videoLosses,
+} from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { type ChosenShape, videoShape } from '../shared/video-shape.ts';
 import { MOST_REFERENCES, MOST_VIDEOS, type VeoModel, veoModel } from './models.ts';
@@ -85,12 +91,7 @@ function carriesOf(model: VeoModel | null): Carrying<VideoKnob> {
     lastImage: 'exact',
     referenceImages: 'exact',
     videoUrl: { verdict: 'refused', why: 'the provider can continue only videos that it made' },
-    duration: 'exact',
-    aspectRatio: 'exact',
-    resolution: 'exact',
-    size: 'exact',
-    count: 'exact',
-    seed: 'exact',
+    ...{ duration: 'exact', ...SHAPE, count: 'exact', seed: 'exact' },
     ...((model === null || model.hasSound) && { audio: 'exact' }),
   };
 }

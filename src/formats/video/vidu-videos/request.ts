@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
-import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import { type ViduModel, type ViduPath, viduModel } from './models.ts';
@@ -54,10 +54,7 @@ export async function encodeRequest(
     firstImage: 'exact',
     lastImage: 'exact',
     referenceImages: 'exact',
-    duration: 'exact',
-    aspectRatio: 'exact',
-    resolution: 'exact',
-    size: 'exact',
+    ...{ duration: 'exact', ...SHAPE },
     seed: 'exact',
     ...(model.hasAudio(path) && { audio: 'exact' }),
   });
@@ -73,8 +70,7 @@ export async function encodeRequest(
     resolution: plan.resolution,
     audio: plan.audio,
   };
-  const encoded = jsonRequest(members, request, [...lost, ...plan.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/${path}` };
+  return jsonRequest(members, request, [...lost, ...plan.losses], { suffix: `/${path}` });
 }
 
 function planOf(request: VideoRequest, model: ViduModel): Plan {

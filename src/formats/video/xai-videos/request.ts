@@ -4,7 +4,13 @@ import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
-import { type Carrying, nearestLength, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
+import {
+  type Carrying,
+  nearestLength,
+  SHAPE,
+  type VideoKnob,
+  videoLosses,
+} from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { videoShape } from '../shared/video-shape.ts';
 import { DEFAULT_RESOLUTION, DEFAULT_SECONDS, EDITED, isImagine, LENGTHS, shapesOf } from './models.ts';
@@ -51,12 +57,13 @@ export async function encodeRequest(
     user: request.user,
   };
   if (isEdit) {
-    const encoded = jsonRequest({ ...common, video: { url: request.videoUrl } }, request, [...lost, ...sound]);
-    return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/edits' };
+    return jsonRequest({ ...common, video: { url: request.videoUrl } }, request, [...lost, ...sound], {
+      suffix: '/edits',
+    });
   }
   const shape = videoShape(request, shapesOf(upstreamModel));
   const length = lengthFor(request, upstreamModel);
-  const encoded = jsonRequest(
+  return jsonRequest(
     {
       ...common,
       duration: length.seconds,
@@ -67,30 +74,20 @@ export async function encodeRequest(
     },
     request,
     [...lost, ...sound, ...shape.losses, ...length.losses],
+    { suffix: '/generations' },
   );
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/generations' };
 }
 
 const CARRIES: Carrying<VideoKnob> = {
-  firstImage: 'exact',
-  referenceImages: 'exact',
-  duration: 'exact',
-  aspectRatio: 'exact',
-  resolution: 'exact',
-  size: 'exact',
-  audio: 'exact',
-  user: 'exact',
+  ...{ firstImage: 'exact', referenceImages: 'exact' },
+  ...{ duration: 'exact', ...SHAPE, audio: 'exact', user: 'exact' },
 };
 const EDIT_CARRIES: Carrying<VideoKnob> = {
   firstImage: ONE_SOURCE,
   referenceImages: ONE_SOURCE,
   videoUrl: 'exact',
-  duration: AS_THE_VIDEO,
-  aspectRatio: AS_THE_VIDEO,
-  resolution: AS_THE_VIDEO,
-  size: AS_THE_VIDEO,
-  audio: 'exact',
-  user: 'exact',
+  ...{ duration: AS_THE_VIDEO, aspectRatio: AS_THE_VIDEO, resolution: AS_THE_VIDEO, size: AS_THE_VIDEO },
+  ...{ audio: 'exact', user: 'exact' },
 };
 
 /** Members with a dedicated request field: as options they would bypass its price. */
