@@ -1,18 +1,7 @@
-import { Failure } from '../../../domain/failure/failure.ts';
 import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
 import { entryOf } from '../../shared/json/record.ts';
-import type { TaskWire } from '../../shared/tasks/wire.ts';
-import { falFailure } from '../shared/fal-failure.ts';
-import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '../shared/fal-queue.ts';
-import {
-  askedOfThreeD,
-  IMAGE_ALONE,
-  THREE_D_HARMLESS_OPTIONS,
-  THREE_D_PRICED_OPTIONS,
-  type ThreeDModel,
-  threeDMembers,
-  usualThreeD,
-} from '../shared/hosted-3d.ts';
+import { falTasks } from '../shared/fal-queue.ts';
+import { HOSTED_3D, IMAGE_ALONE, type ThreeDModel, usualThreeD } from '../shared/hosted-3d.ts';
 
 const TRELLIS: ThreeDModel = { ...IMAGE_ALONE, image: 'image_url', hasSeed: true };
 const HUNYUAN_2: ThreeDModel = {
@@ -64,7 +53,7 @@ const USUAL = usualThreeD('image_url', 'image_urls');
 function placeOf(id: string, { images }: ThreeDRequest): { readonly endpoint: string; readonly model: ThreeDModel } {
   const wanted = images.length > 0 ? 'image-to-3d' : 'text-to-3d';
   const endpoint = id.replace(/(?<=\/)(?:text|image)-to-3d(?=\/|$)/, wanted);
-  return { endpoint, model: (Object.hasOwn(MODELS, endpoint) ? MODELS[endpoint] : undefined) ?? USUAL };
+  return { endpoint, model: entryOf(MODELS, endpoint) ?? USUAL };
 }
 
 /** Members that have another name in the client's request. */
@@ -79,24 +68,4 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Models at fal that make 3D models. */
-export const falThreeD: TaskWire<ThreeDRequest> = {
-  name: 'fal-3d',
-  operations: ['3d.generations'],
-  takesUrls: true,
-  harmlessOptions: THREE_D_HARMLESS_OPTIONS,
-  pricedOptions: THREE_D_PRICED_OPTIONS,
-  asks: (request, { upstreamModel }) => askedOfThreeD(request, placeOf(upstreamModel, request).model),
-  async encodeRequest(request, { upstreamModel }) {
-    const { endpoint, model } = placeOf(upstreamModel, request);
-    const input = await threeDMembers(request, model);
-    if (input instanceof Failure) return input;
-    return falRequest(endpoint, input.members, request.options, input.losses);
-  },
-  decodeSubmission: (answer, request, { upstreamModel }) =>
-    submittedToFal(answer, placeOf(upstreamModel, request).endpoint, request.format),
-  poll: pollFal,
-  decodePoll: (answer, ticket) => polledFal(answer, ticket, '3d'),
-  decodeRefusal: refusedByFal,
-  decodeFailure: (status, headers, bytes) =>
-    falFailure(status, headers, bytes, 'image_url', (member) => entryOf(CLIENTS_NAMES, member) ?? null),
-};
+export const falThreeD = falTasks('fal-3d', HOSTED_3D, { placeOf, imageField: 'image_url', names: CLIENTS_NAMES });

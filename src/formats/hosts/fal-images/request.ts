@@ -36,10 +36,8 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     seed: hasSeed ? request.seed : null,
     output_format: request.fileFormat,
   };
-  const encoded = jsonRequest(members, request, [...lost, ...sized.losses]);
-  if (encoded instanceof Failure) return encoded;
   const id = (request.kind === 'edit' ? edit?.id : model.generation) ?? target.upstreamModel;
-  return { ...encoded, suffix: falPath(id) };
+  return jsonRequest(members, request, [...lost, ...sized.losses], { suffix: falPath(id) });
 }
 
 function sizeOf(request: ImageRequest, { sizes }: FalModel): { members: Members; losses: readonly Loss[] } {

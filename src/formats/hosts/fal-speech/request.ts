@@ -31,8 +31,7 @@ export function encodeRequest(request: SpeechRequest, { upstreamModel }: WireTar
     ...languageMember(plan.language, model, losses),
     ...(model.hasAudioSetting === true ? { output_format: 'url', audio_setting: audioSetting(plan.format.asked) } : {}),
   };
-  const encoded = jsonRequest(members, request, losses);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: falPath(upstreamModel) };
+  return jsonRequest(members, request, losses, { suffix: falPath(upstreamModel) });
 }
 
 function withKnownVoice(request: SpeechRequest, model: FalSpeechModel, losses: Loss[]): SpeechRequest {

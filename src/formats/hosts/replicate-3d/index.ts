@@ -1,22 +1,5 @@
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
-import type { TaskWire } from '../../shared/tasks/wire.ts';
-import {
-  askedOfThreeD,
-  IMAGE_ALONE,
-  THREE_D_HARMLESS_OPTIONS,
-  THREE_D_PRICED_OPTIONS,
-  type ThreeDModel,
-  threeDMembers,
-  usualThreeD,
-} from '../shared/hosted-3d.ts';
-import {
-  polledPrediction,
-  pollPrediction,
-  predictionFailure,
-  predictionRequest,
-  submittedPrediction,
-} from '../shared/replicate-predictions.ts';
+import { HOSTED_3D, IMAGE_ALONE, type ThreeDModel, usualThreeD } from '../shared/hosted-3d.ts';
+import { replicateModel, replicateTasks } from '../shared/replicate-predictions.ts';
 
 /** The `input` members of each model (replicate.com/{owner}/{name}/api). */
 const MODELS: Readonly<Record<string, ThreeDModel>> = {
@@ -48,11 +31,6 @@ const MODELS: Readonly<Record<string, ThreeDModel>> = {
 
 const USUAL = usualThreeD('image', 'images');
 
-function modelOf(id: string): ThreeDModel {
-  const [name = ''] = id.split(':');
-  return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? USUAL;
-}
-
 /** Members of `input` that have another name in the client's request. */
 const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   image: 'image_url',
@@ -63,20 +41,9 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** 3D models at Replicate. */
-export const replicateThreeD: TaskWire<ThreeDRequest> = {
-  name: 'replicate-3d',
-  operations: ['3d.generations'],
-  takesUrls: true,
-  harmlessOptions: THREE_D_HARMLESS_OPTIONS,
-  pricedOptions: THREE_D_PRICED_OPTIONS,
-  asks: (request, { upstreamModel }) => askedOfThreeD(request, modelOf(upstreamModel)),
-  async encodeRequest(request, { upstreamModel }) {
-    const input = await threeDMembers(request, modelOf(upstreamModel));
-    if (input instanceof Failure) return input;
-    return predictionRequest(upstreamModel, input.members, request.options, input.losses);
-  },
-  decodeSubmission: (answer, { format }) => submittedPrediction(answer, '3d', format),
-  poll: pollPrediction,
-  decodePoll: (answer, ticket) => polledPrediction(answer, ticket, '3d'),
-  decodeFailure: (status, headers, bytes) => predictionFailure(status, headers, bytes, CLIENTS_NAMES),
-};
+export const replicateThreeD = replicateTasks(
+  'replicate-3d',
+  HOSTED_3D,
+  (id) => replicateModel(MODELS, USUAL, id),
+  CLIENTS_NAMES,
+);

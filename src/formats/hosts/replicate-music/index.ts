@@ -1,21 +1,5 @@
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
-import type { TaskWire } from '../../shared/tasks/wire.ts';
-import {
-  askedOfMusic,
-  MUSIC_HARMLESS_OPTIONS,
-  MUSIC_PRICED_OPTIONS,
-  type MusicModel,
-  musicMembers,
-  PROMPT_ALONE,
-} from '../shared/hosted-music.ts';
-import {
-  polledPrediction,
-  pollPrediction,
-  predictionFailure,
-  predictionRequest,
-  submittedPrediction,
-} from '../shared/replicate-predictions.ts';
+import { HOSTED_MUSIC, type MusicModel, PROMPT_ALONE } from '../shared/hosted-music.ts';
+import { replicateModel, replicateTasks } from '../shared/replicate-predictions.ts';
 
 /** The `input` members of models that accept more than a prompt (replicate.com/{owner}/{name}/api). */
 const MODELS: Readonly<Record<string, MusicModel>> = {
@@ -25,25 +9,10 @@ const MODELS: Readonly<Record<string, MusicModel>> = {
   'lucataco/ace-step': { ...PROMPT_ALONE, prompt: 'tags', usualSeconds: 60 },
 };
 
-function modelOf(id: string): MusicModel {
-  const [name = ''] = id.split(':');
-  return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? PROMPT_ALONE;
-}
-
 /** Music models at Replicate. */
-export const replicateMusic: TaskWire<MusicRequest> = {
-  name: 'replicate-music',
-  operations: ['music.generations'],
-  harmlessOptions: MUSIC_HARMLESS_OPTIONS,
-  pricedOptions: MUSIC_PRICED_OPTIONS,
-  asks: (request, { upstreamModel }) => askedOfMusic(request, modelOf(upstreamModel)),
-  encodeRequest(request, { upstreamModel }) {
-    const input = musicMembers(request, modelOf(upstreamModel));
-    if (input instanceof Failure) return input;
-    return predictionRequest(upstreamModel, input.members, request.options, input.losses);
-  },
-  decodeSubmission: (answer) => submittedPrediction(answer, 'music'),
-  poll: pollPrediction,
-  decodePoll: (answer, ticket) => polledPrediction(answer, ticket, 'music'),
-  decodeFailure: (status, headers, bytes) => predictionFailure(status, headers, bytes, {}),
-};
+export const replicateMusic = replicateTasks(
+  'replicate-music',
+  HOSTED_MUSIC,
+  (id) => replicateModel(MODELS, PROMPT_ALONE, id),
+  {},
+);

@@ -1,14 +1,7 @@
-import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
-import { askedOfVideo, videoMembers } from '../shared/hosted-videos.ts';
-import {
-  polledPrediction,
-  pollPrediction,
-  predictionFailure,
-  predictionRequest,
-  submittedPrediction,
-} from '../shared/replicate-predictions.ts';
+import { HOSTED_VIDEOS } from '../shared/hosted-videos.ts';
+import { replicateTasks } from '../shared/replicate-predictions.ts';
 import { replicateVideo } from './models.ts';
 
 /** Members of `input` that have another name in the client's request. */
@@ -29,22 +22,10 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
 
 /** Video models at Replicate: predictions whose `input` differs by model. */
 export const replicateVideos: TaskWire<VideoRequest> = {
-  name: 'replicate-videos',
-  operations: ['videos.generations'],
-  takesUrls: true,
+  ...replicateTasks('replicate-videos', HOSTED_VIDEOS, replicateVideo, CLIENTS_NAMES),
   // Steps and frame rates are left out, because some models are billed by compute time.
   harmlessOptions: [
     ...['camera_fixed', 'cfg_scale', 'guidance_scale', 'loop', 'concepts', 'prompt_optimizer'],
     ...['enable_prompt_expansion', 'sample_shift', 'camera_motion'],
   ],
-  asks: (request, { upstreamModel }) => askedOfVideo(request, replicateVideo(upstreamModel)),
-  async encodeRequest(request, { upstreamModel }) {
-    const input = await videoMembers(request, replicateVideo(upstreamModel));
-    if (input instanceof Failure) return input;
-    return predictionRequest(upstreamModel, input.members, request.options, input.losses);
-  },
-  decodeSubmission: (answer) => submittedPrediction(answer, 'video'),
-  poll: pollPrediction,
-  decodePoll: (answer, ticket) => polledPrediction(answer, ticket, 'video'),
-  decodeFailure: (status, headers, bytes) => predictionFailure(status, headers, bytes, CLIENTS_NAMES),
 };

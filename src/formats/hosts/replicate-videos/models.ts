@@ -8,6 +8,7 @@ import {
   usualVideo,
   type VideoModel,
 } from '../shared/hosted-videos.ts';
+import { replicateModel } from '../shared/replicate-predictions.ts';
 
 /* The `input` members of each model (replicate.com/{owner}/{name}/api). */
 
@@ -183,10 +184,9 @@ const MODELS: Readonly<Record<string, VideoModel>> = {
 
 const USUAL = usualVideo('image', 'last_frame_image', 'reference_images', 'video');
 
-/** Returns a model's rules. An id is `owner/name`, `owner/name:version`, or a version alone. */
+/** Returns a model's rules. */
 export function replicateVideo(id: string): VideoModel {
-  const [name = ''] = id.split(':');
-  return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? USUAL;
+  return replicateModel(MODELS, USUAL, id);
 }
 
 /** The names in the table, for tests. */

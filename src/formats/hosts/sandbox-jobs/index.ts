@@ -2,7 +2,7 @@ import type { MusicRequest, ThreeDRequest, VideoRequest } from '../../../domain/
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { asksOfMusic, asksOfThreeD, asksOfVideo, encodeMusic, encodeThreeD, encodeVideo } from './request.ts';
-import { decodePoll, decodeSubmission, poll } from './response.ts';
+import { SANDBOX_JOBS } from './response.ts';
 
 /** Shared by the three kinds of jobs. The sandbox is free, so no option changes a price. */
 const COMMON = {
@@ -10,9 +10,7 @@ const COMMON = {
   holdsFiles: true,
   harmlessOptions: ['delay_ms', 'outcome', 'fail_submit', 'poll_failures_ms', 'progress'],
   intervals: { firstMs: 250, leastMs: 250, mostMs: 2_000 },
-  decodeSubmission,
-  poll,
-  decodePoll,
+  ...SANDBOX_JOBS,
   decodeFailure,
 } as const satisfies Partial<TaskWire>;
 

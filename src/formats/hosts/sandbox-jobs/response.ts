@@ -1,21 +1,11 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../../domain/tasks/job.ts';
+import type { FileSource, MadeItem } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
 import { nonEmptyText, textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
-import {
-  failed,
-  jobFailed,
-  jobObject,
-  jobWithoutId,
-  percentOf,
-  taken,
-  unknownState,
-  working,
-} from '../../shared/tasks/job-answer.ts';
-import type { PollRequest } from '../../shared/tasks/wire.ts';
-import type { WireAnswer } from '../../wire.ts';
+import { jobFailed, made, percentOf } from '../../shared/tasks/job-answer.ts';
+import { jobs } from '../../shared/tasks/job-tables.ts';
 
 const ID = /^job_[\w-]{1,6000}$/;
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/;
@@ -24,34 +14,21 @@ const MOST_ITEMS = 10;
 
 type Body = Readonly<Record<string, unknown>>;
 
-export function decodeSubmission(answer: WireAnswer): Submission | Failure {
-  const body = jobObject(answer.bytes);
-  if (body instanceof Failure) return body;
-  const { id } = body;
-  if (typeof id !== 'string' || !ID.test(id)) return jobWithoutId();
-  return taken({ id }, reportOf(body));
-}
-
-export function poll({ id = '' }: JobTicket): PollRequest {
-  return { url: `/jobs/${encodeURIComponent(id)}` };
-}
-
-export function decodePoll(answer: WireAnswer): JobReport | Failure {
-  const body = jobObject(answer.bytes);
-  return body instanceof Failure ? body : reportOf(body);
-}
-
-function reportOf(body: Body): JobReport | Failure {
-  const { status, progress, error } = body;
-  if (status === 'queued') return working('pending', percentOf(progress));
-  if (status === 'working') return working('processing', percentOf(progress));
-  if (status === 'refused') return failed(contentRefused(textOrEmpty(error)));
-  if (status === 'failed') return failed(jobFailed({ message: error }));
-  if (status !== 'done') return unknownState();
-  const items = itemsOf(body.items);
-  if (items instanceof Failure) return items;
-  return { state: 'done', result: { items, resolution: nonEmptyText(body.resolution) } };
-}
+export const SANDBOX_JOBS = jobs({
+  id: 'id',
+  readId: (id) => (typeof id === 'string' && ID.test(id) ? id : null),
+  isToldAtOnce: true,
+  pathOf: (id) => `/jobs/${id}`,
+  status: 'status',
+  states: { queued: 'pending', working: 'processing', done: 'done', failed: 'failed', refused: 'failed' },
+  progressOf: ({ progress }) => percentOf(progress),
+  resultOf(job) {
+    const items = itemsOf(job.items);
+    return items instanceof Failure ? items : made(items, { resolution: nonEmptyText(job.resolution) });
+  },
+  failureOf: ({ status, error }) =>
+    status === 'refused' ? contentRefused(textOrEmpty(error)) : jobFailed({ message: error }),
+});
 
 function itemsOf(list: unknown): readonly MadeItem[] | Failure {
   if (!Array.isArray(list) || list.length === 0 || list.length > MOST_ITEMS) return bodyNoAnswer();

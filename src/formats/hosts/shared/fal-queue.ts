@@ -1,16 +1,18 @@
-import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
+import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
-import { jsonRequest, type Members } from '../../shared/media/image-request.ts';
+import { jsonRequest } from '../../shared/media/image-request.ts';
 import { failed, jobFailed, jobObject, jobWithoutId, unknownState, working } from '../../shared/tasks/job-answer.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
-import type { PollRequest } from '../../shared/tasks/wire.ts';
-import type { NextRequest, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
+import type { NextRequest, WireAnswer, WireTarget } from '../../wire.ts';
+import { falFailure } from './fal-failure.ts';
+import { type HostedKind, wantedFormat } from './hosted.ts';
 
 /*
  * fal's queue (fal.ai/docs, "Asynchronous inference"): `POST /{model}` submits the job, `GET /{app}/requests/{id}/status` is
@@ -23,17 +25,6 @@ const NAMESPACES: ReadonlySet<string> = new Set(['workflows', 'comfy']);
 /** Returns the path at which a model accepts jobs. */
 export function falPath(model: string): string {
   return `/${model.split('/').map(encodeURIComponent).join('/')}`;
-}
-
-/** Encodes the request; `provider_options` become members of the body. */
-export function falRequest(
-  endpoint: string,
-  members: Members,
-  options: Members,
-  losses: readonly Loss[],
-): WireRequest | Failure {
-  const encoded = jsonRequest(members, { options }, losses);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: falPath(endpoint) };
 }
 
 /** Returns the path of a job's URLs, which has only the app and not the path within it: `/fal-ai/flux` for `fal-ai/flux/dev`. */
@@ -100,25 +91,68 @@ function idOf({ request_id: own, response_url: url }: Readonly<Record<string, un
 
 // ---- jobs that outlive the request
 
-/**
- * Decodes a submission. `endpoint` is the id to which the job was sent, possibly not the model's; `format` is the file format
- * that the client requested.
- */
-export function submittedToFal(
-  { bytes }: WireAnswer,
-  endpoint: string,
-  format: string | null = null,
-): Submission | Failure {
-  const body = jobObject(bytes);
-  if (body instanceof Failure) return body;
-  if (!isJob(body)) return bodyNoAnswer();
+/** The differences between fal's wires for tasks. */
+interface FalTasks<Request, Model> {
+  /** Returns the endpoint for a request, possibly not the model's own id, and the model's table. */
+  placeOf(upstreamModel: string, request: Request): { readonly endpoint: string; readonly model: Model };
+  /** The client's field that errors about an image name. */
+  readonly imageField: string;
+  /** The client's names of members that errors name. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** Makes a wire for tasks of one kind. A job's state is polled first, and then its result; the ticket says which of the two. */
+export function falTasks<Request extends GenerationRequest, Model>(
+  name: string,
+  { kind, wire, asks, input }: HostedKind<Request, Model>,
+  { placeOf, imageField, names }: FalTasks<Request, Model>,
+): TaskWire<Request> {
+  return {
+    name,
+    ...wire,
+    asks: (request, { upstreamModel }) => asks(request, placeOf(upstreamModel, request).model),
+    async encodeRequest(request, { upstreamModel }) {
+      const { endpoint, model } = placeOf(upstreamModel, request);
+      const encoded = await input(request, model);
+      if (encoded instanceof Failure) return encoded;
+      return jsonRequest(encoded.members, request, encoded.losses, { suffix: falPath(endpoint) });
+    },
+    decodeSubmission({ bytes }, request, { upstreamModel }) {
+      const body = jobObject(bytes);
+      if (body instanceof Failure) return body;
+      if (!isJob(body)) return bodyNoAnswer();
+      const job = readJob(body);
+      if (job instanceof Failure) return job;
+      if (job.state === 'failed') return job.failure;
+      if (job.id === null) return jobWithoutId();
+      const format = wantedFormat(request);
+      const app = appPath(placeOf(upstreamModel, request).endpoint);
+      const ticket: JobTicket = { id: job.id, app, step: 'status', ...(format !== null && { format }) };
+      const report = workingReport(job, ticket);
+      return { ticket: report.ticket ?? ticket, report };
+    },
+    poll({ id = '', app = '', step }) {
+      const path = `${app}/requests/${encodeURIComponent(id)}`;
+      return { url: step === 'result' ? path : `${path}/status` };
+    },
+    decodePoll({ bytes }, ticket) {
+      const body = jobObject(bytes);
+      if (body instanceof Failure) return body;
+      return ticket.step === 'result' ? resultIn(body, kind, ticket.format ?? null) : stateIn(body, ticket);
+    },
+    // The result of an invalid job is an error response.
+    decodeRefusal: (failure, { step }) => (step === 'result' && failure.side === 'client' ? failed(failure) : null),
+    decodeFailure: (status, headers, bytes) =>
+      falFailure(status, headers, bytes, imageField, (member) => entryOf(names, member) ?? null),
+  };
+}
+
+function stateIn(body: Readonly<Record<string, unknown>>, ticket: JobTicket): JobReport | Failure {
+  if (body.status === undefined) return bodyNoAnswer();
   const job = readJob(body);
-  if (job instanceof Failure) return job;
-  if (job.state === 'failed') return job.failure;
-  if (job.id === null) return jobWithoutId();
-  const ticket: JobTicket = { id: job.id, app: appPath(endpoint), step: 'status', ...(format !== null && { format }) };
-  const report = workingReport(job, ticket);
-  return { ticket: report.ticket ?? ticket, report };
+  if (job instanceof Failure || job.state === 'failed') return job;
+  if (job.state === 'completed' && job.failure !== null) return failed(job.failure);
+  return workingReport(job, ticket);
 }
 
 function workingReport(
@@ -129,32 +163,11 @@ function workingReport(
   return { ...working('processing'), ticket: { ...ticket, step: 'result' }, afterMs: 0 };
 }
 
-export function pollFal({ id = '', app = '', step }: JobTicket): PollRequest {
-  const path = `${app}/requests/${encodeURIComponent(id)}`;
-  return { url: step === 'result' ? path : `${path}/status` };
-}
-
-/** Polls the state of the job first, and then its result; the ticket says which of the two was requested. */
-export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: GeneratedKind): JobReport | Failure {
-  const body = jobObject(bytes);
-  if (body instanceof Failure) return body;
-  if (ticket.step !== 'result') {
-    if (body.status === undefined) return bodyNoAnswer();
-    const job = readJob(body);
-    if (job instanceof Failure || job.state === 'failed') return job;
-    if (job.state === 'completed' && job.failure !== null) return failed(job.failure);
-    return workingReport(job, ticket);
-  }
+function resultIn(body: Readonly<Record<string, unknown>>, kind: GeneratedKind, format: string | null): JobReport {
   const { has_nsfw_concepts: flags } = body;
   if (Array.isArray(flags) && flags.length > 0 && flags.every((flag) => flag === true)) {
     return failed(contentRefused('The provider’s safety checker refused all results of the model.'));
   }
-  const items = madeItems(body, kind, ticket.format ?? null);
-  if (items.length === 0) return failed(nothingMade());
-  return { state: 'done', result: { items } };
-}
-
-/** Implements `TaskWire.decodeRefusal`: the result of an invalid job is an error response. */
-export function refusedByFal(failure: Failure, { step }: JobTicket): JobReport | null {
-  return step === 'result' && failure.side === 'client' ? failed(failure) : null;
+  const items = madeItems(body, kind, format);
+  return items.length === 0 ? failed(nothingMade()) : { state: 'done', result: { items } };
 }

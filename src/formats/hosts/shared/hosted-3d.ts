@@ -1,10 +1,10 @@
-import type { Carriage, Loss } from '../../../domain/exchange/loss.ts';
+import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ModelFormat, ThreeDRequest } from '../../../domain/tasks/generation-request.ts';
-import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { entryOf } from '../../shared/json/record.ts';
 import { imageUrl, type Members, refused } from '../../shared/media/image-request.ts';
-import { type ThreeDKnob, threeDLosses } from '../../shared/tasks/generation-request.ts';
+import { type Carrying, type ThreeDKnob, threeDLosses } from '../../shared/tasks/generation-request.ts';
+import type { HostedInput, HostedKind } from './hosted.ts';
 
 /* 3D requests to providers that host models of many vendors. */
 
@@ -60,31 +60,35 @@ export function usualThreeD(image: string, images: string): ThreeDModel {
 
 /** Both request a material with more than a colour, for which some models charge. */
 const PBR_OPTIONS = ['enable_pbr', 'pbr'];
-export const THREE_D_PRICED_OPTIONS: readonly string[] = PBR_OPTIONS;
 
-/** Options that increase compute time (steps, resolutions) are left out, because some models are billed by it. */
-export const THREE_D_HARMLESS_OPTIONS: readonly string[] = [
-  ...['mesh_simplify', 'ss_guidance_strength', 'slat_guidance_strength', 'guidance_scale', 'foreground_ratio'],
-  ...['TAPose', 'material', 'bbox_condition'],
-];
+export const HOSTED_3D: HostedKind<ThreeDRequest, ThreeDModel> = {
+  kind: '3d',
+  wire: {
+    operations: ['3d.generations'],
+    takesUrls: true,
+    // Options that increase compute time (steps, resolutions) are left out, because some models are billed by it.
+    harmlessOptions: [
+      ...['mesh_simplify', 'ss_guidance_strength', 'slat_guidance_strength', 'guidance_scale', 'foreground_ratio'],
+      ...['TAPose', 'material', 'bbox_condition'],
+    ],
+    pricedOptions: PBR_OPTIONS,
+  },
+  /** The traits are `texture`, `pbr` and `polycount`, in this order. */
+  asks(request, model) {
+    const hasTexture = model.texture !== null && (request.texture ?? model.texture.usual);
+    const hasPbr = PBR_OPTIONS.some((name) => entryOf(request.options, name) === true);
+    const hasPolycount = model.polycount !== null && request.targetPolycount !== null;
+    const traits = [
+      ...(hasTexture ? ['texture'] : []),
+      ...(hasPbr ? ['pbr'] : []),
+      ...(hasPolycount ? ['polycount'] : []),
+    ];
+    return { count: 1, seconds: null, resolution: null, traits };
+  },
+  input,
+};
 
-/** Returns the traits `texture`, `pbr` and `polycount`, in this order. */
-export function askedOfThreeD(request: ThreeDRequest, model: ThreeDModel): AskedWork {
-  const hasTexture = model.texture !== null && (request.texture ?? model.texture.usual);
-  const hasPbr = PBR_OPTIONS.some((name) => entryOf(request.options, name) === true);
-  const hasPolycount = model.polycount !== null && request.targetPolycount !== null;
-  const traits = [
-    ...(hasTexture ? ['texture'] : []),
-    ...(hasPbr ? ['pbr'] : []),
-    ...(hasPolycount ? ['polycount'] : []),
-  ];
-  return { count: 1, seconds: null, resolution: null, traits };
-}
-
-export async function threeDMembers(
-  request: ThreeDRequest,
-  model: ThreeDModel,
-): Promise<{ readonly members: Members; readonly losses: readonly Loss[] } | Failure> {
+async function input(request: ThreeDRequest, model: ThreeDModel): Promise<HostedInput | Failure> {
   const problem = pbrRefused(request) ?? imagesRefused(request, model) ?? formatRefused(request, model);
   if (problem !== null) return problem;
   const lost = threeDLosses(request, carriesOf(request, model));
@@ -132,7 +136,7 @@ function formatRefused({ format }: ThreeDRequest, { formats }: ThreeDModel): Fai
   return refused('format', why);
 }
 
-function carriesOf({ format }: ThreeDRequest, model: ThreeDModel): Partial<Record<ThreeDKnob, Carriage>> {
+function carriesOf({ format }: ThreeDRequest, model: ThreeDModel): Carrying<ThreeDKnob> {
   const guessed = { verdict: 'approximated', why: 'most models add one, but this one has no option for it' } as const;
   return {
     ...(model.prompt !== null && { prompt: 'exact' }),
@@ -153,10 +157,7 @@ async function imagesOf({ images }: ThreeDRequest, model: ThreeDModel): Promise<
   return model.images === null ? {} : { [model.images.member]: urls };
 }
 
-function polycountOf(
-  { targetPolycount: asked }: ThreeDRequest,
-  { polycount }: ThreeDModel,
-): { readonly members: Members; readonly losses: readonly Loss[] } {
+function polycountOf({ targetPolycount: asked }: ThreeDRequest, { polycount }: ThreeDModel): HostedInput {
   if (asked === null || polycount === null) return { members: {}, losses: [] };
   const { member, least, most } = polycount;
   const sent = Math.min(most, Math.max(least, asked));

@@ -1,10 +1,9 @@
-import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
-import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { entryOf } from '../../shared/json/record.ts';
 import type { Members } from '../../shared/media/image-request.ts';
 import { musicLosses } from '../../shared/tasks/generation-request.ts';
+import type { HostedKind } from './hosted.ts';
 
 /* Music requests to providers that host models of many vendors. */
 
@@ -23,40 +22,40 @@ export const PROMPT_ALONE: MusicModel = { prompt: 'prompt', tags: null, usualSec
 /** The models' names for the length of a piece, and how many of their units make a second. Clients have no field for it. */
 const LENGTH_OPTIONS: Readonly<Record<string, number>> = { duration: 1, seconds_total: 1, music_length_ms: 1_000 };
 
-export const MUSIC_PRICED_OPTIONS: readonly string[] = Object.keys(LENGTH_OPTIONS);
-
-/** Options at both providers that never affect the price. */
-export const MUSIC_HARMLESS_OPTIONS: readonly string[] = [
-  ...['lyrics', 'lyrics_prompt', 'negative_prompt', 'seed', 'temperature', 'top_k', 'top_p', 'guidance_scale'],
-  ...['classifier_free_guidance', 'normalization_strategy', 'output_format', 'audio_format', 'sample_rate', 'bitrate'],
-  ...['audio_setting', 'instrumental', 'is_instrumental', 'force_instrumental', 'bpm'],
-];
-
-export function askedOfMusic({ options }: MusicRequest, { usualSeconds }: MusicModel): AskedWork {
-  const length = lengthIn(options);
-  return { count: 1, seconds: length instanceof Failure ? null : (length ?? usualSeconds), resolution: null };
-}
-
-export function musicMembers(
-  request: MusicRequest,
-  model: MusicModel,
-): { readonly members: Members; readonly losses: readonly Loss[] } | Failure {
-  const length = lengthIn(request.options);
-  if (length instanceof Failure) return length;
-  const joined = {
-    verdict: 'approximated',
-    why: 'the model has no field for tags: they are added to the end of the prompt',
-  } as const;
-  const lost = musicLosses(request, { tags: model.tags === null ? joined : 'exact' });
-  if (lost instanceof Failure) return lost;
-  const { prompt, tags } = request;
-  const isJoined = model.tags === null && tags !== null && tags !== '';
-  const members = {
-    [model.prompt]: isJoined ? `${prompt}\n${tags}` : prompt,
-    ...(model.tags !== null && { [model.tags]: tags }),
-  };
-  return { members, losses: lost };
-}
+export const HOSTED_MUSIC: HostedKind<MusicRequest, MusicModel> = {
+  kind: 'music',
+  wire: {
+    operations: ['music.generations'],
+    // Options at both providers that never affect the price.
+    harmlessOptions: [
+      ...['lyrics', 'lyrics_prompt', 'negative_prompt', 'seed', 'temperature', 'top_k', 'top_p', 'guidance_scale'],
+      ...['classifier_free_guidance', 'normalization_strategy', 'output_format', 'audio_format', 'sample_rate'],
+      ...['bitrate', 'audio_setting', 'instrumental', 'is_instrumental', 'force_instrumental', 'bpm'],
+    ],
+    pricedOptions: Object.keys(LENGTH_OPTIONS),
+  },
+  asks({ options }, { usualSeconds }) {
+    const length = lengthIn(options);
+    return { count: 1, seconds: length instanceof Failure ? null : (length ?? usualSeconds), resolution: null };
+  },
+  input(request, model) {
+    const length = lengthIn(request.options);
+    if (length instanceof Failure) return length;
+    const joined = {
+      verdict: 'approximated',
+      why: 'the model has no field for tags: they are added to the end of the prompt',
+    } as const;
+    const losses = musicLosses(request, { tags: model.tags === null ? joined : 'exact' });
+    if (losses instanceof Failure) return losses;
+    const { prompt, tags } = request;
+    const isJoined = model.tags === null && tags !== null && tags !== '';
+    const members = {
+      [model.prompt]: isJoined ? `${prompt}\n${tags}` : prompt,
+      ...(model.tags !== null && { [model.tags]: tags }),
+    };
+    return { members, losses };
+  },
+};
 
 /**
  * Returns the length in seconds; `null` if no option states it. An invalid value fails, because the charged length would differ
@@ -64,14 +63,14 @@ export function musicMembers(
  */
 function lengthIn(options: Members): number | null | Failure {
   let longest: number | null = null;
-  for (const name of MUSIC_PRICED_OPTIONS) {
+  for (const [name, perSecond] of Object.entries(LENGTH_OPTIONS)) {
     const value = entryOf(options, name);
     if (value === undefined || value === null) continue;
     if (typeof value !== 'number' || !(value > 0) || !Number.isFinite(value)) {
       const param = `provider_options.${name}`;
       return new Failure('invalid_value', { message: `\`${param}\` must be a number greater than 0.`, param });
     }
-    longest = Math.max(longest ?? 0, value / (LENGTH_OPTIONS[name] ?? 1));
+    longest = Math.max(longest ?? 0, value / perSecond);
   }
   return longest;
 }

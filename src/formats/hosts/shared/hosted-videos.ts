@@ -1,11 +1,19 @@
-import type { Carriage, Loss } from '../../../domain/exchange/loss.ts';
+import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { entryOf } from '../../shared/json/record.ts';
-import { imageUrl, type Members, refused } from '../../shared/media/image-request.ts';
-import { type Lengths, nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
+import { imageUrl, refused } from '../../shared/media/image-request.ts';
+import {
+  type Carrying,
+  type Lengths,
+  nearestLength,
+  SHAPE,
+  type VideoKnob,
+  videoLosses,
+} from '../../shared/tasks/generation-request.ts';
 import { shapeByImage, videoShape } from '../../video/shared/video-shape.ts';
+import type { HostedInput, HostedKind } from './hosted.ts';
 
 /*
  * Video requests to providers that host models of many vendors: the models have the same abilities under different names and
@@ -57,25 +65,15 @@ export type SoundRule =
   /** `usual` is sent if the client says nothing; `null` leaves it to the model. */
   { readonly member: string; readonly usual: boolean | null } | 'always' | 'never';
 
-/** The members that are sent, except for images. */
-interface VideoPlan {
-  readonly members: Members;
-  readonly losses: readonly Loss[];
-  readonly asked: AskedWork;
-}
+export const HOSTED_VIDEOS: HostedKind<VideoRequest, VideoModel> = {
+  kind: 'video',
+  wire: { operations: ['videos.generations'], takesUrls: true },
+  // Everything that may affect the price is sent to known models, even if the client does not set it.
+  asks: (request, model) => planOf(request, model).asked,
+  input,
+};
 
-/**
- * Implements `TaskWire.asks`: everything that may affect the price is sent to known models, even if the client does not set it.
- */
-export function askedOfVideo(request: VideoRequest, model: VideoModel): AskedWork {
-  return planOf(request, model).asked;
-}
-
-/** Returns the members of the model's input; a failure (400) for something that changes the meaning and has no member. */
-export async function videoMembers(
-  request: VideoRequest,
-  model: VideoModel,
-): Promise<{ readonly members: Members; readonly losses: readonly Loss[] } | Failure> {
+async function input(request: VideoRequest, model: VideoModel): Promise<HostedInput | Failure> {
   const { firstImage, lastImage, referenceImages } = request;
   const lost = videoLosses(request, carriesOf(model));
   if (lost instanceof Failure) return lost;
@@ -98,25 +96,22 @@ export async function videoMembers(
   return { members, losses: [...lost, ...plan.losses] };
 }
 
-function carriesOf(model: VideoModel) {
-  const has = (value: unknown): { readonly is?: Carriage } =>
-    value === null || value === false ? {} : { is: 'exact' };
-  const carried = {
-    firstImage: has(model.firstImage).is,
-    lastImage: has(model.lastImage).is,
-    referenceImages: has(model.references).is,
-    videoUrl: has(model.video).is,
-    duration: has(model.length).is,
-    // Losses of these are reported with the shape.
-    ...({ aspectRatio: 'exact', resolution: 'exact', size: 'exact' } as const),
-    audio: has(model.sound !== 'never').is,
-    negativePrompt: has(model.hasNegativePrompt).is,
-    seed: has(model.hasSeed).is,
+function carriesOf(model: VideoModel): Carrying<VideoKnob> {
+  return {
+    ...(model.firstImage !== null && { firstImage: 'exact' }),
+    ...(model.lastImage !== null && { lastImage: 'exact' }),
+    ...(model.references !== null && { referenceImages: 'exact' }),
+    ...(model.video !== null && { videoUrl: 'exact' }),
+    ...(model.length !== null && { duration: 'exact' }),
+    ...(model.sound !== 'never' && { audio: 'exact' }),
+    ...(model.hasNegativePrompt && { negativePrompt: 'exact' }),
+    ...(model.hasSeed && { seed: 'exact' }),
+    ...SHAPE,
   };
-  return Object.fromEntries(Object.entries(carried).flatMap(([name, is]) => (is === undefined ? [] : [[name, is]])));
 }
 
-function planOf(request: VideoRequest, model: VideoModel): VideoPlan {
+/** Returns the members that are sent, except for images. */
+function planOf(request: VideoRequest, model: VideoModel): HostedInput & { readonly asked: AskedWork } {
   const length = lengthOf(request, model.length);
   const shape = shapeOf(request, model);
   const sound = soundOf(request, model.sound);
@@ -128,14 +123,9 @@ function planOf(request: VideoRequest, model: VideoModel): VideoPlan {
   };
 }
 
-interface Part {
-  readonly members: Members;
-  readonly losses: readonly Loss[];
-}
+const NOTHING: HostedInput = { members: {}, losses: [] };
 
-const NOTHING: Part = { members: {}, losses: [] };
-
-function lengthOf(request: VideoRequest, rule: LengthRule | null): Part & { readonly seconds: number | null } {
+function lengthOf(request: VideoRequest, rule: LengthRule | null): HostedInput & { readonly seconds: number | null } {
   if (rule === null) return { ...NOTHING, seconds: null };
   const made =
     rule.lengths === 'any' ? { seconds: request.durationSeconds, losses: [] } : nearestLength(request, rule.lengths);
@@ -153,7 +143,7 @@ function lengthOf(request: VideoRequest, rule: LengthRule | null): Part & { read
 function shapeOf(
   request: VideoRequest,
   { ratio: rule, resolution, firstImage }: VideoModel,
-): Part & { readonly resolution: string | null } {
+): HostedInput & { readonly resolution: string | null } {
   const words = resolution === null ? {} : resolution.words;
   const resolutions = words === 'any' ? null : Object.keys(words);
   const isOfImage = rule?.isOfImage === true && firstImage !== null && request.firstImage !== null;
@@ -171,7 +161,7 @@ function shapeOf(
   };
 }
 
-function soundOf({ audio }: VideoRequest, rule: SoundRule): Part & { readonly hasSound: boolean } {
+function soundOf({ audio }: VideoRequest, rule: SoundRule): HostedInput & { readonly hasSound: boolean } {
   if (rule === 'never') return { ...NOTHING, hasSound: false };
   if (rule === 'always') {
     const why = 'the model’s videos always have sound';

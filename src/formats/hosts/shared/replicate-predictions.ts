@@ -1,7 +1,8 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
-import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
+import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
+import type { JobReport } from '../../../domain/tasks/job.ts';
 import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { textOrEmpty, textOrNull } from '../../shared/json/json-values.ts';
@@ -18,8 +19,9 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
-import type { PollRequest } from '../../shared/tasks/wire.ts';
+import type { TaskWire } from '../../shared/tasks/wire.ts';
 import type { WireAnswer, WireRequest } from '../../wire.ts';
+import { type HostedKind, wantedFormat } from './hosted.ts';
 
 /*
  * Replicate's predictions (replicate.com/docs/reference/http): `POST /predictions` with a version, or `POST
@@ -109,34 +111,43 @@ export function predictionRequest(
   const problem = mergeOptions(input, options);
   if (problem !== null) return problem;
   const { suffix, version } = predictionPlace(upstreamModel);
-  const encoded = jsonRequest({ version, input }, { options: {} }, losses);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix };
+  return jsonRequest({ version, input }, { options: {} }, losses, { suffix });
 }
 
 // ---- predictions as jobs
 
-/** Decodes a submission; `format` is the file format that the client requested. */
-export function submittedPrediction(
-  answer: WireAnswer,
-  kind: GeneratedKind,
-  format: string | null = null,
-): Submission | Failure {
-  const prediction = readPrediction(answer);
-  if (prediction instanceof Failure) return prediction;
-  if (prediction.state === 'failed') return prediction.failure;
-  const report = reportOf(prediction, kind, format);
-  if (report.state === 'failed') return report.failure;
-  if (prediction.id === null) return jobWithoutId();
-  return taken({ id: prediction.id, ...(format !== null && { format }) }, report);
-}
-
-export function pollPrediction({ id = '' }: JobTicket): PollRequest {
-  return { url: predictionPath(id) };
-}
-
-export function polledPrediction(answer: WireAnswer, { format }: JobTicket, kind: GeneratedKind): JobReport | Failure {
-  const prediction = readPrediction(answer);
-  return prediction instanceof Failure ? prediction : reportOf(prediction, kind, format ?? null);
+/** Makes a wire for tasks of one kind. `names` are the client's names of members that errors name. */
+export function replicateTasks<Request extends GenerationRequest, Model>(
+  name: string,
+  { kind, wire, asks, input }: HostedKind<Request, Model>,
+  modelOf: (upstreamModel: string) => Model,
+  names: Readonly<Record<string, string>>,
+): TaskWire<Request> {
+  return {
+    name,
+    ...wire,
+    asks: (request, { upstreamModel }) => asks(request, modelOf(upstreamModel)),
+    async encodeRequest(request, { upstreamModel }) {
+      const encoded = await input(request, modelOf(upstreamModel));
+      if (encoded instanceof Failure) return encoded;
+      return predictionRequest(upstreamModel, encoded.members, request.options, encoded.losses);
+    },
+    decodeSubmission(answer, request) {
+      const prediction = readPrediction(answer);
+      if (prediction instanceof Failure) return prediction;
+      const format = wantedFormat(request);
+      const report = reportOf(prediction, kind, format);
+      if (report.state === 'failed') return report.failure;
+      if (prediction.state === 'failed' || prediction.id === null) return jobWithoutId();
+      return taken({ id: prediction.id, ...(format !== null && { format }) }, report);
+    },
+    poll: ({ id = '' }) => ({ url: predictionPath(id) }),
+    decodePoll(answer, { format = null }) {
+      const prediction = readPrediction(answer);
+      return prediction instanceof Failure ? prediction : reportOf(prediction, kind, format);
+    },
+    decodeFailure: (status, headers, bytes) => predictionFailure(status, headers, bytes, names),
+  };
 }
 
 function reportOf(prediction: Prediction, kind: GeneratedKind, format: string | null): JobReport {
@@ -145,6 +156,12 @@ function reportOf(prediction: Prediction, kind: GeneratedKind, format: string | 
   const items = madeItems(prediction.output, kind, format);
   if (items.length === 0) return failed(nothingMade());
   return { state: 'done', result: { items, model: prediction.model } };
+}
+
+/** Returns a model's entry in a table. An id is `owner/name`, `owner/name:version`, or a version alone. */
+export function replicateModel<Model>(models: Readonly<Record<string, Model>>, usual: Model, id: string): Model {
+  const [name = ''] = id.split(':');
+  return entryOf(models, name) ?? usual;
 }
 
 // ---- errors
