@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { sleep } from '../src/main/system.ts';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
 import { answerOf } from './shared/answer.ts';
 import { asObject } from './shared/json.ts';
@@ -28,7 +29,8 @@ async function serve(): Promise<void> {
       { ...accountWith('never', [keyNamed('never')]), cache: { strategy: 'off' } },
     ],
   });
-  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  // On a busy machine, an embedding can take longer than requests wait for it.
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG }, sleep: (ms, signal) => sleep(100 * ms, signal) });
 }
 
 beforeAll(async () => {

@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The gateway's clock; the system's by default. */
   readonly clock?: Clock;
-  /** How the gateway waits before a retry of an upstream; in real time by default. */
+  /** How the gateway waits before a retry of an upstream, and how long for an embedding; in real time by default. */
   readonly sleep?: Sleep;
   /** How the gateway schedules periodic work on tasks; in real time by default. */
   readonly every?: Every;

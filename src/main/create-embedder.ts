@@ -10,6 +10,6 @@ export function createEmbedder(
 ): Embedder | null {
   if (embeddings === 'none') return null;
   if (embeddings !== 'local') return new ChannelEmbedder(ports, embeddings);
-  const { logger } = ports;
-  return new LocalEmbedder({ failed: (why) => logger.warn({ why }, 'The embedding worker failed.') });
+  const { logger, sleep } = ports;
+  return new LocalEmbedder({ sleep, failed: (why) => logger.warn({ why }, 'The embedding worker failed.') });
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
 import type { HealthSource } from '../../engine/ports/health-store.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
@@ -25,14 +25,17 @@ import { TaskCounters } from './task-metrics.ts';
  */
 const HEAP_SPACES = ['total', 'used', 'available'].map((what) => `nodejs_heap_space_size_${what}_bytes`);
 
-let ofProcess: Registry | null = null;
+let ofProcess: readonly Metric[] | null = null;
 
-/** Returns CPU, memory, event loop and garbage collection of this process. They are the same in every registry. */
-function processMetrics(): Registry {
+/** Returns CPU, memory, event loop and garbage collection of this process, which are the same in every registry. */
+function processMetrics(): readonly Metric[] {
   if (ofProcess === null) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
-    for (const name of HEAP_SPACES) ofProcess.removeSingleMetric(name);
+    const register = new Registry();
+    collectDefaultMetrics({ register });
+    const names = register.getMetricsAsArray().map(({ name }) => name);
+    ofProcess = names
+      .filter((name) => !HEAP_SPACES.includes(name))
+      .flatMap((name) => register.getSingleMetric(name) ?? []);
   }
   return ofProcess;
 }
@@ -116,7 +119,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
       refused: refusedKeys.labels({ outcome: 'refused' }),
       throttled: refusedKeys.labels({ outcome: 'throttled' }),
     };
-    for (const metric of processMetrics().getMetricsAsArray()) registry.registerMetric(metric);
+    for (const metric of processMetrics()) registry.registerMetric(metric);
   }
 
   requestStarted(): void {

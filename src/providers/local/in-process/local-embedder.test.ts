@@ -3,6 +3,7 @@ import type { EmbeddingProblem, Embeddings } from './embedding-job.ts';
 import { LocalEmbedder } from './local-embedder.ts';
 
 const { signal } = new AbortController();
+const sleep = () => new Promise<void>(() => {});
 
 /** Returns a thread with this result; without one, it settles when the signal fires. */
 function threadGiving(result: Embeddings | EmbeddingProblem | null) {
@@ -22,13 +23,13 @@ function threadGiving(result: Embeddings | EmbeddingProblem | null) {
 describe('the local embedder', () => {
   test('gives a vector of length 1, and lets accounts take turns', async () => {
     const { asked, thread } = threadGiving({ kind: 'embedded', vectors: [Float32Array.of(0, 5)], tokens: 1 });
-    expect(await new LocalEmbedder({ thread }).embed('acme', 'text', signal)).toEqual(Float32Array.of(0, 1));
+    expect(await new LocalEmbedder({ thread, sleep }).embed('acme', 'text', signal)).toEqual(Float32Array.of(0, 1));
     expect(asked).toEqual([['acme', ['text']]]);
   });
 
   test('gives null for an empty or overlong text', async () => {
     const { asked, thread } = threadGiving(null);
-    const embedder = new LocalEmbedder({ thread });
+    const embedder = new LocalEmbedder({ thread, sleep });
     expect(await embedder.embed('acme', '', signal)).toBeNull();
     expect(await embedder.embed('acme', 'x'.repeat(20_000), signal)).toBeNull();
     expect(asked).toEqual([]);
@@ -40,18 +41,18 @@ describe('the local embedder', () => {
     { kind: 'embedded', vectors: [Float32Array.of(Number.NaN)], tokens: 0 },
     { kind: 'embedded', vectors: [], tokens: 0 },
   ])('gives null after %p', async (result) => {
-    expect(await new LocalEmbedder(threadGiving(result)).embed('acme', 'text', signal)).toBeNull();
+    expect(await new LocalEmbedder({ ...threadGiving(result), sleep }).embed('acme', 'text', signal)).toBeNull();
   });
 
   test('gives null after its timeout, or when the client disconnects', async () => {
     const { thread } = threadGiving(null);
-    expect(await new LocalEmbedder({ thread, withinMs: 1 }).embed('acme', 'text', signal)).toBeNull();
-    expect(await new LocalEmbedder({ thread }).embed('acme', 'text', AbortSignal.abort())).toBeNull();
+    expect(await new LocalEmbedder({ thread, sleep: async () => {} }).embed('acme', 'text', signal)).toBeNull();
+    expect(await new LocalEmbedder({ thread, sleep }).embed('acme', 'text', AbortSignal.abort())).toBeNull();
   });
 
   test('gives null at once to an account with many texts in flight, and serves others', async () => {
     const { asked, thread } = threadGiving(null);
-    const embedder = new LocalEmbedder({ thread });
+    const embedder = new LocalEmbedder({ thread, sleep });
     const leaving = new AbortController();
     const ask = (account: string) => embedder.embed(account, 'x'.repeat(2_000), leaving.signal);
     const flood = Array.from({ length: 50 }, () => ask('acme'));
@@ -68,7 +69,7 @@ describe('the local embedder', () => {
   test('reports a failed thread once, and pauses', async () => {
     const { asked, thread } = threadGiving({ kind: 'failed', why: 'it ended' });
     const told: string[] = [];
-    const embedder = new LocalEmbedder({ thread, failed: (why) => void told.push(why) });
+    const embedder = new LocalEmbedder({ thread, sleep, failed: (why) => void told.push(why) });
     await Promise.all([embedder.embed('acme', 'one', signal), embedder.embed('acme', 'other', signal)]);
     expect(await embedder.embed('acme', 'text', signal)).toBeNull();
     expect(asked).toHaveLength(2);

@@ -12,7 +12,8 @@ const REST_MS = 30_000;
 
 export interface LocalEmbedderOptions {
   readonly thread?: Pick<EmbeddingThread, 'embed'>;
-  readonly withinMs?: number;
+  /** Resolves after the time, or as soon as the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called with the reason when the thread has failed. */
   readonly failed?: (why: string) => void;
 }
@@ -24,15 +25,18 @@ export class LocalEmbedder {
   private readonly underWay = new Map<string, number>();
   private restsUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly options: LocalEmbedderOptions = {}) {}
+  constructor(private readonly options: LocalEmbedderOptions) {}
 
   async embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null> {
     if (text === '' || text.length > MOST_CHARACTERS || performance.now() < this.restsUntilMs) return null;
     const before = this.underWay.get(accountId) ?? 0;
     if (before + text.length > MOST_UNDER_WAY) return null;
     this.underWay.set(accountId, before + text.length);
+    const over = new AbortController();
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.options.withinMs ?? WITHIN_MS);
+    void this.options.sleep(WITHIN_MS, over.signal).then(() => {
+      if (!over.signal.aborted) limit.abort();
+    });
     try {
       const thread = this.options.thread ?? embeddingThread;
       const result = await thread.embed(accountId, [text], AbortSignal.any([signal, limit.signal]));
@@ -40,7 +44,7 @@ export class LocalEmbedder {
       const vector = result.kind === 'embedded' ? result.vectors[0] : undefined;
       return vector === undefined ? null : unitVector(vector);
     } finally {
-      clearTimeout(timer);
+      over.abort();
       this.leave(accountId, text.length);
     }
   }
