@@ -10,7 +10,7 @@ export interface Batch {
 }
 
 /** Longer batches are divided, so that no process runs alone at the end. */
-const LONGEST_BATCH_MS = 30_000;
+const LONGEST_BATCH_MS = 60_000;
 /** The assumed time of a file without a measurement. */
 const UNKNOWN_MS = 1_000;
 
