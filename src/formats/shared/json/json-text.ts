@@ -25,7 +25,8 @@ export function isTooDeep(value: unknown, length: number): boolean {
   return length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH);
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+/** Returns whether a value has more than this many levels of lists and objects, each within the other. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));

@@ -1,5 +1,7 @@
+import { parseObject } from '../../../formats/shared/json/json-text.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
 import { instanceOf } from '../json-schema/instance.ts';
-import { isObject, type JsonObject, listOf, matches, newWork } from '../json-schema/match.ts';
+import { type JsonObject, listOf, matches, newWork } from '../json-schema/match.ts';
 import type { Tool } from './request.ts';
 
 /** The most properties of a schema that are looked for, in at most this much of the prompt. */
@@ -13,20 +15,11 @@ const MAXIMUM_STEPS = 20_000;
  */
 export function inputFor(tool: Tool, given: string | null, prompt: string): string {
   if (tool.kind === 'custom') return given === null || given === '' ? 'synthetic input' : given;
-  const object = given === null ? null : objectIn(given);
+  const object = given === null ? null : parseObject(given);
   if (object !== null) return JSON.stringify(object);
   const schema = tool.parameters ?? { type: 'object' };
   const said = valuesSaid(schema, (given ?? prompt).slice(0, PROMPT_CHARACTERS), given);
   return JSON.stringify(filledIn(schema, said));
-}
-
-function objectIn(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -35,7 +28,7 @@ function objectIn(text: string): JsonObject | null {
  */
 function filledIn(schema: unknown, said: ReadonlyMap<string, readonly unknown[]>): unknown {
   const accepts = (value: unknown) => matches(schema, value, newWork(schema, MAXIMUM_STEPS));
-  if (!isObject(schema) || !isObject(schema.properties)) return instanceOf(schema);
+  if (!isRecord(schema) || !isRecord(schema.properties)) return instanceOf(schema);
   const taken: Record<string, unknown> = {};
   let best = instanceOf(withValues(schema, taken));
   // The schema demands more than `required` says.
@@ -55,7 +48,7 @@ function filledIn(schema: unknown, said: ReadonlyMap<string, readonly unknown[]>
 /** Returns the schema narrowed to the required properties and to these values. */
 function withValues(schema: JsonObject, values: Readonly<Record<string, unknown>>): JsonObject {
   const required = new Set([...listOf(schema.required), ...Object.keys(values)]);
-  const known = Object.entries(isObject(schema.properties) ? schema.properties : {});
+  const known = Object.entries(isRecord(schema.properties) ? schema.properties : {});
   const kept = known.filter(([name]) => required.has(name));
   const properties = kept.map(([name, property]) => [name, name in values ? { const: values[name] } : property]);
   return { ...schema, properties: Object.fromEntries(properties), required: [...required] };
@@ -67,7 +60,7 @@ function withValues(schema: JsonObject, values: Readonly<Record<string, unknown>
  */
 function valuesSaid(schema: unknown, text: string, given: string | null): Map<string, readonly unknown[]> {
   const said = new Map<string, readonly unknown[]>();
-  if (!isObject(schema) || !isObject(schema.properties)) return said;
+  if (!isRecord(schema) || !isRecord(schema.properties)) return said;
   const required = listOf(schema.required);
   for (const [name, property] of Object.entries(schema.properties).slice(0, MOST_PROPERTIES)) {
     const named = namedValue(name, text);
@@ -104,7 +97,7 @@ function readings(written: string): unknown[] {
 }
 
 function wordsOf(property: unknown, text: string): unknown[] {
-  if (!isObject(property) || !Array.isArray(property.enum)) return [];
+  if (!isRecord(property) || !Array.isArray(property.enum)) return [];
   const words = new Set(text.toLowerCase().split(/[^\p{L}\p{N}_-]+/u));
   return property.enum.filter((value) => typeof value === 'string' && words.has(value.toLowerCase()));
 }

@@ -1,4 +1,6 @@
-import { charge, isObject, type JsonObject, listOf, matches, newWork, refersOn, resolve, type Work } from './match.ts';
+import { isDeeperThan } from '../../../formats/shared/json/json-text.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import { charge, type JsonObject, listOf, matches, newWork, refersOn, resolve, type Work } from './match.ts';
 import { mergeFacts } from './merge.ts';
 import { instancesOfType, type Picked, type Place } from './values.ts';
 
@@ -17,7 +19,7 @@ const MAXIMUM_REFERENCES_IN_ONE = 100;
  * formats.
  */
 export function instanceOf(schema: unknown): unknown {
-  if (isNestedDeeper(schema, MAXIMUM_NESTING)) return null;
+  if (isDeeperThan(schema, MAXIMUM_NESTING)) return null;
   const work = newWork(schema, MAXIMUM_STEPS);
   return pick(schema, { work, depth: 0, references: new Set(), closing: false, variant: 0 }).value;
 }
@@ -58,7 +60,7 @@ function flatten(schema: unknown, place: Pick<Place, 'work' | 'references' | 'cl
   const add = (part: unknown): void => {
     place.work.steps -= 1;
     if (part === false) facts = mergeFacts(facts, { enum: [] }, place.work);
-    if (!isObject(part) || place.work.steps <= 0) return;
+    if (!isRecord(part) || place.work.steps <= 0) return;
     const { $ref, allOf, anyOf, oneOf, ...rest } = part;
     facts = mergeFacts(facts, rest, place.work);
     for (const list of [anyOf, oneOf]) if (Array.isArray(list)) alternatives.push(list);
@@ -78,10 +80,7 @@ function flatten(schema: unknown, place: Pick<Place, 'work' | 'references' | 'cl
 /** Yields every choice of one member per alternative, as a schema without alternatives. */
 function* resolved(flat: Flat, place: Place): Generator<Flat> {
   const [list, ...others] = flat.alternatives;
-  if (list === undefined) {
-    yield flat;
-    return;
-  }
+  if (list === undefined) return yield flat;
   for (const branch of inOrder(list, flat.closing, place.work)) {
     if (place.work.steps <= 0) return;
     const { references, closing, ...inner } = flatten(branch, { ...flat, work: place.work });
@@ -96,7 +95,7 @@ function* resolved(flat: Flat, place: Place): Generator<Flat> {
  */
 function inOrder(branches: readonly unknown[], closing: boolean, work: Work): unknown[] {
   charge(work, branches.length);
-  const isNull = (branch: unknown): boolean => isObject(branch) && branch.type === 'null';
+  const isNull = (branch: unknown): boolean => isRecord(branch) && branch.type === 'null';
   const rank = closing
     ? (branch: unknown) => (isNull(branch) ? 0 : refersOn(branch, work) ? 2 : 1)
     : (branch: unknown) => (isNull(branch) ? 1 : 0);
@@ -104,10 +103,7 @@ function inOrder(branches: readonly unknown[], closing: boolean, work: Work): un
 }
 
 function* values(facts: JsonObject, place: Place): Generator<unknown> {
-  if ('const' in facts) {
-    yield facts.const;
-    return;
-  }
+  if ('const' in facts) return yield facts.const;
   if (Array.isArray(facts.enum)) {
     const start = facts.enum.length === 0 ? 0 : place.variant % facts.enum.length;
     yield* facts.enum.slice(start);
@@ -137,12 +133,3 @@ const IMPLYING: Readonly<Record<string, readonly string[]>> = {
   string: ['pattern', 'format', 'minLength', 'maxLength'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
-
-function isNestedDeeper(json: unknown, limit: number): boolean {
-  let level: unknown[] = [json];
-  for (let depth = 0; depth <= limit; depth += 1) {
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
-}

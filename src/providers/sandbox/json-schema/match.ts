@@ -1,4 +1,5 @@
-import { testPattern } from './pattern-match.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import { testPattern } from './pattern.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -18,10 +19,6 @@ const MAXIMUM_NESTING = 400;
 /** A step examines one keyword, or this many values or characters. */
 const VALUES_PER_STEP = 50;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Uses up the steps for examining this many values. */
 export function charge(work: Work, values: number): void {
   work.steps -= values / VALUES_PER_STEP;
@@ -29,7 +26,7 @@ export function charge(work: Work, values: number): void {
 
 /** Returns whether two JSON values are the same. */
 export function isEqual(left: unknown, right: unknown, work: Work): boolean {
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
+  if (!isContainer(left) || !isContainer(right)) return left === right;
   charge(work, 1 + sizeOf(left, work));
   return Bun.deepEquals(left, right, true);
 }
@@ -84,7 +81,7 @@ function targetOf(reference: string, root: unknown): unknown {
   for (const step of reference.slice(1).split('/').slice(1)) {
     const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(target)) target = target[Number(key)];
-    else if (isObject(target) && Object.hasOwn(target, key)) target = target[key];
+    else if (isRecord(target) && Object.hasOwn(target, key)) target = target[key];
     else return true;
   }
   return target;
@@ -101,7 +98,7 @@ function decode(step: string): string {
 /** Returns whether the value satisfies the schema (draft 2020-12 and the older tuple `items`; formats are not checked). */
 export function matches(schema: unknown, value: unknown, work: Work): boolean {
   if (schema === false) return false;
-  if (!isObject(schema) || work.steps <= 0 || work.nesting >= MAXIMUM_NESTING) return true;
+  if (!isRecord(schema) || work.steps <= 0 || work.nesting >= MAXIMUM_NESTING) return true;
   work.steps -= 1;
   work.nesting += 1;
   const result = keywordsMatch(schema, value, work);
@@ -123,7 +120,7 @@ function keywordsMatch(schema: JsonObject, value: unknown, work: Work): boolean 
     (typeof value !== 'number' || numberMatches(schema, value)) &&
     (typeof value !== 'string' || stringMatches(schema, value, work)) &&
     (!Array.isArray(value) || arrayMatches(schema, value, work)) &&
-    (!isObject(value) || objectMatches(schema, value, work))
+    (!isRecord(value) || objectMatches(schema, value, work))
   );
 }
 
@@ -139,7 +136,7 @@ function isOfType(name: unknown, value: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return isObject(value);
+      return isRecord(value);
     case 'integer':
       return Number.isInteger(value);
     default:
@@ -216,9 +213,9 @@ export function requiredBy(schema: JsonObject): string[] {
 export function propertySchemas(schema: JsonObject, key: string, work: Work): unknown[] {
   const { properties, patternProperties, additionalProperties = true } = schema;
   const parts: unknown[] = [];
-  if (isObject(properties) && Object.hasOwn(properties, key)) parts.push(properties[key]);
+  if (isRecord(properties) && Object.hasOwn(properties, key)) parts.push(properties[key]);
   // Even listing all patterns takes time.
-  if (isObject(patternProperties) && work.steps > 0) {
+  if (isRecord(patternProperties) && work.steps > 0) {
     for (const pattern in patternProperties) {
       if (work.steps <= 0) break;
       if (matchesPattern(pattern, key, work)) parts.push(patternProperties[pattern]);

@@ -1,4 +1,5 @@
-import { charge, isEqual, isObject, type JsonObject, listOf, propertySchemas, type Work } from './match.ts';
+import { isRecord } from '../../../formats/shared/json/record.ts';
+import { charge, isEqual, type JsonObject, listOf, propertySchemas, type Work } from './match.ts';
 
 /** Merges the keywords of two schemas that must both hold; if they cannot be merged, the second one's are used. */
 export function mergeFacts(left: JsonObject, right: JsonObject, work: Work): JsonObject {
@@ -6,7 +7,7 @@ export function mergeFacts(left: JsonObject, right: JsonObject, work: Work): Jso
   for (const keyword of Object.keys(right)) {
     if (Object.hasOwn(left, keyword)) merged[keyword] = mergeKeyword(keyword, left[keyword], right[keyword], work);
   }
-  if (isObject(merged.properties)) {
+  if (isRecord(merged.properties)) {
     const names = Object.keys(merged.properties);
     const entries = names.map(
       (name) => [name, both(schemaOf(left, name, work), schemaOf(right, name, work), work)] as const,
@@ -47,7 +48,7 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown, work: Work
       return both(left, right, work);
     case 'properties':
     case 'patternProperties':
-      return { ...(isObject(left) ? left : {}), ...(isObject(right) ? right : {}) };
+      return { ...(isRecord(left) ? left : {}), ...(isRecord(right) ? right : {}) };
     default:
       return right;
   }

@@ -1,6 +1,6 @@
-import { entryOf } from '../../../formats/shared/json/record.ts';
-import { isObject, type JsonObject, listOf, numberOf, propertySchemas, requiredBy, type Work } from './match.ts';
-import { samplePattern } from './pattern-sample.ts';
+import { entryOf, isRecord } from '../../../formats/shared/json/record.ts';
+import { type JsonObject, listOf, numberOf, propertySchemas, requiredBy, type Work } from './match.ts';
+import { samplePattern } from './pattern.ts';
 
 /** The position of a value in the instance. */
 export interface Place {
@@ -51,31 +51,22 @@ export function instancesOfType(type: string, facts: JsonObject, place: Place, p
   }
 }
 
+const lowest = (value: unknown): number => numberOf(value) ?? Number.NEGATIVE_INFINITY;
+const highest = (value: unknown): number => numberOf(value) ?? Number.POSITIVE_INFINITY;
+
 function* integers(facts: JsonObject, variant: number): Generator<number> {
   const step = numberOf(facts.multipleOf) ?? 1;
-  const low = Math.max(
-    numberOf(facts.minimum) ?? Number.NEGATIVE_INFINITY,
-    Math.floor(numberOf(facts.exclusiveMinimum) ?? Number.NEGATIVE_INFINITY) + 1,
-  );
-  const high = Math.min(
-    numberOf(facts.maximum) ?? Number.POSITIVE_INFINITY,
-    Math.ceil(numberOf(facts.exclusiveMaximum) ?? Number.POSITIVE_INFINITY) - 1,
-  );
-  for (const value of stepping(low, high, step, variant)) yield value;
+  const low = Math.max(lowest(facts.minimum), Math.floor(lowest(facts.exclusiveMinimum)) + 1);
+  const high = Math.min(highest(facts.maximum), Math.ceil(highest(facts.exclusiveMaximum)) - 1);
+  yield* stepping(low, high, step, variant);
   // Some multiples of a step such as 0.5 are integers.
-  if (!Number.isInteger(step)) for (const value of stepping(low, high, 1, variant)) yield value;
+  if (!Number.isInteger(step)) yield* stepping(low, high, 1, variant);
 }
 
 function* numbers(facts: JsonObject, variant: number): Generator<number> {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = facts;
-  const low = Math.max(
-    numberOf(minimum) ?? Number.NEGATIVE_INFINITY,
-    numberOf(exclusiveMinimum) ?? Number.NEGATIVE_INFINITY,
-  );
-  const high = Math.min(
-    numberOf(maximum) ?? Number.POSITIVE_INFINITY,
-    numberOf(exclusiveMaximum) ?? Number.POSITIVE_INFINITY,
-  );
+  const low = Math.max(lowest(minimum), lowest(exclusiveMinimum));
+  const high = Math.min(highest(maximum), highest(exclusiveMaximum));
   const step = numberOf(multipleOf) ?? 1;
   yield* stepping(low, high, step, variant);
   if (Number.isFinite(low)) yield low + step;
@@ -101,7 +92,7 @@ function* stepping(low: number, high: number, step: number, variant: number): Ge
 
 function* strings(facts: JsonObject, variant: number): Generator<string> {
   const least = Math.min(numberOf(facts.minLength) ?? 0, MAXIMUM_TEXT_LENGTH);
-  const most = numberOf(facts.maxLength) ?? Number.POSITIVE_INFINITY;
+  const most = highest(facts.maxLength);
   if (typeof facts.pattern === 'string') {
     for (const extra of [0, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128]) {
       const sample = samplePattern(facts.pattern, extra + variant);
@@ -139,7 +130,7 @@ function* arrays(facts: JsonObject, place: Place, pick: Pick): Generator<unknown
   const prefix = Array.isArray(facts.items) ? facts.items : listOf(facts.prefixItems);
   const rest = Array.isArray(facts.items) ? facts.additionalItems : facts.items;
   const least = numberOf(facts.minItems) ?? 0;
-  const most = Math.min(numberOf(facts.maxItems) ?? Number.POSITIVE_INFINITY, MAXIMUM_ITEMS);
+  const most = Math.min(highest(facts.maxItems), MAXIMUM_ITEMS);
   const generous = !place.closing && place.depth < GENEROUS_DEPTH;
   const usual = prefix.length > 0 ? prefix.length : generous && rest !== false ? 1 : 0;
 
@@ -164,14 +155,14 @@ function* arrays(facts: JsonObject, place: Place, pick: Pick): Generator<unknown
 }
 
 function* objects(facts: JsonObject, place: Place, pick: Pick): Generator<Record<string, unknown>> {
-  const declared = isObject(facts.properties) ? Object.keys(facts.properties) : [];
+  const declared = isRecord(facts.properties) ? Object.keys(facts.properties) : [];
   if (!place.closing && place.depth < GENEROUS_DEPTH) yield objectWith(declared, facts, place, pick);
   yield objectWith([], facts, place, pick);
 }
 
 /** Returns an object with the required properties, the possible ones among the wanted, and fillers if there must be more. */
 function objectWith(wanted: readonly string[], facts: JsonObject, place: Place, pick: Pick): Record<string, unknown> {
-  const most = numberOf(facts.maxProperties) ?? Number.POSITIVE_INFINITY;
+  const most = highest(facts.maxProperties);
   const least = Math.min(numberOf(facts.minProperties) ?? 0, MAXIMUM_ITEMS);
   const required = new Set(requiredBy(facts));
   const entries = new Map<string, unknown>();
@@ -181,7 +172,7 @@ function objectWith(wanted: readonly string[], facts: JsonObject, place: Place, 
     if (valid || isRequired) entries.set(key, value);
   };
 
-  const declared = isObject(facts.properties) ? Object.keys(facts.properties) : [];
+  const declared = isRecord(facts.properties) ? Object.keys(facts.properties) : [];
   const optionalRoom = most - required.size;
   const optional = new Set(wanted.filter((key) => !required.has(key)).slice(0, Math.max(0, optionalRoom)));
   // In declaration order, as a model writes them.
@@ -200,7 +191,7 @@ function fillerKeys(facts: JsonObject, place: Place, pick: Pick): string[] {
     propertyNames === undefined
       ? [`property${place.variant + 1}`]
       : [String(pick({ allOf: [{ type: 'string' }, propertyNames] }, place).value)];
-  for (const pattern of Object.keys(isObject(patternProperties) ? patternProperties : {})) {
+  for (const pattern of Object.keys(isRecord(patternProperties) ? patternProperties : {})) {
     const key = samplePattern(pattern, place.variant);
     if (key !== null) keys.push(key);
   }

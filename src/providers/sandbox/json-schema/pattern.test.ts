@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { testPattern } from './pattern-match.ts';
+import { samplePattern, testPattern } from './pattern.ts';
 
 const tested = (pattern: string, text: string) => testPattern(pattern, text, { steps: 1_000_000 });
 
@@ -77,4 +77,46 @@ test('a pattern that exceeds its steps matches anything', () => {
   const work = { steps: 5_000 };
   expect(testPattern('^((a{0,1000}){0,1000}){0,1000}$', `${'a'.repeat(500)}!`, work)).toBe(true);
   expect(work.steps).toBeLessThanOrEqual(0);
+});
+
+describe('samples', () => {
+  test.each([
+    '^[a-z]+$',
+    '^[^a-zA-Z]$',
+    '^(?:foo|bar)-\\d{3,5}$',
+    '^(?<year>\\d{4})-(0[1-9]|1[0-2])$',
+    '^[\\w.+-]+@[\\w-]+\\.\\w{2,}$',
+    '^\\p{Lu}\\p{Ll}*$',
+    '^\\u0041\\x42\\u{43}$',
+    '^[A-F\\d]{2}(:[A-F\\d]{2}){5}$',
+    '^a{2}b{1,}c{0,3}d*?e+?f??$',
+    '^[]$|^x$'.slice(5),
+    '^[-+]?\\d+(\\.\\d+)?$',
+    '^\\$\\{[^}]+\\}$',
+    'middle',
+    '',
+  ])('%j: the sample matches', (pattern) => {
+    for (const extra of [0, 1, 5]) {
+      const sample = samplePattern(pattern, extra);
+      expect(sample).not.toBeNull();
+      expect(sample!).toMatch(new RegExp(pattern, 'u'));
+    }
+  });
+
+  test.each(['(a)\\1', '(', 'a)', '[a', 'a{2000}', '\\', '\\p{Nonsense}', '\\x-a', '\\u{ 41}'])(
+    '%j: no sample',
+    (pattern) => {
+      expect(samplePattern(pattern, 0)).toBeNull();
+    },
+  );
+
+  test('any text is parsed without an exception', () => {
+    const characters = fc.constantFrom(...'ab09()[]{}|?*+^$\\.-,:<>=!dwspux');
+    fc.assert(
+      fc.property(fc.string({ unit: characters }), fc.nat(3), (pattern, extra) => {
+        expect(samplePattern(pattern, extra) ?? '').toBeString();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
