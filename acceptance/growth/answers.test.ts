@@ -11,7 +11,7 @@ import type {
   StreamRelay,
 } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
-import { instanceOf } from '../../src/providers/sandbox/json-schema/instance.ts';
+import { instanceOf } from '../../src/providers/sandbox/in-process/json-schema/instance.ts';
 import { expectLinear } from '../../tools/test/linear.ts';
 import { SCHEMAS } from './schemas.ts';
 

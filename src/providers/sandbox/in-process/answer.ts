@@ -1,7 +1,7 @@
 import { isReasoningOff } from '../../../domain/exchange/reasoning.ts';
 import { decodeReasoning } from '../../../formats/text/openai-chat/reasoning.decode.ts';
-import { instanceOf } from '../json-schema/instance.ts';
 import { REASONING_MODEL } from '../models.ts';
+import { instanceOf } from './json-schema/instance.ts';
 import { type Turn, turnOf } from './prompt.ts';
 import type { ChatRequest } from './request.ts';
 import { type ToolCall, toolCallsOf } from './tool-calls.ts';

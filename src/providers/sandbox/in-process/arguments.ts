@@ -1,7 +1,7 @@
 import { parseObject } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
-import { instanceOf } from '../json-schema/instance.ts';
-import { type JsonObject, listOf, matches, newWork } from '../json-schema/match.ts';
+import { instanceOf } from './json-schema/instance.ts';
+import { type JsonObject, listOf, matches, newWork } from './json-schema/match.ts';
 import type { Tool } from './request.ts';
 
 /** The most properties of a schema that are looked for, in at most this much of the prompt. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../formats/shared/json/record.ts';
+import { isRecord } from '../../../../formats/shared/json/record.ts';
 import { charge, isEqual, type JsonObject, listOf, propertySchemas, type Work } from './match.ts';
 
 /** Merges the keywords of two schemas that must both hold; if they cannot be merged, the second one's are used. */

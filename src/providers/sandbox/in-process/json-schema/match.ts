@@ -1,4 +1,4 @@
-import { isRecord } from '../../../formats/shared/json/record.ts';
+import { isRecord } from '../../../../formats/shared/json/record.ts';
 import { testPattern } from './pattern.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

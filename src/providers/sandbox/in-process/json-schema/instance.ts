@@ -1,5 +1,5 @@
-import { isDeeperThan } from '../../../formats/shared/json/json-text.ts';
-import { isRecord } from '../../../formats/shared/json/record.ts';
+import { isDeeperThan } from '../../../../formats/shared/json/json-text.ts';
+import { isRecord } from '../../../../formats/shared/json/record.ts';
 import { charge, type JsonObject, listOf, matches, newWork, refersOn, resolve, type Work } from './match.ts';
 import { mergeFacts } from './merge.ts';
 import { instancesOfType, type Picked, type Place } from './values.ts';

@@ -1,4 +1,4 @@
-import { entryOf, isRecord } from '../../../formats/shared/json/record.ts';
+import { entryOf, isRecord } from '../../../../formats/shared/json/record.ts';
 import { type JsonObject, listOf, numberOf, propertySchemas, requiredBy, type Work } from './match.ts';
 import { samplePattern } from './pattern.ts';
 
