@@ -83,13 +83,6 @@ const MORE_NAMES: readonly { readonly folder: string; readonly file: string; rea
   { folder: 'formats/text/openai-responses', file: 'socket', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'storing', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'stream-item', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/pattern-match', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/pattern-sample', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/match', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/merge', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/values', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/instance', reason: 'part of the format' },
-  { folder: 'providers/sandbox', file: 'json-schema/pattern-syntax', reason: 'part of the format' },
 ];
 
 /** The folder of a provider that is a whole upstream within the gateway's process. Its files have no shape. */
