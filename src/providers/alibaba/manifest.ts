@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
@@ -8,7 +9,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { SYSTEM_BESIDE_MESSAGES } from '../shared/quirks.ts';
 import { families } from './families.ts';
 import { alibabaGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /**
@@ -59,6 +60,6 @@ export const alibaba: ProviderManifest = {
     { wire: 'dashscope-videos', path: DASHSCOPE_API },
   ],
   families,
-  models,
+  models: catalogOf('alibaba', yaml),
   modelList: OPENAI_MODELS,
 };

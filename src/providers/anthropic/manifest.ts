@@ -4,7 +4,7 @@ import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { models } from './models.ts';
+import { CLAUDE_CATALOG } from '../shared/vendor-models.ts';
 
 /**
  * The vendor's OpenAI-compatible endpoint is used only by channels that name it: it is meant for comparing models, ignores JSON
@@ -25,6 +25,6 @@ export const anthropic: ProviderManifest = {
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   relays: ['anthropic-files', 'message-batches'],
-  models,
+  models: CLAUDE_CATALOG,
   modelList: { ...OPENAI_MODELS, path: '/models?limit=1000' },
 };

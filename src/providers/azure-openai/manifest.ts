@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
@@ -16,8 +17,9 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
+import { OPENAI_CATALOG } from '../shared/vendor-models.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /**
  * Returns the API version. With one, it is the older API, which has the deployment in the path; without one it is `v1`, which has
@@ -98,5 +100,5 @@ export const azureOpenai: ProviderManifest = {
   authorize: ({ apiKey }) => keyHeader('api-key', apiKey),
   relays: OPENAI_RELAYS.filter((api) => api !== 'conversations'),
   relayPath: '/openai/v1',
-  models,
+  models: catalogOf('azure-openai', yaml, OPENAI_CATALOG),
 };

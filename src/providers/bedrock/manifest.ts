@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { FURTHER_BETAS } from '../shared/messages-betas.ts';
+import { CLAUDE_CATALOG } from '../shared/vendor-models.ts';
 import { authorize, regionOf, signer } from './authorize.ts';
 import { converseGoverns, messagesGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { CLAUDE, converseQuirks, messagesBetas, messagesQuirks } from './quirks.ts';
 
 function baseUrlOf(settings: Readonly<Record<string, unknown>>): string {
@@ -78,5 +80,5 @@ export const bedrock: ProviderManifest = {
   baseUrlOf,
   authorize,
   signer,
-  models,
+  models: catalogOf('bedrock', yaml, CLAUDE_CATALOG),
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** The makers of FLUX. For a single region, a channel sets `base_url` (`https://api.eu.bfl.ai/v1`). */
 export const blackForestLabs: ProviderManifest = {
@@ -13,6 +14,6 @@ export const blackForestLabs: ProviderManifest = {
   formats: [],
   // The wire appends the model's endpoint.
   wires: [{ wire: 'bfl-images', path: '' }],
-  models,
+  models: catalogOf('black-forest-labs', yaml),
   keyCheck: { path: '/credits' },
 };

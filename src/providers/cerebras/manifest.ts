@@ -1,9 +1,10 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { families } from './families.ts';
 import { chatGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 export const cerebras: ProviderManifest = {
@@ -15,6 +16,6 @@ export const cerebras: ProviderManifest = {
   keyPattern: /^csk-[a-z0-9]{20,}$/,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
   families,
-  models,
+  models: catalogOf('cerebras', yaml),
   modelList: OPENAI_MODELS,
 };

@@ -1,8 +1,9 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { idsIn } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { families } from './families.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /**
@@ -25,6 +26,6 @@ export const cohere: ProviderManifest = {
     { wire: 'cohere-transcriptions', path: '/v2/audio/transcriptions' },
   ],
   families,
-  models,
+  models: catalogOf('cohere', yaml),
   modelList: { path: '/v1/models?page_size=1000', modelsIn: idsIn({ member: 'models', id: 'name' }) },
 };

@@ -1,7 +1,8 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { listenGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** The published document puts the key after the word `Token`. */
 export const deepgram: ProviderManifest = {
@@ -16,6 +17,6 @@ export const deepgram: ProviderManifest = {
     { wire: 'deepgram-speech', path: '/speak' },
     { wire: 'deepgram-listen', path: '/listen', governs: listenGoverns },
   ],
-  models,
+  models: catalogOf('deepgram', yaml),
   keyCheck: { path: '/projects' },
 };

@@ -1,11 +1,12 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { families } from './families.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
 /**
@@ -26,6 +27,6 @@ export const deepseek: ProviderManifest = {
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   families,
-  models,
+  models: catalogOf('deepseek', yaml),
   modelList: OPENAI_MODELS,
 };

@@ -1,7 +1,8 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { transcriptionGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 export const elevenlabs: ProviderManifest = {
   name: 'elevenlabs',
@@ -16,6 +17,6 @@ export const elevenlabs: ProviderManifest = {
     { wire: 'elevenlabs-speech', path: '/text-to-speech' },
     { wire: 'elevenlabs-transcriptions', path: '/speech-to-text', governs: transcriptionGoverns },
   ],
-  models,
+  models: catalogOf('elevenlabs', yaml),
   keyCheck: { path: '/models' },
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** A host for models of many vendors; every request goes through its queue. */
 export const fal: ProviderManifest = {
@@ -21,5 +22,5 @@ export const fal: ProviderManifest = {
     { wire: 'fal-music', path: '' },
     { wire: 'fal-3d', path: '' },
   ],
-  models,
+  models: catalogOf('fal', yaml),
 };

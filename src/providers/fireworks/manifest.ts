@@ -1,5 +1,6 @@
 import type { ProviderManifest, ProviderWire } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { HOSTED_TOOLS, UNKNOWN_IMAGE_TOOL } from '../shared/governed/openai.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
@@ -9,7 +10,7 @@ import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { fireworksGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /** docs.fireworks.ai, "Speech to text": each of the two models has its own address. */
@@ -34,6 +35,6 @@ export const fireworks: ProviderManifest = {
     { ...OPENAI_COMPLETIONS, governs: fireworksGoverns },
   ],
   wires: [OPENAI_EMBEDDINGS, JINA_RERANK, ...AUDIO],
-  models,
+  models: catalogOf('fireworks', yaml),
   modelList: OPENAI_MODELS,
 };

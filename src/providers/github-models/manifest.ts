@@ -1,7 +1,9 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { models } from './models.ts';
+import { OPENAI_CATALOG } from '../shared/vendor-models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /**
  * GitHub has announced the end of this service for 30 July 2026 (community discussion 203602). The manifest stays for
@@ -16,6 +18,6 @@ export const githubModels: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^(?:github_pat_|gh[pousr]_)\w{20,}$/,
   formats: [OPENAI_CHAT],
-  models,
+  models: catalogOf('github-models', yaml, OPENAI_CATALOG),
   modelList: { ...OPEN_MODELS, baseUrl: 'https://models.github.ai/catalog' },
 };

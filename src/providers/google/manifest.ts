@@ -3,8 +3,8 @@ import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { idsIn } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { GEMINI_CATALOG } from '../shared/vendor-models.ts';
 import { chatGoverns } from './governs.ts';
-import { models } from './models.ts';
 import { geminiQuirks } from './quirks.ts';
 
 /**
@@ -70,7 +70,7 @@ export const google: ProviderManifest = {
   authorize: ({ apiKey }, format) =>
     format !== OPENAI_CHAT.format ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey),
   relays: ['gemini-files', 'gemini-caches', 'gemini-interactions', 'gemini-batches'],
-  models,
+  models: GEMINI_CATALOG,
   modelList: {
     path: '/models?pageSize=1000',
     modelsIn: (json) => namesOf(json).map((name) => name.replace(/^models\//, '')),

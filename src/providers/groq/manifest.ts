@@ -1,5 +1,6 @@
 import type { TranscriptionTraits } from '../../formats/transcription/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -8,7 +9,7 @@ import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-tra
 import { GROQ_SPEECH } from '../shared/speech-dialects.ts';
 import { families } from './families.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /**
@@ -35,6 +36,6 @@ export const groq: ProviderManifest = {
   ],
   relays: ['files', 'batches'],
   families,
-  models,
+  models: catalogOf('groq', yaml),
   modelList: OPENAI_MODELS,
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 export const ideogram: ProviderManifest = {
   name: 'ideogram',
@@ -12,5 +13,5 @@ export const ideogram: ProviderManifest = {
   formats: [],
   // The wire appends the model's endpoint.
   wires: [{ wire: 'ideogram-images', path: '' }],
-  models,
+  models: catalogOf('ideogram', yaml),
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** Jina also has a search service with a chat interface, which is not supported here. */
 export const jina: ProviderManifest = {
@@ -12,5 +13,5 @@ export const jina: ProviderManifest = {
   keyPattern: /^jina_[\w-]{20,}$/,
   formats: [],
   wires: [{ wire: 'jina-embeddings', path: '/embeddings' }, JINA_RERANK],
-  models,
+  models: catalogOf('jina', yaml),
 };

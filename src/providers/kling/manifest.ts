@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { authorize, signer } from './authorize.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /**
  * Kling of Kuaishou. Accounts in China use another address (`https://api-beijing.klingai.com/v1`) as their channel's `base_url`.
@@ -20,5 +21,5 @@ export const kling: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint.
   wires: [{ wire: 'kling-videos', path: '' }],
-  models,
+  models: catalogOf('kling', yaml),
 };

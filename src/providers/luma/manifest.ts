@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** Luma's Dream Machine. */
 export const luma: ProviderManifest = {
@@ -12,6 +13,6 @@ export const luma: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint.
   wires: [{ wire: 'luma-videos', path: '' }],
-  models,
+  models: catalogOf('luma', yaml),
   keyCheck: { path: '/credits' },
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 export const meshy: ProviderManifest = {
   name: 'meshy',
@@ -11,6 +12,6 @@ export const meshy: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint for the model's starting point.
   wires: [{ wire: 'meshy-3d', path: '' }],
-  models,
+  models: catalogOf('meshy', yaml),
   keyCheck: { path: '/openapi/v1/balance' },
 };

@@ -1,11 +1,12 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { families } from './families.ts';
 import { minimaxGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, messagesQuirks } from './quirks.ts';
 
 /**
@@ -31,6 +32,6 @@ export const minimax: ProviderManifest = {
   // one group.
   wires: [{ wire: 'minimax-videos', path: '' }],
   families,
-  models,
+  models: catalogOf('minimax', yaml),
   modelList: OPENAI_MODELS,
 };

@@ -1,11 +1,12 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { families } from './families.ts';
 import { chatGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /**
@@ -31,6 +32,6 @@ export const mistral: ProviderManifest = {
   ],
   relays: ['files', 'batch-jobs'],
   families,
-  models,
+  models: catalogOf('mistral', yaml),
   modelList: OPENAI_MODELS,
 };

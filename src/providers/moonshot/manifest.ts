@@ -1,11 +1,12 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { families } from './families.ts';
 import { moonshotGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
 export const moonshot: ProviderManifest = {
@@ -25,6 +26,6 @@ export const moonshot: ProviderManifest = {
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: moonshotGoverns },
   ],
   families,
-  models,
+  models: catalogOf('moonshot', yaml),
   modelList: OPENAI_MODELS,
 };

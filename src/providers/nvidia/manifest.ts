@@ -1,10 +1,11 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /** The hosted catalog offers chat completions; an operator's own NIM container (`base_url`) has the other two formats as well. */
@@ -21,6 +22,6 @@ export const nvidia: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
   ],
   wires: [OPENAI_EMBEDDINGS],
-  models,
+  models: catalogOf('nvidia', yaml),
   modelList: OPEN_MODELS,
 };

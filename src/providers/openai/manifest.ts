@@ -13,7 +13,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
-import { models } from './models.ts';
+import { OPENAI_CATALOG } from '../shared/vendor-models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /** Responses come first: chat completions never return reasoning, so its state would be lost between two turns of an agent. */
@@ -62,6 +62,6 @@ export const openai: ProviderManifest = {
     { wire: 'openai-videos', path: '/videos' },
   ],
   relays: OPENAI_RELAYS,
-  models,
+  models: OPENAI_CATALOG,
   modelList: OPENAI_MODELS,
 };

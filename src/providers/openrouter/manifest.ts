@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENROUTER_GOVERNS, OPENROUTER_SPEECH_GOVERNS } from '../shared/governed/gateways.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
@@ -11,7 +12,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
 import { OPENROUTER_SPEECH } from '../shared/speech-dialects.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /** Chat completions come first: their `reasoning_details` keep the state of every vendor's models. */
@@ -46,6 +47,6 @@ export const openrouter: ProviderManifest = {
     ...bearer(apiKey),
     ...settingsHeaders(settings, { app_name: 'x-title', app_url: 'http-referer' }),
   }),
-  models,
+  models: catalogOf('openrouter', yaml),
   modelList: { ...OPENAI_MODELS, path: '/models/user' },
 };

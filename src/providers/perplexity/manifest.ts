@@ -1,8 +1,9 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /**
@@ -23,5 +24,5 @@ export const perplexity: ProviderManifest = {
   ],
   // Models for chunks with context take lists of lists, which the request format here cannot express.
   wires: [{ wire: 'perplexity-embeddings', path: '/v1/embeddings', models: /^pplx-embed-(?!context)/ }],
-  models,
+  models: catalogOf('perplexity', yaml),
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 export const recraft: ProviderManifest = {
   name: 'recraft',
@@ -10,6 +11,6 @@ export const recraft: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint.
   wires: [{ wire: 'recraft-images', path: '' }],
-  models,
+  models: catalogOf('recraft', yaml),
   keyCheck: { path: '/users/me' },
 };

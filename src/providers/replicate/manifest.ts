@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** A host for models of many vendors. A model that it does not maintain itself is named with its version: `owner/name:version`. */
 export const replicate: ProviderManifest = {
@@ -17,6 +18,6 @@ export const replicate: ProviderManifest = {
     { wire: 'replicate-music', path: '' },
     { wire: 'replicate-3d', path: '' },
   ],
-  models,
+  models: catalogOf('replicate', yaml),
   keyCheck: { path: '/account' },
 };

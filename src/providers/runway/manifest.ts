@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 export const runway: ProviderManifest = {
   name: 'runway',
@@ -11,6 +12,6 @@ export const runway: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint and adds the API's version.
   wires: [{ wire: 'runway-videos', path: '' }],
-  models,
+  models: catalogOf('runway', yaml),
   keyCheck: { path: '/organization', headers: { 'x-runway-version': '2024-11-06' } },
 };

@@ -1,11 +1,12 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, messagesQuirks } from './quirks.ts';
 
 /**
@@ -31,6 +32,6 @@ export const sambanova: ProviderManifest = {
   wires: [OPENAI_EMBEDDINGS],
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
-  models,
+  models: catalogOf('sambanova', yaml),
   modelList: OPEN_MODELS,
 };

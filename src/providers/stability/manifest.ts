@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 export const stability: ProviderManifest = {
   name: 'stability',
@@ -9,6 +10,6 @@ export const stability: ProviderManifest = {
   keyRequired: true,
   formats: [],
   wires: [{ wire: 'stability-images', path: '/v2beta/stable-image' }],
-  models,
+  models: catalogOf('stability', yaml),
   keyCheck: { path: '/v1/user/balance' },
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /**
  * Suno itself has no API; many proxies offer one, all of the same shape. Each channel sets its proxy's address, without a
@@ -13,5 +14,5 @@ export const suno: ProviderManifest = {
   keyRequired: false,
   formats: [],
   wires: [{ wire: 'suno-music', path: '/suno/submit' }],
-  models,
+  models: catalogOf('suno', yaml),
 };

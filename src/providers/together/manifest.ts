@@ -1,5 +1,6 @@
 import type { OwnMembers } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
@@ -9,7 +10,7 @@ import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { TOGETHER_SPEECH } from '../shared/speech-dialects.ts';
 import { chatGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /** Members that its published document (`AudioTranscriptionRequest`) does not have. */
@@ -46,6 +47,6 @@ export const together: ProviderManifest = {
     { ...OPENAI_TRANSLATIONS, members: NOT_AT_TOGETHER },
   ],
   relays: ['files', 'batches'],
-  models,
+  models: catalogOf('together', yaml),
   modelList: OPENAI_MODELS,
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /**
  * Tripo over API v3; v2 has not accepted jobs since November 2026 (developers.tripo3d.ai/en/docs/migration-v2-to-v3). A key of
@@ -15,5 +16,5 @@ export const tripo: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint for the kind of job.
   wires: [{ wire: 'tripo-3d', path: '' }],
-  models,
+  models: catalogOf('tripo', yaml),
 };

@@ -1,12 +1,13 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { VERCEL_GOVERNS } from '../shared/governed/gateways.ts';
 import { OPEN_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks } from './quirks.ts';
 
 /** Chat completions come first: their `reasoning_details` keep the state of every vendor's models. */
@@ -23,6 +24,6 @@ export const vercel: ProviderManifest = {
     { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: VERCEL_GOVERNS },
   ],
   wires: [{ ...OPENAI_EMBEDDINGS, governs: VERCEL_GOVERNS }],
-  models,
+  models: catalogOf('vercel', yaml),
   modelList: OPEN_MODELS,
 };

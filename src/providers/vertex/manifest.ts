@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
 import { FURTHER_BETAS } from '../shared/messages-betas.ts';
+import { CLAUDE_CATALOG, GEMINI_CATALOG } from '../shared/vendor-models.ts';
 import { authorize, signer, untrustedKeyProblem } from './authorize.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { geminiQuirks, messagesBetas, messagesQuirks } from './quirks.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -143,5 +145,5 @@ export const vertex: ProviderManifest = {
   authorize,
   signer,
   untrustedKeyProblem,
-  models,
+  models: catalogOf('vertex', yaml, [...GEMINI_CATALOG, ...CLAUDE_CATALOG]),
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { keyHeader } from '../shared/headers.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** Vidu of ShengShu. Accounts in China use another address (`https://api.vidu.cn/ent/v2`) as their channel's `base_url`. */
 export const vidu: ProviderManifest = {
@@ -14,6 +15,6 @@ export const vidu: ProviderManifest = {
   formats: [],
   // The wire appends the endpoint.
   wires: [{ wire: 'vidu-videos', path: '' }],
-  models,
+  models: catalogOf('vidu', yaml),
   keyCheck: { path: '/credits' },
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** BytePlus ModelArk has the same API: `https://ark.ap-southeast.bytepluses.com/api/v3` as the channel's base address. */
 export const volcengine: ProviderManifest = {
@@ -10,5 +11,5 @@ export const volcengine: ProviderManifest = {
   keyRequired: true,
   formats: [],
   wires: [{ wire: 'ark-videos', path: '/contents/generations/tasks' }],
-  models,
+  models: catalogOf('volcengine', yaml),
 };

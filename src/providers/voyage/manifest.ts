@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
-import { models } from './models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** Voyage has only search models, and none that generate text. */
 export const voyage: ProviderManifest = {
@@ -14,5 +15,5 @@ export const voyage: ProviderManifest = {
     { wire: 'voyage-embeddings', path: '/embeddings' },
     { wire: 'voyage-rerank', path: '/rerank' },
   ],
-  models,
+  models: catalogOf('voyage', yaml),
 };

@@ -1,10 +1,11 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { families } from './families.ts';
 import { chatGoverns, responsesGoverns, transcriptionGoverns } from './governs.ts';
-import { models } from './models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /**
@@ -31,6 +32,6 @@ export const xai: ProviderManifest = {
     { wire: 'xai-transcriptions', path: '/stt', governs: transcriptionGoverns },
   ],
   families,
-  models,
+  models: catalogOf('xai', yaml),
   modelList: OPENAI_MODELS,
 };

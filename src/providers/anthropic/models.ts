@@ -1,3 +1,0 @@
-import { CLAUDE_CATALOG } from '../shared/vendor-models.ts';
-
-export const models = CLAUDE_CATALOG;

@@ -1,4 +1,0 @@
-import { catalogOf } from '../shared/catalog.ts';
-import yaml from './models.yaml' with { type: 'text' };
-
-export const models = catalogOf('openrouter', yaml);
