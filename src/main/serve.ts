@@ -1,55 +1,34 @@
 import { join } from 'node:path';
-import type { Server } from 'bun';
-import type { Logger } from 'pino';
 import type { LocalActor } from '../domain/access/actor.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { applyAlerts } from '../engine/admin/alerts/apply-alerts.ts';
 import { type AuditedStore, auditedStore, localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import { syncEnvironmentChannels } from '../engine/admin/channels/sync-environment-channels.ts';
 import { applyConfiguration } from '../engine/admin/configuration/apply-configuration.ts';
-import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import { type ResumePorts, resumeErasures } from '../engine/admin/erasure/resume-erasures.ts';
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/ledger/change-ledger.ts';
-import { ensureFirstOperator } from '../engine/admin/people/invite.ts';
 import { defaultSections } from '../engine/admin/settings/default-settings.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
-import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
-import type { ConversationState } from '../engine/ports/conversation-state.ts';
-import type { DirectoryScope, DirectoryStore } from '../engine/ports/directory-store.ts';
-import type { RateCounters } from '../engine/ports/rate-counters.ts';
+import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
-import type { SettingSections } from '../engine/ports/settings-store.ts';
-import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
-import {
-  type BillingSettings,
-  type CallerLimitDefaults,
-  DEFAULT_PINGS,
-  DEFAULT_SERVER,
-  type MemoryBounds,
-} from '../engine/settings/settings.ts';
+import { DEFAULT_PINGS, DEFAULT_SERVER, type MemoryBounds } from '../engine/settings/settings.ts';
 import { providers } from '../providers/index.ts';
 import { ThreadedQuestionIndex } from '../semantic-cache/question-index/threaded-question-index.ts';
 import { cacheInGroup } from '../stores/group/cache.ts';
-import { GroupConversationState } from '../stores/group/conversation-state.ts';
-import { GroupRateCounters } from '../stores/group/counters.ts';
-import { MemoryConversationState } from '../stores/in-process/conversation-state.ts';
-import { MemoryRateCounters } from '../stores/in-process/rate-counters.ts';
-import type { Patience } from '../stores/redis/connection.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
 import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
-import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { summedMetrics } from '../transports/ops/summed-metrics.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
-import type { Proxies } from '../upstream/proxies.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
+import { announce, PLATFORM } from './announce.ts';
 import type { OpenCache } from './create-cache.ts';
 import { dashboardSettings } from './create-dashboard.ts';
 import { createMailers } from './create-mailers.ts';
-import { createPeople, type People } from './create-people.ts';
+import { createPeople } from './create-people.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -57,48 +36,17 @@ import type { GatewayOptions } from './gateway-options.ts';
 import type { Membership } from './group/membership.ts';
 import { workerCount } from './group/worker-count.ts';
 import { deleteOldData, rollUsageUp } from './housekeeping.ts';
-import { listen, ServeError } from './listen.ts';
-import { describeMemory, type MemoryInForce, memoryInForce } from './memory.ts';
+import { listen } from './listen.ts';
+import { type MemoryInForce, memoryInForce } from './memory.ts';
 import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
+import { openShared } from './open-shared.ts';
 import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { type Stopping, shutDown } from './shut-down.ts';
 import { derivedKey } from './system.ts';
 import { warmUp } from './warm-up.ts';
-
-export interface ServeOptions {
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly every: Every;
-  readonly host: string;
-  readonly port: number;
-  /** Its `path` is `null` if there is no file. */
-  readonly configuration: Configuration;
-  readonly storedSettings: SettingSections;
-  /** The memory for all processes of the gateway, in bytes. */
-  readonly availableBytes: number;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly store: Store;
-  /** The master secret; further keys, such as the one for page tokens, are derived from it. */
-  readonly secret: string;
-  readonly logger: Logger;
-  readonly proxies: Proxies;
-  readonly redisUrl: string | null;
-  readonly redisPatience?: Patience | undefined;
-  /** The value of `SWITCHYARD_DATA`. */
-  readonly dataDirectory: string;
-  /** Replaces the product's defaults. */
-  readonly callerLimits?: CallerLimitDefaults | undefined;
-  /** `null` if this is the only process. */
-  readonly membership: Membership | null;
-  /** Prints a line to the terminal. */
-  readonly print: (line: string) => void;
-  /** Resolves to the exit code when the gateway is asked to stop. Called once, before the gateway listens. */
-  readonly stopRequest: () => Promise<number>;
-  /** Calls the listener whenever the configuration is to be reloaded. Called once, before the gateway listens. */
-  readonly onReloadRequest: (listener: () => unknown) => void;
-}
 
 const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
 
@@ -340,9 +288,6 @@ function changesBy({ store, clock }: Pick<ServeOptions, 'store' | 'clock'>, acto
   return auditedStore(store, { origin: localOrigin(actor), clock });
 }
 
-/** The operators' own channels; those of accounts are too many for a terminal. */
-const PLATFORM: DirectoryScope = { serving: false, channelsOf: [null] };
-
 /** Returns one sentence for each PLATFORM channel that is blocked because its credentials were refused. */
 async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
   const { channels } = await directory.read(PLATFORM);
@@ -354,132 +299,6 @@ async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
     );
   }
   return notices;
-}
-
-/** State that several gateways share through Redis. */
-interface Shared {
-  readonly counters: RateCounters;
-  readonly conversationState: ConversationState;
-  readonly redisState: () => 'reachable' | 'away' | null;
-  close(): Promise<unknown>;
-}
-
-/** Returns state in the memory of this process, or of its group's owner. */
-function inGroup(
-  membership: Membership | null,
-  local: Pick<Shared, 'counters' | 'conversationState'>,
-): Pick<Shared, 'counters' | 'conversationState'> {
-  if (membership === null) return local;
-  const { peer } = membership;
-  const conversationState = new GroupConversationState(peer, local.conversationState);
-  return { counters: new GroupRateCounters(peer), conversationState };
-}
-
-/** Opens state in this gateway's memory, or in Redis if several gateways share it. */
-async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
-  const { redisUrl: url, redisPatience: patience, secret: masterSecret, logger, configuration } = options;
-  const local = { counters: new MemoryRateCounters(options.clock), conversationState: new MemoryConversationState() };
-  if (url === null) {
-    return { ...inGroup(options.membership, local), redisState: () => null, close: async () => undefined };
-  }
-  const redis = { url, patience, logger };
-  const whenAway = billing.whenCountersAreAway;
-  // This process is not among them yet.
-  const gatewaysAtStart = (await options.store.nodes.living()).length + 1;
-  const { RedisConversationState } = await import('../stores/redis/conversation-state.ts');
-  const { RedisRateCounters } = await import('../stores/redis/rate-counters.ts');
-  const maxBytes = configuration.server.sharedStateBytes ?? DEFAULT_SERVER.sharedStateBytes;
-  const openingState =
-    maxBytes === 0
-      ? null
-      : RedisConversationState.connect({ ...redis, local: local.conversationState, masterSecret, maxBytes });
-  try {
-    const [counters, conversationState] = await Promise.all([
-      RedisRateCounters.connect({ ...redis, whenAway, local: local.counters, gatewaysAtStart }),
-      openingState,
-    ]);
-    return {
-      counters,
-      conversationState: conversationState ?? local.conversationState,
-      redisState: () => (counters.isAway ? 'away' : 'reachable'),
-      close: () => Promise.all([counters.close(), conversationState?.close()]),
-    };
-  } catch (error) {
-    throw new ServeError(`REDIS_URL: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/**
- * Prints where the gateway listens, in one write, so that a reader of the first line can read all of it. A first start also prints the
- * first key and the link for the first operator, which are shown only once.
- */
-async function announce(
-  options: ServeOptions,
-  gateway: Gateway,
-  server: Server<SocketHandler>,
-  created: { readonly secret: string; readonly accountId: string } | null,
-  people: People,
-  memory: MemoryInForce,
-): Promise<void> {
-  const { store, host, configuration } = options;
-  const address = addressOf(options, server);
-  const { channels } = await store.directory.read(PLATFORM);
-  const enabled = channels.filter((channel) => channel.enabled);
-  const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
-  const lines = [`Switchyard listens on ${address}`];
-  if (isOpen && configuration.server.metricsToken == null)
-    lines.push('Metrics: from this machine only (set server.metrics_token to read them elsewhere)');
-  lines.push(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
-  lines.push(`Memory: ${describeMemory(memory)}`);
-  if (created !== null) {
-    const example = curlLine(address, created.secret, firstRequest(gateway));
-    const key = ['Your first API key. It is not shown again, so keep it:', `  ${created.secret}`];
-    lines.push('', ...key, '', 'Try it:', example, '');
-  }
-  lines.push(...(await firstOperatorLines(options, people, server, created?.accountId ?? null)));
-  options.print(lines.join('\n'));
-}
-
-async function firstOperatorLines(
-  { configuration, ...options }: ServeOptions,
-  { ports }: People,
-  server: Server<SocketHandler>,
-  accountId: string | null,
-): Promise<readonly string[]> {
-  const origin = localOrigin({ kind: 'gateway', name: 'first start' });
-  const publicOrigin = configuration.server.publicUrl ?? addressOf(options, server);
-  const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin }, accountId);
-  if (made?.link == null) return [];
-  return [
-    'Open this link to create the first admin (works once):',
-    `  ${made.link}`,
-    'Lost it? Run "switchyard users invite --operator".',
-    '',
-  ];
-}
-
-function addressOf({ host }: Pick<ServeOptions, 'host'>, server: Server<SocketHandler>): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${server.port}`;
-}
-
-interface FirstRequest {
-  readonly path: string;
-  readonly body: object;
-}
-
-/** Returns a request that works: without a chat model, one for the built-in embedding model. */
-function firstRequest({ firstChatModel, firstEmbeddingModel }: Gateway): FirstRequest {
-  const embedding = firstChatModel() === null ? firstEmbeddingModel() : null;
-  if (embedding !== null) return { path: '/v1/embeddings', body: { model: embedding, input: 'Hello!' } };
-  const messages = [{ role: 'user', content: 'Hello!' }];
-  return { path: '/v1/chat/completions', body: { model: firstChatModel() ?? 'MODEL', messages } };
-}
-
-function curlLine(address: string, key: string, { path, body }: FirstRequest): string {
-  // Only single quotes need escaping within the shell's single quotes.
-  const text = JSON.stringify(body).replaceAll("'", "'\\''");
-  return `  curl ${address}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${text}'`;
 }
 
 const SHOWN_VARIABLES = [
