@@ -3,11 +3,11 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { until } from '../../../domain/testing/until.ts';
 import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
 import { createChannel } from '../../../engine/admin/channels/change-channels.ts';
-import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { ChannelTestSlots } from '../../../engine/channel-tests/test-channel.ts';
 import type { UpstreamBody, UpstreamRequest } from '../../../engine/ports/upstream.ts';
 import { providers } from '../../../providers/index.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
+import { withTrail } from '../../../stores/sqlite/testing/trailed-store.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
 import { channelProbeRoutes } from './channel-probes.ts';
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts';
 import { applyConfiguration } from '../../../engine/admin/configuration/apply-configuration.ts';
 import { sampleConfiguration } from '../../../engine/admin/testing/sample-configuration.ts';
-import { withTrail } from '../../../engine/admin/testing/with-trail.ts';
 import { providers } from '../../../providers/index.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
+import { withTrail } from '../../../stores/sqlite/testing/trailed-store.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
 import { channelRoutes } from './channels.ts';
 

@@ -1,16 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { CredentialKey } from '../../../domain/access/api-key.ts';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { hashSecret } from '../../access/secrets.ts';
-import { sampleCredential } from '../../ports/testing/samples.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { applyConfiguration } from '../configuration/apply-configuration.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { changeKey, createKey, revokeKey, revokeOneKey, rotateKey } from './change-keys.ts';
-import { keyView, listedKeyView, listKeys, showKey } from './read-keys.ts';
+import type { CredentialKey } from '../../../src/domain/access/api-key.ts';
+import { hashSecret } from '../../../src/engine/access/secrets.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { applyConfiguration } from '../../../src/engine/admin/configuration/apply-configuration.ts';
+import {
+  changeKey,
+  createKey,
+  revokeKey,
+  revokeOneKey,
+  rotateKey,
+} from '../../../src/engine/admin/keys/change-keys.ts';
+import { keyView, listedKeyView, listKeys, showKey } from '../../../src/engine/admin/keys/read-keys.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-configuration.ts';
+import { sampleCredential } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 const KEY: CredentialKey = { accountId: 'acme', kind: 'inference', id: 'ci' };
 const TOKEN: CredentialKey = { ...KEY, kind: 'management' };

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Task } from '../../../domain/tasks/task.ts';
-import { TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { sampleHold, sampleTask } from '../../ports/testing/samples.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { failTask, retryPoll } from './change-tasks.ts';
-import { listTasks, shownTaskView, showTask, taskSummaryView } from './read-tasks.ts';
+import type { Task } from '../../../src/domain/tasks/task.ts';
+import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task-stage.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { failTask, retryPoll } from '../../../src/engine/admin/tasks/change-tasks.ts';
+import { listTasks, shownTaskView, showTask, taskSummaryView } from '../../../src/engine/admin/tasks/read-tasks.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleHold, sampleTask } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 const DAY_MS = 86_400_000;
 const REASON = 'The provider has lost the video. Nothing was charged.';

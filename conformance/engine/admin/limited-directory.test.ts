@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { DEFAULT_QUOTAS, type ObjectQuotas } from '../../../domain/access/object-quotas.ts';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { changeChannel, createChannel, deleteChannel } from '../channels/change-channels.ts';
-import { createKey, revokeOneKey } from '../keys/change-keys.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { testProviders } from '../testing/test-providers.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { limitedDirectory } from './limited-directory.ts';
+import { DEFAULT_QUOTAS, type ObjectQuotas } from '../../../src/domain/access/object-quotas.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { changeChannel, createChannel, deleteChannel } from '../../../src/engine/admin/channels/change-channels.ts';
+import { createKey, revokeOneKey } from '../../../src/engine/admin/keys/change-keys.ts';
+import { limitedDirectory } from '../../../src/engine/admin/quotas/limited-directory.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { testProviders } from '../../../src/engine/admin/testing/test-providers.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 const MODELS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 

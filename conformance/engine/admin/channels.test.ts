@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Channel } from '../../../domain/catalog/channel.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import type { HealthRow } from '../../ports/health-store.ts';
-import type { Store } from '../../ports/store.ts';
-import { sampleAccount, sampleChannel } from '../../ports/testing/samples.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { blockChannel, resetChannel, setChannelEnabled } from './change-channels.ts';
-import { listChannels, showChannel } from './read-channels.ts';
+import type { Channel } from '../../../src/domain/catalog/channel.ts';
+import { blockChannel, resetChannel, setChannelEnabled } from '../../../src/engine/admin/channels/change-channels.ts';
+import { listChannels, showChannel } from '../../../src/engine/admin/channels/read-channels.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import type { HealthRow } from '../../../src/engine/ports/health-store.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import { sampleAccount, sampleChannel } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const BLOCK = { atMs: 5, reason: 'The provider refused the key.' };
 

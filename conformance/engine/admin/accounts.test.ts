@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { sampleAccount } from '../../ports/testing/samples.ts';
-import { applyConfiguration } from '../configuration/apply-configuration.ts';
-import { createKey } from '../keys/change-keys.ts';
-import { ensureFirstKey } from '../keys/ensure-first-key.ts';
-import { allItems } from '../page.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { archiveAccount, changeAccount, createAccount, restoreAccount } from './change-accounts.ts';
-import { accountView, listAccounts, showAccount } from './read-accounts.ts';
+import {
+  archiveAccount,
+  changeAccount,
+  createAccount,
+  restoreAccount,
+} from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { accountView, listAccounts, showAccount } from '../../../src/engine/admin/accounts/read-accounts.ts';
+import { applyConfiguration } from '../../../src/engine/admin/configuration/apply-configuration.ts';
+import { createKey } from '../../../src/engine/admin/keys/change-keys.ts';
+import { ensureFirstKey } from '../../../src/engine/admin/keys/ensure-first-key.ts';
+import { allItems } from '../../../src/engine/admin/page.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-configuration.ts';
+import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 let store: TestStore;
 let clock: FakeClock;

@@ -1,7 +1,7 @@
-import { openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import type { Store } from '../../ports/store.ts';
-import { type AuditTrail, auditTrail, localOrigin } from '../audit/audit-trail.ts';
-import { FakeClock } from './fake-clock.ts';
+import { type AuditTrail, auditTrail, localOrigin } from '../../../engine/admin/audit/audit-trail.ts';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { openTestStore } from './test-store.ts';
 
 /** A store whose plain directory adds nothing to the audit log. */
 export interface TestStore extends Store {

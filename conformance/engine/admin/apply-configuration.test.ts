@@ -1,14 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
-import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
-import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import { hashSecret } from '../../access/secrets.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
-import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
-import { sampleAccount } from '../../ports/testing/samples.ts';
+import { DEFAULT_QUOTAS } from '../../../src/domain/access/object-quotas.ts';
+import { DEFAULT_TIMEOUTS } from '../../../src/domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../../src/domain/routing/breaker-settings.ts';
+import { hashSecret } from '../../../src/engine/access/secrets.ts';
+import { AdminError } from '../../../src/engine/admin/admin-error.ts';
+import { applyConfiguration } from '../../../src/engine/admin/configuration/apply-configuration.ts';
+import {
+  type Configuration,
+  type ConfiguredAccount,
+  type ConfiguredChannel,
+  type ConfiguredCredential,
+  type ConfiguredModel,
+  NO_ALERTS,
+} from '../../../src/engine/admin/configuration/configuration.ts';
+import { revokeKey } from '../../../src/engine/admin/keys/change-keys.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import type { DirectoryStore } from '../../../src/engine/ports/directory-store.ts';
+import { DEFAULT_MEDIA_SETTINGS } from '../../../src/engine/ports/media-fetcher.ts';
+import { DEFAULT_MEDIA_STORE } from '../../../src/engine/ports/media-store.ts';
+import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
 import {
   DEFAULT_BILLING,
   DEFAULT_CACHE,
@@ -17,19 +28,8 @@ import {
   DEFAULT_ROUTING,
   DEFAULT_SIGN_IN,
   DEFAULT_TASKS,
-} from '../../settings/settings.ts';
-import { AdminError } from '../admin-error.ts';
-import { revokeKey } from '../keys/change-keys.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { applyConfiguration } from './apply-configuration.ts';
-import {
-  type Configuration,
-  type ConfiguredAccount,
-  type ConfiguredChannel,
-  type ConfiguredCredential,
-  type ConfiguredModel,
-  NO_ALERTS,
-} from './configuration.ts';
+} from '../../../src/engine/settings/settings.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 let store: DirectoryStore;
 let clock: FakeClock;

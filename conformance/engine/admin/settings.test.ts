@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import type { Store } from '../../ports/store.ts';
-import { DEFAULT_SERVER, LARGEST_MEMORY_BOUNDS } from '../../settings/settings.ts';
-import { localOrigin } from '../audit/audit-trail.ts';
-import { fileSchema, settingsFrom, withSettings } from '../schema/configuration-file.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { defaultSections } from './default-settings.ts';
-import { SECTIONS } from './sections.ts';
-import { changeSettings, type SettingsInForce, settingsView } from './settings.ts';
+import { localOrigin } from '../../../src/engine/admin/audit/audit-trail.ts';
+import { fileSchema, settingsFrom, withSettings } from '../../../src/engine/admin/schema/configuration-file.ts';
+import { defaultSections } from '../../../src/engine/admin/settings/default-settings.ts';
+import { SECTIONS } from '../../../src/engine/admin/settings/sections.ts';
+import { changeSettings, type SettingsInForce, settingsView } from '../../../src/engine/admin/settings/settings.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-configuration.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import { DEFAULT_SERVER, LARGEST_MEMORY_BOUNDS } from '../../../src/engine/settings/settings.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
 const DEFAULTS = defaultSections(LARGEST_MEMORY_BOUNDS);

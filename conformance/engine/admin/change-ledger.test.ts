@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { NO_USAGE } from '../../ports/usage-store.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { listAccounts, showAccount } from '../accounts/read-accounts.ts';
-import { AdminError } from '../admin-error.ts';
-import { createKey } from '../keys/change-keys.ts';
-import { listKeys } from '../keys/read-keys.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { type BalanceChange, changeBalance, grantOpeningBalances } from './change-ledger.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { listAccounts, showAccount } from '../../../src/engine/admin/accounts/read-accounts.ts';
+import { AdminError } from '../../../src/engine/admin/admin-error.ts';
+import { createKey } from '../../../src/engine/admin/keys/change-keys.ts';
+import { listKeys } from '../../../src/engine/admin/keys/read-keys.ts';
+import {
+  type BalanceChange,
+  changeBalance,
+  grantOpeningBalances,
+} from '../../../src/engine/admin/ledger/change-ledger.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { NO_USAGE } from '../../../src/engine/ports/usage-store.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 let store: TestStore;
 let clock: FakeClock;

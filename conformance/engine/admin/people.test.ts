@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import { LimitedMailer } from '../../mail/limited-mailer.ts';
-import { type Mail, MailError } from '../../ports/mailer.ts';
-import type { Store } from '../../ports/store.ts';
-import { DEFAULT_MAIL_LIMITS, DEFAULT_SIGN_IN } from '../../settings/settings.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { TooManyError } from '../admin-error.ts';
-import { auditedStore } from '../audit/audit-trail.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { type AcceptPorts, acceptInvitation, lookAtInvitation, resetPassword } from './accept.ts';
+import { DEFAULT_QUOTAS } from '../../../src/domain/access/object-quotas.ts';
+import type { UserWithMemberships } from '../../../src/domain/access/user.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { TooManyError } from '../../../src/engine/admin/admin-error.ts';
+import { auditedStore } from '../../../src/engine/admin/audit/audit-trail.ts';
+import {
+  type AcceptPorts,
+  acceptInvitation,
+  lookAtInvitation,
+  resetPassword,
+} from '../../../src/engine/admin/people/accept.ts';
 import {
   askForReset,
   ensureFirstOperator,
@@ -20,10 +18,17 @@ import {
   register,
   resetLink,
   revokeInvitation,
-} from './invite.ts';
-import type { Doer } from './links.ts';
-import { changeMember, removeMember } from './members.ts';
-import { changeUser, listUsers } from './users.ts';
+} from '../../../src/engine/admin/people/invite.ts';
+import type { Doer } from '../../../src/engine/admin/people/links.ts';
+import { changeMember, removeMember } from '../../../src/engine/admin/people/members.ts';
+import { changeUser, listUsers } from '../../../src/engine/admin/people/users.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { LimitedMailer } from '../../../src/engine/mail/limited-mailer.ts';
+import { type Mail, MailError } from '../../../src/engine/ports/mailer.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import { DEFAULT_MAIL_LIMITS, DEFAULT_SIGN_IN } from '../../../src/engine/settings/settings.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const DAY = 86_400_000;
 const PASSWORD = 'correct horse';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import { sampleAccount } from '../../ports/testing/samples.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { whenInForce } from './when-in-force.ts';
+import { whenInForce } from '../../../src/engine/admin/nodes/when-in-force.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 const FACTS = { hostName: 'host', processId: 1, version: '1', startedAtMs: 0, mediaPlace: null };
 

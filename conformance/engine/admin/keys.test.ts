@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { hashSecret } from '../../access/secrets.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { listAccounts } from '../accounts/read-accounts.ts';
-import { AdminError } from '../admin-error.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { createKey, revokeKey } from './change-keys.ts';
-import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
-import { listKeys } from './read-keys.ts';
+import { hashSecret } from '../../../src/engine/access/secrets.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { listAccounts } from '../../../src/engine/admin/accounts/read-accounts.ts';
+import { AdminError } from '../../../src/engine/admin/admin-error.ts';
+import { createKey, revokeKey } from '../../../src/engine/admin/keys/change-keys.ts';
+import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from '../../../src/engine/admin/keys/ensure-first-key.ts';
+import { listKeys } from '../../../src/engine/admin/keys/read-keys.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import type { DirectoryStore } from '../../../src/engine/ports/directory-store.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 let stores: TestStore;
 let store: DirectoryStore;

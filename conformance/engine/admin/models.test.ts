@@ -1,14 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import type { Store } from '../../ports/store.ts';
-import { createChannel } from '../channels/change-channels.ts';
-import { applyConfiguration } from '../configuration/apply-configuration.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { testProviders } from '../testing/test-providers.ts';
-import { changeModel, declareModel, removeDeclaration } from './change-models.ts';
-import { listedModelView, listModels, showModel, shownModelView } from './read-models.ts';
+import { createChannel } from '../../../src/engine/admin/channels/change-channels.ts';
+import { applyConfiguration } from '../../../src/engine/admin/configuration/apply-configuration.ts';
+import { changeModel, declareModel, removeDeclaration } from '../../../src/engine/admin/models/change-models.ts';
+import {
+  listedModelView,
+  listModels,
+  showModel,
+  shownModelView,
+} from '../../../src/engine/admin/models/read-models.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-configuration.ts';
+import { testProviders } from '../../../src/engine/admin/testing/test-providers.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 let store: Store;
 let clock: FakeClock;

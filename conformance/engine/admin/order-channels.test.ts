@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import type { Channel } from '../../../domain/catalog/channel.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
-import { sampleAccount, sampleChannel } from '../../ports/testing/samples.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { orderChannels } from './order-channels.ts';
+import type { Channel } from '../../../src/domain/catalog/channel.ts';
+import { orderChannels } from '../../../src/engine/admin/channels/order-channels.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../../src/engine/ports/directory-store.ts';
+import { sampleAccount, sampleChannel } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 let store: DirectoryStore;
 

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
-import { sampleCatalogModel } from '../../../domain/catalog/testing/sample-catalog-model.ts';
-import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { sampleModel } from '../../ports/testing/samples.ts';
-import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
+import { DEFAULT_TIMEOUTS } from '../../../src/domain/catalog/channel.ts';
+import { sampleCatalogModel } from '../../../src/domain/catalog/testing/sample-catalog-model.ts';
+import { DEFAULT_BREAKER } from '../../../src/domain/routing/breaker-settings.ts';
+import {
+  type EnvironmentInput,
+  syncEnvironmentChannels,
+  syncSandboxChannel,
+} from '../../../src/engine/admin/channels/sync-environment-channels.ts';
+import type { DirectoryStore } from '../../../src/engine/ports/directory-store.ts';
+import { sampleModel } from '../../../src/engine/ports/testing/samples.ts';
+import type { ProviderManifest } from '../../../src/providers/manifest.ts';
+import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 let store: DirectoryStore;
 

@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import { sampleChannel } from '../../ports/testing/samples.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { applyConfiguration } from '../configuration/apply-configuration.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { sampleConfiguration } from '../testing/sample-configuration.ts';
-import { testProviders } from '../testing/test-providers.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { changeChannel, createChannel, deleteChannel, setChannelEnabled } from './change-channels.ts';
-import { channelView, listChannels, showChannel } from './read-channels.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import {
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  setChannelEnabled,
+} from '../../../src/engine/admin/channels/change-channels.ts';
+import { channelView, listChannels, showChannel } from '../../../src/engine/admin/channels/read-channels.ts';
+import { applyConfiguration } from '../../../src/engine/admin/configuration/apply-configuration.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-configuration.ts';
+import { testProviders } from '../../../src/engine/admin/testing/test-providers.ts';
+import { sampleChannel } from '../../../src/engine/ports/testing/samples.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 const UPSTREAM_KEY = 'upstream-key-of-thirty-characters';
 const MAIN = { id: 'main', provider: 'openai', api_key: UPSTREAM_KEY, models: ['a', 'b'] };

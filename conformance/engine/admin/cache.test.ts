@@ -1,22 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
-import { MemoryCache } from '../../../stores/in-process/cache.ts';
-import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
-import type { CacheStore } from '../../ports/cache-store.ts';
-import {
-  answerOf,
-  cacheEntryId,
-  digestOf,
-  sampleCacheEntry,
-  sampleQuestion,
-} from '../../ports/testing/sample-cache-entry.ts';
-import { sampleCacheReport } from '../../ports/testing/samples.ts';
-import { DEFAULT_CACHE } from '../../settings/settings.ts';
-import { createAccount } from '../accounts/change-accounts.ts';
-import { failureOf } from '../testing/failure-of.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { openTrailedStore, type TestStore } from '../testing/with-trail.ts';
-import { clearCache, invalidateCacheEntry } from './change-cache.ts';
+import type { CacheEntry } from '../../../src/domain/cache/cache-entry.ts';
+import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { clearCache, invalidateCacheEntry } from '../../../src/engine/admin/cache/change-cache.ts';
 import {
   cacheEntryView,
   cacheReportView,
@@ -25,7 +10,22 @@ import {
   listCacheReports,
   showCacheEntry,
   shownCacheEntryView,
-} from './read-cache.ts';
+} from '../../../src/engine/admin/cache/read-cache.ts';
+import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
+import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
+import type { CacheStore } from '../../../src/engine/ports/cache-store.ts';
+import {
+  answerOf,
+  cacheEntryId,
+  digestOf,
+  sampleCacheEntry,
+  sampleQuestion,
+} from '../../../src/engine/ports/testing/sample-cache-entry.ts';
+import { sampleCacheReport } from '../../../src/engine/ports/testing/samples.ts';
+import { DEFAULT_CACHE } from '../../../src/engine/settings/settings.ts';
+import { MemoryCache } from '../../../src/stores/in-process/cache.ts';
+import { closeTestStores } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { openTrailedStore, type TestStore } from '../../../src/stores/sqlite/testing/trailed-store.ts';
 
 const SECRET = 'geheim';
 const idOf = (number: number) => cacheEntryId(String(number));
