@@ -74,9 +74,22 @@ describe('floors', () => {
     ]);
   });
 
-  test('tests and files outside src are exempt', async () => {
+  test('tests of the engine and below it may import files outside src, but no floor above', async () => {
     const tree = {
-      'src/engine/a.test.ts': `import '../stores/sqlite/a.ts';`,
+      'src/engine/a.test.ts': `import '../stores/sqlite/a.ts';\nimport '../../conformance/shared/until.ts';`,
+      'src/engine/call/testing/b.ts': `import '../../../upstream/b.ts';`,
+      'src/domain/c.test.ts': `import '../formats/c.ts';`,
+    };
+    expect(await checkTree(floors, tree)).toEqual([
+      'src/domain/c.test.ts:1',
+      'src/engine/a.test.ts:1',
+      'src/engine/call/testing/b.ts:1',
+    ]);
+  });
+
+  test('tests above the engine and files outside src are exempt', async () => {
+    const tree = {
+      'src/transports/a.test.ts': `import '../stores/sqlite/a.ts';`,
       'bench/a.ts': `import '../src/main/a.ts';`,
     };
     expect(await checkTree(floors, tree)).toEqual([]);
