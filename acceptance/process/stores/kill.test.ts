@@ -5,16 +5,14 @@ import { readdir, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task-stage.ts';
-import { verifyArchives } from '../../../src/engine/admin/ledger/read-ledger.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
-import { sampleCharge, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
-import { FileArchiveFolder } from '../../../src/stores/ledger-files/archive-folder.ts';
 import { FolderShelf } from '../../../src/stores/media/folder-shelf.ts';
 import { HOUR_MS, mediaOver } from '../../../src/stores/media/testing/media-contract.ts';
 import { TEST_CACHE, TestClock } from '../../../src/stores/shared/testing/cache-contract.ts';
 import { openDiskCache } from '../../../src/stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
+import { archiveKillTests } from './archive-kill-contract.ts';
 import { killedAfter, killedWhen } from './killed.ts';
 
 /* A process that is killed while writing loses nothing that it reported as durable, and the next one continues at once. */
@@ -196,37 +194,4 @@ test('media of a killed writer leave a file that counts towards the limit and is
   await media.close();
 });
 
-test('kill -9 while charges are archived leaves correct books, and the archive is continued', async () => {
-  const DAY_MS = 86_400_000;
-  const START = Date.parse('2026-01-01T00:00:00Z');
-  const store = await openNext();
-  await store.ledger.append(sampleEntry({ amountNanoUsd: 1_000_000n, atMs: START }));
-  const charged = Array.from({ length: 1_500 }, (_, index) => {
-    const at = { atMs: START + Math.floor(index / 30) * DAY_MS, requestId: `req-${index}` };
-    return store.ledger.charge(
-      sampleCharge({ ...at, costNanoUsd: BigInt(index), keyId: index % 3 === 0 ? null : 'ci' }),
-    );
-  });
-  await Promise.all(charged);
-  const before = [await store.ledger.balances(), await store.ledger.spending()];
-  await store.close();
-  let next = START + DAY_MS;
-  for (let round = 0; round < 6; round++) {
-    const now = String(START + 500 * DAY_MS + round * 120_000);
-    const said = await killedAfter(
-      upTo(6),
-      'ledger-archiver.child.ts',
-      path,
-      join(folder, 'archives'),
-      String(next),
-      now,
-    );
-    next = Number(said.at(-1)) + DAY_MS;
-    const { ledger, ledgerArchive, close } = await openNext();
-    expect((await ledger.verify()).problems).toEqual([]);
-    expect([await ledger.balances(), await ledger.spending()]).toEqual(before);
-    if (ledgerArchive === null) throw new Error('There is no archive.');
-    expect(await verifyArchives(ledgerArchive, new FileArchiveFolder(join(folder, 'archives')))).toEqual([]);
-    await close();
-  }
-});
+archiveKillTests(() => ({ place: path, folder, open: openNext }));
