@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ExchangeResponse, TokenLogprob } from '../../../domain/exchange/response.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { decodeAnswer, encodeAnswer } from './answer.encode.ts';
+import { decodeAnswer } from './answer.decode.ts';
+import { encodeAnswer } from './answer.encode.ts';
 import { openaiCompletions } from './index.ts';
 import { answerContext } from './testing/support.ts';
 

@@ -1,8 +1,7 @@
 import { type ExchangeRequest, emptyRequest, type RestField } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { EncodedRequest, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import type { InboundCall, ParsedRequest } from '../../format.ts';
 import { numberOrNull, textOrNull } from '../../shared/json/json-values.ts';
-import { Unwritten } from '../../shared/json/json-writer.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
@@ -124,21 +123,4 @@ function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );
-}
-
-/**
- * Returns the gateway's own small request that tests a channel. No other format's request is translated into this format
- * (`relayOnly`).
- */
-export function encodeRequest(request: ExchangeRequest, { upstreamModel, stream }: EncodeTarget): EncodedRequest {
-  const texts = request.messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === 'text' ? part.text : [])),
-  );
-  const value = {
-    model: upstreamModel,
-    prompt: texts.join('\n'),
-    ...(request.maxOutputTokens === null ? {} : { max_tokens: request.maxOutputTokens }),
-    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
-  };
-  return { body: new Unwritten(value), value, losses: [] };
 }

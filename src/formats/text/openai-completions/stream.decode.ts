@@ -10,7 +10,7 @@ import { createdOf, errorIn, failureOfEmpty, finishOf, idOf, type Json, rawFinis
 import { decodeUsage } from '../shared/openai-usage.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
-import { tokenLogprobs } from './answer.encode.ts';
+import { tokenLogprobs } from './answer.decode.ts';
 
 /** Reads a stream of text completions. */
 export class CompletionStreamDecoder implements StreamDecoder {
