@@ -20,8 +20,8 @@ import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
 import { NOT_AT_END, withMarkAtEnd } from '../shared/mark-at-end.ts';
 import { noteUnknown } from '../shared/rest.ts';
-import { BlockDecoder, CACHE_MEMBERS, cacheMark } from './content.decode.ts';
 import { fields, OWN_FIELDS, OWN_TOOL_FIELDS } from './fields.ts';
+import { BlockDecoder, CACHE_MEMBERS, cacheMark } from './messages.decode.ts';
 import { FORMAT, validateCount, validateMessages } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
