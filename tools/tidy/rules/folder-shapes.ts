@@ -62,7 +62,6 @@ const SHAPES = {
 
 /** Further names, each with the reason why the shape is not enough. */
 const MORE_NAMES: readonly { readonly folder: string; readonly file: string; readonly reason: string }[] = [
-  { folder: 'formats/text/anthropic-messages', file: 'relay-completion', reason: 'part of the format' },
   { folder: 'formats/text/bedrock-converse', file: 'encode-sampling', reason: 'part of the format' },
   { folder: 'formats/text/bedrock-converse', file: 'encode-turns', reason: 'part of the format' },
   { folder: 'formats/text/bedrock-converse', file: 'finish', reason: 'part of the format' },

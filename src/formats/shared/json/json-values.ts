@@ -1,5 +1,4 @@
 /* Read members of a JSON object from an untrusted sender, each as its expected type. */
-
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -62,4 +61,9 @@ export function listOf(value: unknown): readonly unknown[] {
 /** Returns the JSON text of a call's arguments; an empty object if the model wrote none, because clients parse the text. */
 export function callArguments(text: string): string {
   return text.trim() === '' ? '{}' : text;
+}
+
+/** Returns the texts in a list; `null` if the value is no list. */
+export function textsOf(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((item: unknown) => typeof item === 'string') : null;
 }

@@ -14,7 +14,8 @@ import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { noteNameless } from '../shared/nameless-files.ts';
 import { stateForField } from '../shared/state-token.ts';
-import { encodeCitation, hasNoArguments, isIssued } from './answer.decode.ts';
+import { hasNoArguments } from './answer.encode.ts';
+import { encodeCitation, isIssued } from './citations.ts';
 import type { Encoding } from './encoding.ts';
 import { FORMAT } from './schema.ts';
 

@@ -3,20 +3,23 @@ import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { anthropicLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
-import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount, encodeUsage } from './answer.decode.ts';
+import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';
+import { encodeAnswer, encodeTokenCount } from './answer.encode.ts';
 import { carries } from './capabilities.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
-import { media } from './media.ts';
+import { media, needsBytes } from './media.ts';
 import { keeping, objects } from './objects.ts';
-import { relayBreach } from './relay.request.ts';
-import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.stream.ts';
+import { relayAnswer } from './relay.answer.ts';
+import { relayBreach, relayEdits } from './relay.request.ts';
+import { MessagesStreamRelay } from './relay.stream.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
 import { encodeCountRequest, encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
 import { MessagesStreamDecoder } from './stream.decode.ts';
 import { MessagesStreamEncoder } from './stream.encode.ts';
+import { encodeUsage } from './usage.ts';
 
 /** Anthropic's Messages API: the contract's POST /v1/messages, and its token count. */
 export const anthropicMessages: ClientFormat = {
@@ -25,14 +28,7 @@ export const anthropicMessages: ClientFormat = {
   carries,
   // The pattern for tool names in the published document.
   toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
-  // The API fetches only https URLs itself, and a document given by URL must be a PDF.
-  needsBytes: ({ type, source, mediaType }, quirks) => {
-    if (source.kind !== 'url' || (type !== 'image' && type !== 'document')) return false;
-    const feature = type === 'image' ? 'image-url' : 'document-url';
-    if (quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === feature)) return true;
-    if (!source.url.startsWith('https://')) return true;
-    return type === 'document' && mediaType !== null && mediaType !== 'application/pdf';
-  },
+  needsBytes,
   encodeRequest,
   encodeSteps,
   decodeAnswer,

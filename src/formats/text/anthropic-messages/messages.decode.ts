@@ -17,7 +17,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { stateInField, unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
-import { decodeCitation } from './answer.decode.ts';
+import { decodeCitation } from './citations.ts';
 import { FORMAT } from './schema.ts';
 
 /*

@@ -1,6 +1,9 @@
-import type { BodyTest } from '../../format.ts';
+import type { BodyTest, ParsedRequest } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
+import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
+import { MemberNames } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { membersOf } from '../../shared/request/body.ts';
 import { anyOf, effortBreach, hasRecord, translatableLacks } from '../shared/relay-breach.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -24,4 +27,16 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
     lacks.has('system-prompt-midway') && (({ messages }: Json) => hasRecord(messages, ({ role }) => role === 'system')),
     fetched.size > 0 && (({ messages }: Json) => hasRecord(messages, ({ content }) => hasRecord(content, isFetched))),
   ]);
+}
+
+const REQUEST_MEMBERS = new MemberNames('model');
+
+/**
+ * Returns the only declared patch of this format's requests, the model id (design, section 3). Every other byte stays as the
+ * client sent it.
+ */
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
+  const object = membersOf(request, REQUEST_MEMBERS);
+  if (request.model === upstreamModel) return [];
+  return object.members.map((member) => replaceValue(member, JSON.stringify(upstreamModel)));
 }

@@ -2,28 +2,12 @@ import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../../format.ts';
-import {
-  bodyNoAnswer,
-  bodyNotJson,
-  emptyStream,
-  eventNotJson,
-  truncatedStream,
-} from '../../shared/failure/answer-failure.ts';
+import type { RelayPatch, StreamRelay } from '../../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
-import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
-import {
-  equalAt,
-  isEmptyList,
-  isList,
-  isNullAt,
-  MemberNames,
-  type MemberSpan,
-  type ObjectSpan,
-  scanObject,
-} from '../../shared/json/json-scan.ts';
+import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
+import { equalAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../../shared/json/json-scan.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
-import { membersOf } from '../../shared/request/body.ts';
 import {
   joinPieces,
   onOneLine,
@@ -34,99 +18,12 @@ import {
 } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, isDoneMark, joinedData, passingComment } from '../../shared/stream/sse.ts';
 import { EventTemplates } from '../shared/event-template.ts';
-import { fillIn, inOrder, isUnset, type Needed, neededText } from '../shared/fill-in.ts';
-import { withSearches } from '../shared/hosted-searches.ts';
+import { fillIn, inOrder, isUnset, memberNamed, type Needed, neededText } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
-import { servedAs } from '../shared/served-as.ts';
-import { decodeUsage, encodeDeltaUsage, mergeUsage, tierOf } from './answer.decode.ts';
 import { errorStatus } from './failure.ts';
 import { hasContent, noteBlock, noteBlockEvent } from './produced.ts';
-import { BlockIndexes } from './relay-completion.ts';
-
-const REQUEST_MEMBERS = new MemberNames('model');
-const ANSWER_MEMBERS = new MemberNames(
-  ...['id', 'type', 'role', 'model', 'usage', 'error', 'content', 'stop_reason', '_routing'],
-);
-
-/**
- * Returns the only declared patch of this format's requests, the model id (design, section 3). Every other byte stays as the
- * client sent it.
- */
-export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
-  const object = membersOf(request, REQUEST_MEMBERS);
-  if (request.model === upstreamModel) return [];
-  return object.members.map((member) => replaceValue(member, JSON.stringify(upstreamModel)));
-}
-
-/**
- * Returns a whole message: the upstream's bytes with the public model id and `_routing`. A body that is not a message, or that
- * carries an error under a 200, is a failure of the upstream.
- */
-export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
-  const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) return bodyNotJson();
-  const edits: Edit[] = [];
-  let usage: unknown = null;
-  let model: unknown = null;
-  let content: MemberSpan | null = null;
-  let hasReason = false;
-  let more = `"_routing":${patch.routing.json}`;
-  let error: unknown = null;
-  for (const member of object.members) {
-    if (member.name === 'model') {
-      model = safeParse(bytes, member);
-      if (!isUnset(bytes, member)) edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
-    } else if (member.name === 'usage') usage = safeParse(bytes, member);
-    else if (member.name === 'error') error = safeParse(bytes, member);
-    else if (member.name === '_routing') {
-      more = '';
-      edits.push(replaceValue(member, patch.routing.json));
-    } else if (member.name === 'content') content = member;
-    else if (member.name === 'stop_reason') hasReason = !isNullAt(bytes, member.valueStart);
-  }
-  // A model may stop without any output. The answer then has a stop reason.
-  const isAnswer = content !== null && isList(bytes, content) && (hasReason || !isEmptyList(bytes, content));
-  if (error !== null && !isAnswer) return decodeFailure(errorStatus(error), new Headers(), bytes);
-  if (!isAnswer || content === null) return bodyNoAnswer();
-  const needed = { ...neededOfMessage(patch), stop_reason: () => stopReason(bytes, content) };
-  edits.push(...fillIn(bytes, object, needed, { more }));
-  return {
-    bytes: applyEdits(bytes, inOrder(edits)),
-    usage: usageOf(bytes, usage, content),
-    served: servedOf(model, usage),
-  };
-}
-
-/** Returns the members that clients need in a message. */
-function neededOfMessage({ publicModel, newId }: RelayPatch): Needed {
-  return {
-    id: () => JSON.stringify(newId('msg_')),
-    type: () => '"message"',
-    role: () => '"assistant"',
-    model: () => JSON.stringify(publicModel),
-  };
-}
-
-const TOOL_USE = Buffer.from('"tool_use"');
-
-/** Returns the reason for a message that states none: clients run the tools of a message that ended with `tool_use`. */
-function stopReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
-  return text.includes(TOOL_USE) ? '"tool_use"' : '"end_turn"';
-}
-
-const SERVER_TOOL = Buffer.from('"server_tool_use"');
-
-/** Returns the usage. The content blocks are parsed only if they may contain searches that the usage does not count. */
-function usageOf(bytes: Uint8Array, reported: unknown, content: MemberSpan | null): Usage | null {
-  const usage = decodeUsage(reported);
-  if (usage === null || usage.webSearches !== undefined || content === null) return usage;
-  const { valueStart, valueEnd } = content;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
-  return text.includes(SERVER_TOOL) ? withSearches(usage, safeParse(bytes, content)) : usage;
-}
-
-// ---- streams
+import { neededOfMessage, servedOf } from './relay.answer.ts';
+import { decodeUsage, encodeDeltaUsage, mergeUsage } from './usage.ts';
 
 const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', 'delta', 'content_block', '_routing');
 const MESSAGE_MEMBERS = new MemberNames(
@@ -346,10 +243,6 @@ export class MessagesStreamRelay implements StreamRelay {
   }
 }
 
-function servedOf(model: unknown, usage: unknown): ServedAs {
-  return servedAs(model, tierOf(usage).serviceTier);
-}
-
 function parsed(event: Uint8Array, member: MemberSpan | undefined): unknown {
   return member === undefined ? null : safeParse(event, member);
 }
@@ -361,4 +254,46 @@ function nameLine(event: Uint8Array): string {
     .split(/\r\n|\n|\r/)
     .find((text) => text.startsWith('event:'));
   return line === undefined ? '' : `${line}\n`;
+}
+
+const MEMBERS = new MemberNames('type', 'index');
+const BLOCK_EVENTS: ReadonlySet<unknown> = new Set([
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+]);
+
+/** Supplies the `index` of block events, by which clients find the block, for upstreams that omit it. */
+class BlockIndexes {
+  /**
+   * Whether the upstream has stated the index of a block's start and of its first delta, so that later events need no inspection.
+   */
+  isComplete = false;
+  private hasStarts = false;
+  private lacksSome = false;
+  /** The index of the block that was started last. */
+  private index = -1;
+
+  /** Returns the event with its index; the same event if none is missing. */
+  completed(event: Uint8Array): Uint8Array {
+    const data = dataSpan(event);
+    // Events with several data lines are put on one line first, and passed in again.
+    if (data === null || data === 'many') return event;
+    const object = scanObject(event, data.start, MEMBERS);
+    const member = object === null ? null : memberNamed(object, 'type');
+    const type = member === null ? null : safeParse(event, member);
+    if (object === null || !BLOCK_EVENTS.has(type)) return event;
+    const present = memberNamed(object, 'index');
+    const stated = present === null ? null : numberIn(event, present);
+    if (type === 'content_block_start') this.index = stated ?? this.index + 1;
+    if (stated === null) this.lacksSome = true;
+    else if (type === 'content_block_start') this.hasStarts = true;
+    else this.isComplete = this.hasStarts && !this.lacksSome;
+    return present === null ? applyEdits(event, [appendMember(object, `"index":${Math.max(0, this.index)}`)]) : event;
+  }
+}
+
+function numberIn(event: Uint8Array, member: MemberSpan): number | null {
+  const value = safeParse(event, member);
+  return typeof value === 'number' ? value : null;
 }

@@ -10,18 +10,11 @@ import { entryOf, isRecord, setMember } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
-import {
-  CALLS,
-  decodeCitation,
-  decodeFinish,
-  decodeUsage,
-  isKnownEnd,
-  issuedState,
-  mergeUsage,
-  tierOf,
-} from './answer.decode.ts';
+import { CALLS, decodeFinish, isKnownEnd, issuedState } from './answer.decode.ts';
+import { decodeCitation } from './citations.ts';
 import { errorStatus } from './failure.ts';
 import { FORMAT } from './schema.ts';
+import { decodeUsage, mergeUsage, tierOf } from './usage.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

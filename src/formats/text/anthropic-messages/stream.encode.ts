@@ -12,16 +12,15 @@ import {
   answerId,
   argumentsJson,
   callHead,
-  encodeCitation,
-  encodeDeltaUsage,
-  encodeUsage,
   hasNoArguments,
   redactedBlock,
   signatureOf,
   stopWords,
   thoughtsFor,
-} from './answer.decode.ts';
+} from './answer.encode.ts';
+import { encodeCitation } from './citations.ts';
 import { FORMAT } from './schema.ts';
+import { encodeDeltaUsage, encodeUsage } from './usage.ts';
 
 function frame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;

@@ -1,6 +1,4 @@
-import type { MediaPart } from '../../../domain/exchange/part.ts';
 import type { ClientFormat } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
 import { encodeFailure, encodeStreamFailure } from '../../shared/failure/openai-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
@@ -14,7 +12,7 @@ import { encodeAnswer } from './answer.encode.ts';
 import { carries } from './capabilities.ts';
 import { cacheControl, conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { fields } from './fields.ts';
-import { media } from './media.ts';
+import { media, needsBytes } from './media.ts';
 import { objects } from './objects.ts';
 import { relayBreach } from './relay.request.ts';
 import { ChatStreamRelay, dialect, relayEdits } from './relay.stream.ts';
@@ -23,21 +21,6 @@ import { encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';
 import { ChatStreamDecoder } from './stream.decode.ts';
 import { ChatStreamEncoder } from './stream.encode.ts';
-
-/**
- * Returns whether bytes are needed: chat completions accept audio and documents as bytes, and images as URLs. A quirk may change
- * each of these.
- */
-function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): boolean {
-  if (source.kind !== 'url') return false;
-  const feature = `${type}-url` as const;
-  const said = quirks.findLast(
-    (quirk) => (quirk.kind === 'has' || quirk.kind === 'lacks') && quirk.feature === feature,
-  );
-  if (said !== undefined) return said.kind === 'lacks';
-  const takesInline = quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'video-inline');
-  return type === 'audio' || type === 'document' || (type === 'video' && takesInline);
-}
 
 /** OpenAI chat completions: the contract's POST /v1/chat/completions, and the format of most providers. */
 export const openaiChat: ClientFormat = {

@@ -1,4 +1,5 @@
 import type { MediaPart, MediaSource } from '../../../domain/exchange/part.ts';
+import type { Quirk } from '../../quirk.ts';
 import { startOf } from '../../shared/json/long-text.ts';
 import { entryOf } from '../../shared/json/record.ts';
 import { MediaFields } from '../../shared/media/media-fields.ts';
@@ -84,4 +85,19 @@ export function typeOfMedia({ type, mediaType, fileName }: MediaPart): string {
   if (mediaType !== null) return mediaType;
   if (type === 'document') return documentTypeOf(fileName) ?? 'application/pdf';
   return { image: 'image/png', audio: 'audio/wav', video: 'video/mp4' }[type];
+}
+
+/**
+ * Returns whether bytes are needed: chat completions accept audio and documents as bytes, and images as URLs. A quirk may change
+ * each of these.
+ */
+export function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): boolean {
+  if (source.kind !== 'url') return false;
+  const feature = `${type}-url` as const;
+  const said = quirks.findLast(
+    (quirk) => (quirk.kind === 'has' || quirk.kind === 'lacks') && quirk.feature === feature,
+  );
+  if (said !== undefined) return said.kind === 'lacks';
+  const takesInline = quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'video-inline');
+  return type === 'audio' || type === 'document' || (type === 'video' && takesInline);
 }
