@@ -7,18 +7,17 @@ import type {
   ToolCallPart,
   UnknownPart,
 } from '../../../domain/exchange/part.ts';
-import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import type { ExchangeResponse, Finish, FinishReason } from '../../../domain/exchange/response.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
-import type { Failure } from '../../../domain/failure/failure.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
 import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { exactOf, jsonOf, parseAnswerBytes } from '../../shared/json/exact-json.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething } from '../../shared/json/json-values.ts';
-import { isRecord } from '../../shared/json/record.ts';
-import { decodeFinish, failedGeneration } from './finish.ts';
-import { encryptedDetails } from './messages.encode.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
+import { encryptedDetails } from './content.encode.ts';
 import { FORMAT, mediaTypeOf } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -182,4 +181,53 @@ function decodeMedia(block: Members): MediaPart | null {
     return { type: kind, source: { kind: 'base64', data: bytes }, mediaType, ...title };
   if (!isRecord(s3Location) || typeof s3Location.uri !== 'string') return null;
   return { type: kind, source: { kind: 'url', url: s3Location.uri }, mediaType, ...title };
+}
+
+/** The meanings of an answer's `stopReason` (Bedrock API reference, "Converse", response elements). */
+const ANSWERED: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool-calls',
+  guardrail_intervened: 'content-filter',
+  content_filtered: 'content-filter',
+};
+
+/** Why a generation failed, in the words of the client's error message. */
+const FAILED: Readonly<Record<string, string>> = {
+  malformed_model_output: 'The model wrote an invalid response.',
+  malformed_tool_use: 'The model wrote an invalid tool call.',
+};
+
+/**
+ * Returns the failure of a failed answer. An undocumented reason is a failure only without content: it may be a new name for a regular
+ * end.
+ */
+export function failedGeneration(stopReason: unknown, hasContent: boolean): Failure | null {
+  const raw = nonEmptyText(stopReason);
+  if (raw === null || entryOf(ANSWERED, raw) !== undefined) return null;
+  const told = entryOf(FAILED, raw);
+  if (told === undefined && hasContent) return null;
+  return new Failure('upstream_error', {
+    kind: 'failed_generation',
+    message: `The upstream returned no response (${raw.slice(0, 60)}): ${told ?? 'The model stopped without a response.'}`,
+  });
+}
+
+/**
+ * Returns the finish reason. Some models end with `end_turn` although they call tools. `additional` has Claude's `stop_sequence`
+ * if the request asked for it; in a stream it is below `delta`.
+ */
+export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls: boolean): Finish {
+  const raw = nonEmptyText(stopReason);
+  const fields = isRecord(additional) ? additional : {};
+  const inDelta = isRecord(fields.delta) ? fields.delta.stop_sequence : undefined;
+  const stopSequence = fields.stop_sequence ?? inDelta;
+  const unified = raw === null ? 'stop' : (entryOf(ANSWERED, raw) ?? 'other');
+  return {
+    unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified,
+    raw,
+    ...(typeof stopSequence === 'string' && stopSequence !== '' ? { stopSequence } : {}),
+  };
 }

@@ -1,7 +1,9 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../../format.ts';
+import { adaptSchema } from '../shared/adapted-schema.ts';
 import type { ModelProfile } from '../shared/claude-profile.ts';
+import { withPlainReferences } from '../shared/schema-references.ts';
 import type { ModelDialect } from './schema.ts';
 
 /** `inferenceConfig` while it is being built. Members that are `undefined` are not sent. */
@@ -22,4 +24,21 @@ export interface Encoding {
   readonly inference: InferenceConfig;
   /** The contents of `additionalModelRequestFields`. */
   readonly additional: Record<string, unknown>;
+}
+
+export type Block = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns a schema as required by the Bedrock user guide, "Get validated JSON results from models": closed objects, no limits,
+ * and nothing beside a reference.
+ */
+export function closedSchema(schema: Readonly<Record<string, unknown>>, field: string, losses: Losses) {
+  const plain = withPlainReferences(schema);
+  const adapted = adaptSchema(plain.schema);
+  if (adapted.changed || plain.lost.length > 0) {
+    const why =
+      'Bedrock schemas allow no extra properties and no limits on numbers or lengths, so limits go in the description';
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  return adapted.schema;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { Losses } from '../../../domain/exchange/loss.ts';
 import type { Quirk } from '../../quirk.ts';
-import { type Turn, withTurnsApart } from './encode-turns.ts';
 import { bedrockConverse } from './index.ts';
+import { type Turn, withTurnsApart } from './messages.encode.ts';
 
 const why = 'the model refuses it';
 const QUIRKS: readonly Quirk[] = [

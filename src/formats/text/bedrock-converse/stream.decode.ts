@@ -9,14 +9,15 @@ import type { ServerSentEvent } from '../../shared/stream/sse.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import {
   decodeCitation,
+  decodeFinish,
   decodeUsage,
+  failedGeneration,
   redactedState,
   serviceTierOf,
   signatureState,
   unknownPart,
 } from './answer.decode.ts';
 import { failureOfException } from './failure.ts';
-import { decodeFinish, failedGeneration } from './finish.ts';
 import { mediaTypeOf } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
