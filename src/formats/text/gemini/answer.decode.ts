@@ -1,12 +1,11 @@
-import { endingInText, type Foundation, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
-import type { MediaPart, Part, ReasoningPart, ToolCallPart } from '../../../domain/exchange/part.ts';
-import type { Candidate, ExchangeResponse } from '../../../domain/exchange/response.ts';
+import type { MediaPart, Part, ToolCallPart } from '../../../domain/exchange/part.ts';
+import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, AnswerPatch, DecodeSource } from '../../format.ts';
+import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
-import { exactObject, jsonOf, parseAnswerBytes } from '../../shared/json/exact-json.ts';
-import { parseJson } from '../../shared/json/json-text.ts';
+import { failedGeneration, meaningOfReason, NUMBERED_REASONS } from '../../shared/failure/google-finish.ts';
+import { jsonOf, parseAnswerBytes } from '../../shared/json/exact-json.ts';
 import {
   candidateIndexes,
   countOrNull,
@@ -17,25 +16,20 @@ import {
 } from '../../shared/json/json-values.ts';
 import { addMembers, isRecord } from '../../shared/json/record.ts';
 import { modelOf } from '../shared/served-as.ts';
-import { stateForField, wrapFoundation } from '../shared/state-token.ts';
-import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
-import { errorOf, fingerprint, MADE_UP_ID, memberOf, numberOf, standardBase64, type WireObject } from './decoding.ts';
-import { decodeFailure } from './failure.ts';
+import { webSearchesOf, withCitations } from './citations.ts';
 import {
-  type CandidateEnd,
-  decodeFinish,
-  decodeLogprobs,
-  encodeFinish,
-  encodeLogprobs,
-  failedCandidates,
-  finishReasonOf,
-  type PromptBlock,
-  promptBlock,
-} from './finish.ts';
+  enumName,
+  errorOf,
+  fingerprint,
+  MADE_UP_ID,
+  memberOf,
+  numberOf,
+  standardBase64,
+  type WireObject,
+} from './decoding.ts';
+import { decodeFailure } from './failure.ts';
 import { FORMAT } from './schema.ts';
-import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
-
-// ---- from an upstream
+import { decodeUsage, serviceTierOf } from './usage.ts';
 
 /** Returns a GenerateContentResponse. A blocked prompt is an answer (the model refused), an `error` member is a failure. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
@@ -238,160 +232,96 @@ export function mediaKind(mediaType: string | null): MediaPart['type'] {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document';
 }
 
-// ---- to a client
-
-export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
-  const { usage, serviceTier } = response;
-  const body = JSON.stringify({
-    candidates: response.candidates.map((candidate) => encodeCandidate(candidate, showsThoughts(context))),
-    ...(usage === null ? {} : { usageMetadata: encodeUsage(usage, serviceTier) }),
-    modelVersion: context.publicModel,
-    responseId: responseIdFor(response.id, context),
-  });
-  return `${body.slice(0, -1)},"_routing":${context.routing.json}}`;
-}
-
-/** Returns the upstream's id if it looks like one of Google's. Ids of other vendors have their own prefixes. */
-export function responseIdFor(id: string | null, context: Pick<AnswerContext, 'newId'>): string {
-  return id !== null && /^(?![a-z]+[-_])[\w-]{8,64}$/.test(id) ? id : context.newId('');
-}
-
-/** Returns whether the client asked to see thoughts (`includeThoughts`). */
-export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
-  const summary = reasoning?.summary ?? null;
-  return summary !== null && summary !== 'none';
-}
-
-/**
- * Thoughts are written as text only. Their state goes with the call that they belong to, or with the last text, where the
- * SDKs keep it.
- */
-function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown: boolean): WireObject {
-  const placed: PlacedCitation[] = [];
-  const wire: WireObject[] = [];
-  const foundations = new FoundationCollector();
-  for (const part of endingInText(parts)) {
-    if (part.type === 'text') foundations.said(foreign(part.state), part.text.length);
-    if (part.type === 'reasoning' && !isOwnThought(part, isShown)) {
-      foundations.thought(part);
-      if (!isShown || part.text === '') continue;
-    }
-    const encoded = part.type === 'tool-call' ? encodeCall(part, foundations.call(part.state)) : encodePart(part);
-    if (encoded === null) continue;
-    if (part.type === 'text') {
-      for (const citation of part.citations ?? []) placed.push({ citation, partIndex: wire.length, text: part.text });
-    }
-    wire.push(encoded);
-  }
-  addSignature(wire, signatureOn(foundations.call(undefined)));
-  // The API itself sends an empty text if a model stopped without output, because its SDK refuses a content without parts.
-  if (wire.length === 0 && finish.unified !== 'content-filter') wire.push({ text: '' });
-  return {
-    content: { ...(wire.length === 0 ? {} : { parts: wire }), role: 'model' },
-    finishReason: encodeFinish(finish),
-    index,
-    ...encodeCitations(placed),
-    ...(logprobs === undefined ? {} : { logprobsResult: encodeLogprobs(logprobs) }),
-  };
-}
-
-/** Returns whether the thought is Google's own and shown. It then carries its signature. */
-export function isOwnThought({ state }: ReasoningPart, isShown: boolean): boolean {
-  return isShown && state !== undefined && foreign(state) === undefined;
-}
-
-/** Adds the foundation of the last text to that text's part. */
-function addSignature(wire: WireObject[], signature: WireObject): void {
-  if (!('thoughtSignature' in signature)) return;
-  const last = wire.at(-1);
-  const isFree = last !== undefined && 'text' in last && last.thought !== true && !('thoughtSignature' in last);
-  wire.splice(isFree ? -1 : wire.length, isFree ? 1 : 0, { ...(isFree ? last : { text: '' }), ...signature });
-}
-
-/** Returns one part for a client of this format, except calls; `null` for a part that only another format understands. */
-export function encodePart(part: Part): WireObject | null {
-  switch (part.type) {
-    case 'text':
-      return { text: part.text, ...(foreign(part.state) === undefined ? signatureOf(part.state) : {}) };
-    case 'refusal':
-      return { text: part.text };
-    case 'reasoning':
-      return { text: part.text, thought: true, ...(foreign(part.state) === undefined ? signatureOf(part.state) : {}) };
-    case 'unknown':
-      return part.format === FORMAT && isRecord(part.value) ? part.value : null;
-    case 'tool-call':
-    case 'tool-result':
-      return null;
-    default:
-      return encodeMedia(part);
-  }
-}
-
-function encodeCall(part: ToolCallPart, foundation: Foundation): WireObject {
-  return { functionCall: { name: part.name, args: argumentsObject(part), id: part.id }, ...signatureOn(foundation) };
-}
-
-/** Returns the state if it is not Google's. Google's own state can be attached to a text directly. */
-export function foreign(state: OpaqueState | undefined): OpaqueState | undefined {
-  return state?.family === 'google' ? undefined : state;
-}
-
-/**
- * Returns the foundation of a call or of the last text, in one signature field. If there is only Google's own signature, it is
- * written unchanged.
- */
-export function signatureOn(foundation: Foundation): WireObject {
-  if (!isFounded(foundation)) return {};
-  const { state, ...others } = foundation;
-  const isOwn = state?.family === 'google' && !isFounded({ ...others, state: undefined });
-  return { thoughtSignature: isOwn ? state.data : wrapFoundation(foundation) };
-}
-
-function encodeMedia({ source, mediaType, state, type }: MediaPart): WireObject | null {
-  const mimeType = mediaType ?? DEFAULT_TYPES[type];
-  switch (source.kind) {
-    case 'base64':
-      return { inlineData: { mimeType, data: source.data }, ...signatureOf(state) };
-    case 'url':
-      return { fileData: { mimeType, fileUri: source.url }, ...signatureOf(state) };
-    case 'text':
-      return { text: source.text };
-    case 'file':
-      return source.format === FORMAT ? { fileData: { mimeType, fileUri: source.id }, ...signatureOf(state) } : null;
-  }
-}
-
-const DEFAULT_TYPES: Readonly<Record<MediaPart['type'], string>> = {
-  image: 'image/png',
-  audio: 'audio/wav',
-  video: 'video/mp4',
-  document: 'application/pdf',
-};
-
-function signatureOf(state: OpaqueState | undefined): WireObject {
-  return state === undefined ? {} : { thoughtSignature: stateForField(state, 'google') };
-}
-
-/**
- * Returns a call's arguments as the object that `args` must be. Free text and broken JSON are put under a separate member.
- * Models also write `null` for a tool without arguments.
- */
-export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
-  if (custom === true) return { input: text };
-  if (text.trim() === '') return {};
-  const object = exactObject(text);
-  if (object !== null) return object;
-  const value = parseJson(text);
-  return value === null ? {} : { arguments: value ?? text };
-}
-
 /** Returns the prompt's tokens in the answer to a count request; `null` if it does not state them. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseAnswer(bytes);
   return body === null ? null : countOrNull(numberOf(memberOf(body, 'totalTokens')));
 }
 
-/** Returns the answer to a count request. The API has no member that marks an estimate, so one is added. */
-export function encodeTokenCount(tokens: number, estimated: boolean, patch: AnswerPatch): string {
-  return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routing.json}}`;
+/** Returns the name of a candidate's `finishReason`; `null` while the candidate continues. */
+export function finishReasonOf(candidate: WireObject): string | null {
+  const name = enumName(memberOf(candidate, 'finishReason'), NUMBERED_REASONS);
+  return name === 'FINISH_REASON_UNSPECIFIED' ? null : name;
+}
+
+/** How one candidate ended. */
+export interface CandidateEnd {
+  readonly raw: string | null;
+  readonly message: unknown;
+  /** Whether the candidate has any content. */
+  readonly hasContent: boolean;
+}
+
+/**
+ * Returns a failure if no candidate is an answer. An undocumented reason is a failure only without content: it may be a new name for a
+ * regular end. One answer among several candidates is enough, because the client asked for all of them at once.
+ */
+export function failedCandidates(ends: readonly CandidateEnd[]): Failure | null {
+  const [first] = ends;
+  return first === undefined || ends.some((end) => !isFailed(end))
+    ? null
+    : failedGeneration(first.raw ?? '', first.message);
+}
+
+/** Returns whether a candidate with this reason is an answer, complete or not; `false` while it continues. */
+export function isAnswer(raw: string | null): boolean {
+  const meaning = raw === null ? undefined : meaningOfReason(raw);
+  return meaning !== undefined && meaning !== 'failed';
+}
+
+function isFailed({ raw, hasContent }: CandidateEnd): boolean {
+  if (raw === null) return false;
+  const meaning = meaningOfReason(raw);
+  return meaning === 'failed' || (meaning === undefined && !hasContent);
+}
+
+/** Returns the finish reason; a failed candidate next to a successful one is reported as cut short. */
+export function decodeFinish(raw: string | null, hasCalls: boolean): Finish {
+  const meaning = raw === null ? 'stop' : (meaningOfReason(raw) ?? 'other');
+  const unified = meaning === 'failed' ? 'length' : meaning;
+  return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
+}
+
+/** BlockedReason in the order of its numbers. */
+const BLOCK_REASONS = [
+  'BLOCK_REASON_UNSPECIFIED',
+  'SAFETY',
+  'OTHER',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'IMAGE_SAFETY',
+];
+
+interface PromptBlock {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Returns why the prompt itself was refused, with the API's message; `null` if it was not. */
+export function promptBlock(answer: WireObject): PromptBlock | null {
+  const feedback = memberOf(answer, 'promptFeedback');
+  if (!isRecord(feedback)) return null;
+  const reason = enumName(memberOf(feedback, 'blockReason'), BLOCK_REASONS);
+  if (reason === null || reason === 'BLOCK_REASON_UNSPECIFIED') return null;
+  const said = memberOf(feedback, 'blockReasonMessage');
+  return { reason, message: typeof said === 'string' && said !== '' ? said : `The prompt was blocked: ${reason}.` };
+}
+
+/** Decodes `logprobsResult`: the chosen token of each step, and the most likely ones. */
+export function decodeLogprobs(candidate: WireObject): readonly TokenLogprob[] | undefined {
+  const result = memberOf(candidate, 'logprobsResult');
+  if (!isRecord(result)) return undefined;
+  const chosen = memberOf(result, 'chosenCandidates');
+  const top = memberOf(result, 'topCandidates');
+  if (!Array.isArray(chosen) || chosen.length === 0) return undefined;
+  return chosen.map((entry, index) => {
+    const step = Array.isArray(top) && isRecord(top[index]) ? top[index].candidates : null;
+    return { ...tokenOf(entry), top: Array.isArray(step) ? step.map(tokenOf) : [] };
+  });
+}
+
+function tokenOf(entry: unknown): Omit<TokenLogprob, 'top'> {
+  const record = isRecord(entry) ? entry : {};
+  const token = typeof record.token === 'string' ? record.token : '';
+  return { token, logprob: numberOf(memberOf(record, 'logProbability')) ?? 0, bytes: null };
 }

@@ -1,10 +1,4 @@
 import type { Carries } from '../../../domain/exchange/loss.ts';
-import type { MediaPart } from '../../../domain/exchange/part.ts';
-import { registeredMediaType } from '../../../domain/media/media-label.ts';
-import type { DecodeSource } from '../../format.ts';
-import { googleMediaType } from '../../shared/media/google-media-type.ts';
-import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
-import { isOnlyAtGoogle } from './messages.decode.ts';
 
 /** How an upstream of Gemini's generateContent handles each feature (published document v1beta, and ai.google.dev). */
 export const carries: Carries = {
@@ -75,58 +69,41 @@ export const carries: Carries = {
   'unknown-blocks': { verdict: 'refused', why: 'only an upstream of the same format understands this part' },
 };
 
-const URL_FEATURES = {
-  image: 'image-url',
-  audio: 'audio-url',
-  video: 'video-url',
-  document: 'document-url',
-} as const;
-
 /**
- * Returns whether a part's bytes are needed. Google itself has fetched public https URLs since January 2026 (ai.google.dev, "File
- * input methods"), if their media type is stated. A provider or model that does not fetch them has a quirk that it lacks the
- * feature.
+ * Returns whether signatures are required: Gemini 3 refuses a turn whose first function call comes back without its signature
+ * (ai.google.dev, "Thought signatures").
  */
-export function needsBytes(part: MediaPart, quirks: DecodeSource['quirks']): boolean {
-  const { source, type } = part;
-  if (source.kind !== 'url') return false;
-  if (isOnlyAtGoogle(source.url)) return false;
-  if (!source.url.startsWith('https://') || mediaTypeOf(part) === null) return true;
-  return quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === URL_FEATURES[type]);
+export function needsSignatures(model: string): boolean {
+  return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
 }
 
-const BY_EXTENSION: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  heic: 'image/heic',
-  heif: 'image/heif',
-  pdf: 'application/pdf',
-  txt: 'text/plain',
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  flac: 'audio/flac',
-  ogg: 'audio/ogg',
-  aac: 'audio/aac',
-  mp4: 'video/mp4',
-  webm: 'video/webm',
-  mov: 'video/quicktime',
-};
+/**
+ * The value that Google documents as a replacement for a missing signature, for calls that its model did not make (the same
+ * page: history of another model, or calls that the client wrote itself). Without it such a conversation could not be
+ * continued.
+ */
+export const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+const GENERATION_3 = /gemini-(?:[3-9]|\d\d)|gemini-(?:flash|flash-lite|pro)-latest/;
 
 /**
- * Returns the media type: the one that the client stated, otherwise by the first bytes or the URL's extension; `null` if neither
- * shows it.
+ * Returns whether functions, Google's own tools and JSON answers can be combined (ai.google.dev, "Structured outputs" and
+ * "Combine built-in tools and function calling": Gemini 3 and later; earlier models refuse any two of them).
  */
-export function mediaTypeOf(part: MediaPart): string | null {
-  const mediaType = anyMediaTypeOf(part);
-  return mediaType === null ? null : googleMediaType(mediaType);
+export function combinesTools(model: string): boolean {
+  return GENERATION_3.test(model);
 }
 
-function anyMediaTypeOf({ mediaType, source }: MediaPart): string | null {
-  if (mediaType !== null && !mediaType.endsWith('/*')) return registeredMediaType(mediaType) ?? mediaType;
-  if (source.kind === 'base64') return mediaTypeOfBase64(null, source.data);
-  if (source.kind !== 'url') return null;
-  const extension = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(source.url)?.[1]?.toLowerCase();
-  return extension === undefined || !Object.hasOwn(BY_EXTENSION, extension) ? null : (BY_EXTENSION[extension] ?? null);
+/** Returns a model's output limit (the models' pages). Vertex AI refuses a larger value, and so does Google for some models. */
+export function mostOutputTokens(model: string): number | null {
+  if (/gemini-(?:1|2\.0)/.test(model)) return 8_192;
+  return /gemini-/.test(model) ? 65_535 : null;
+}
+
+/**
+ * Returns whether a function's response may contain media (ai.google.dev, "Function calling", multimodal responses: Gemini 3 and
+ * later).
+ */
+export function takesMediaInResponses(model: string): boolean {
+  return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
 }

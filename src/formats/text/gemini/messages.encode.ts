@@ -1,14 +1,12 @@
-import { type Loss, Losses } from '../../../domain/exchange/loss.ts';
 import { mayReturnTo, type OpaqueState } from '../../../domain/exchange/opaque-state.ts';
-import type {
-  MediaPart,
-  Message,
-  Part,
-  TextPart,
-  ToolCallPart,
-  ToolResultPart,
+import {
+  type MediaPart,
+  type Message,
+  markPath,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
 } from '../../../domain/exchange/part.ts';
-import { markPath } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../../format.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
@@ -17,13 +15,13 @@ import type { Steps } from '../../shared/request/steps.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { withPairedResults } from '../shared/paired-results.ts';
-import { argumentsObject } from './answer.decode.ts';
-import { mediaTypeOf } from './capabilities.ts';
+import { argumentsObject } from './answer.encode.ts';
+import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './capabilities.ts';
 import { MADE_UP_ID } from './decoding.ts';
-import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './models.ts';
+import type { CountedLosses, WireDraft } from './encoding.ts';
+import { DEFAULT_TYPES, mediaTypeOf } from './media.ts';
+import { withCarriedState } from './reasoning.encode.ts';
 import { FORMAT } from './schema.ts';
-
-export type WireDraft = Record<string, unknown>;
 
 interface Turn {
   readonly role: 'user' | 'model';
@@ -369,60 +367,6 @@ function isDraft(value: unknown): value is WireDraft {
   return isRecord(value);
 }
 
-const DEFAULT_TYPES: Readonly<Record<MediaPart['type'], string>> = {
-  image: 'image/png',
-  audio: 'audio/wav',
-  video: 'video/mp4',
-  document: 'application/pdf',
-};
-
 function isObjectText(text: string): boolean {
   return text.trim() === '' || parseObject(text) !== null;
-}
-
-/**
- * Moves Google's state, which another client format carried in a separate block, to the part that it belongs to: the next
- * call or text without state, otherwise the part before.
- */
-function withCarriedState(parts: readonly Part[]): readonly Part[] {
-  const out: Part[] = [];
-  let carried: OpaqueState | null = null;
-  for (const part of parts) {
-    const carrier = carrierState(part);
-    if (carrier !== null) {
-      if (carried !== null) giveBack(out, carried);
-      carried = carrier;
-    } else if (carried !== null && takesState(part)) {
-      out.push({ ...part, state: carried });
-      carried = null;
-    } else out.push(part);
-  }
-  if (carried !== null) giveBack(out, carried);
-  return out;
-}
-
-/** Counts losses without listing them, because a long conversation checks each of its parts for losses. */
-export class CountedLosses extends Losses {
-  count = 0;
-
-  override note(loss: Loss): void {
-    this.count++;
-    super.note(loss);
-  }
-}
-
-function carrierState(part: Part): OpaqueState | null {
-  if (part.type !== 'reasoning' || part.text !== '' || part.redacted !== true) return null;
-  return part.state?.family === 'google' ? part.state : null;
-}
-
-function takesState(part: Part): part is ToolCallPart | TextPart {
-  return (part.type === 'tool-call' || part.type === 'text') && part.state === undefined;
-}
-
-function giveBack(out: Part[], state: OpaqueState): void {
-  const at = out.findLastIndex((part) => takesState(part));
-  const part = out[at];
-  if (part?.type === 'tool-call' || part?.type === 'text') out[at] = { ...part, state };
-  else out.push({ type: 'text', text: '', state });
 }

@@ -1,7 +1,10 @@
 import type { Feature } from '../../../domain/exchange/loss.ts';
-import type { BodyTest } from '../../format.ts';
+import type { BodyTest, ParsedRequest } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
+import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
+import { MemberNames, scanObject } from '../../shared/json/json-scan.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
+import { membersOf } from '../../shared/request/body.ts';
 import { hasRecord } from '../shared/relay-breach.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,4 +29,20 @@ export function relayBreach(quirks: readonly Quirk[]): BodyTest | null {
     if (isRecord(config) && lacking.some((name) => (config[name] ?? null) !== null)) return true;
     return omitsIds && hasRecord(contents, ({ parts }) => hasRecord(parts, hasId));
   };
+}
+
+const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_content_request');
+const MODEL = new MemberNames('model');
+
+/**
+ * Returns the edits of the client's bytes. The path names the model and overrules a `model` beside `contents`. The API reads the
+ * one inside a count's `generateContentRequest`, so it is always replaced by the upstream's model id.
+ */
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
+  const { bytes, call } = request;
+  if (call.purpose !== 'count-tokens') return [];
+  const wrapper = membersOf(request, COUNT_MEMBERS).members[0];
+  const inner = wrapper === undefined ? null : scanObject(bytes, wrapper.valueStart, MODEL);
+  const name = JSON.stringify(`models/${upstreamModel}`);
+  return inner?.members.map((member) => replaceValue(member, name)) ?? [];
 }

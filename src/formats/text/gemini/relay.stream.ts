@@ -1,18 +1,11 @@
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import { bothRounds, type Usage } from '../../../domain/exchange/usage.ts';
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../../format.ts';
-import {
-  bodyNoAnswer,
-  bodyNotJson,
-  emptyStream,
-  eventNotJson,
-  truncatedStream,
-} from '../../shared/failure/answer-failure.ts';
-import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { ParsedRequest, RelayPatch, StreamRelay } from '../../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
+import { applyEdits, type Edit, safeParse } from '../../shared/json/json-patch.ts';
 import {
   equalAt,
-  isNullAt,
   MemberNames,
   type MemberSpan,
   type ObjectSpan,
@@ -20,182 +13,33 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
-import { indexOr, saysSomething } from '../../shared/json/json-values.ts';
-import { membersOf } from '../../shared/request/body.ts';
 import { editsWithin, joinPieces, splitPiece, withBlankLine } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, joinedData, passingComment } from '../../shared/stream/sse.ts';
-import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
+import { memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';
-import { decodeAnswer, errorInAnswer, wireParts } from './answer.decode.ts';
-import { webSearchesOf } from './citations.ts';
-import { errorOf, numberOf } from './decoding.ts';
+import { type CandidateEnd, failedCandidates, isAnswer } from './answer.decode.ts';
 import { encodeFailure } from './failure.ts';
-import { type CandidateEnd, failedCandidates, finishReasonOf, isAnswer, promptBlock } from './finish.ts';
-import { noteContent } from './produced.ts';
-import { chunkEdits, lastEdits, neededOf } from './relay-completion.ts';
+import {
+  ANSWER_MEMBERS,
+  chunkEdits,
+  type Facts,
+  lastEdits,
+  modelIn,
+  neededOf,
+  READ_MEMBERS,
+  readFacts,
+} from './relay.answer.ts';
 import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
 
-const READ_MEMBERS = ['modelVersion', 'usageMetadata', 'error', 'candidates', 'promptFeedback', '_routing'] as const;
-const ANSWER_MEMBERS = new MemberNames(...READ_MEMBERS, 'responseId');
 /** For chunks after one that has an id. */
 const MEMBERS_BESIDE_ID = new MemberNames(...READ_MEMBERS);
-const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'finishMessage', 'index', 'groundingMetadata', 'content');
+
 const USAGE_COUNTS = new MemberNames(
   ...['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount', 'thoughtsTokenCount'],
 );
 const utf8 = new TextEncoder();
 const EMPTY = new Uint8Array(0);
-/** The source matters only for opaque state, which is not used here. */
-const NO_SOURCE = { provider: '', channel: '', quirks: [] };
-
-const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_content_request');
-const MODEL = new MemberNames('model');
-
-/**
- * Returns the edits of the client's bytes. The path names the model and overrules a `model` beside `contents`. The API reads the
- * one inside a count's `generateContentRequest`, so it is always replaced by the upstream's model id.
- */
-export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
-  const { bytes, call } = request;
-  if (call.purpose !== 'count-tokens') return [];
-  const wrapper = membersOf(request, COUNT_MEMBERS).members[0];
-  const inner = wrapper === undefined ? null : scanObject(bytes, wrapper.valueStart, MODEL);
-  const name = JSON.stringify(`models/${upstreamModel}`);
-  return inner?.members.map((member) => replaceValue(member, name)) ?? [];
-}
-
-/** Returns a whole answer, or the answer to a count request: the upstream's bytes with the public model id and `_routing`. */
-export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
-  const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) return bodyNotJson();
-  const facts = readFacts(bytes, object, null, false);
-  if (facts.failure !== null && facts.candidates === 0) return facts.failure;
-  if (facts.candidates === 0 && !facts.isBlocked) return bodyNoAnswer();
-  if (
-    !facts.isBlocked &&
-    !(facts.ends.length === facts.candidates && facts.ends.every(([, { raw }]) => isAnswer(raw)))
-  ) {
-    const judged = decodeAnswer(bytes, NO_SOURCE);
-    if (judged instanceof Failure) return judged;
-  }
-  const usage = facts.usageMember === null ? null : safeParse(bytes, facts.usageMember);
-  const needed = neededOf(patch);
-  const edits = [...lastEdits(bytes, object, patch, needed), ...finishEdits(bytes, object)];
-  return {
-    bytes: applyEdits(bytes, inOrder(edits)),
-    usage: decodeUsage(usage, facts.webSearches),
-    served: servedAs(modelIn(bytes, object), serviceTierOf(usage)),
-  };
-}
-
-/** Returns edits that add finish reasons to candidates without one, because a whole answer has ended. */
-function finishEdits(bytes: Uint8Array, { members }: ObjectSpan): Edit[] {
-  const edits: Edit[] = [];
-  for (const { name, valueStart } of members) {
-    if (name !== 'candidates') continue;
-    let at = valueStart;
-    for (;;) {
-      const candidate = scanObject(bytes, at + 1, CANDIDATE_MEMBERS);
-      if (!candidate) break;
-      edits.push(...fillIn(bytes, candidate, { finishReason: () => '"STOP"' }));
-      at = skipWhitespace(bytes, candidate.end);
-    }
-  }
-  return edits;
-}
-
-interface Facts extends CandidateFacts {
-  readonly failure: Failure | null;
-  /** The position of `usageMetadata`, which is not parsed yet. */
-  readonly usageMember: MemberSpan | null;
-  readonly isBlocked: boolean;
-}
-
-interface CandidateFacts {
-  /** How many candidates there are. */
-  readonly candidates: number;
-  /** How each finished candidate ended, by index. */
-  readonly ends: readonly (readonly [index: number, end: CandidateEnd])[];
-  /** Whether a candidate has any content; determined only if the caller asks for it. */
-  readonly hasContent: boolean;
-  readonly webSearches: number;
-}
-
-const NO_CANDIDATES: CandidateFacts = { candidates: 0, ends: [], hasContent: false, webSearches: 0 };
-
-function readFacts(bytes: Uint8Array, object: ObjectSpan, produced: ProducedText | null, seeksContent: boolean): Facts {
-  let failure: Failure | null = null;
-  let usageMember: MemberSpan | null = null;
-  let candidates = NO_CANDIDATES;
-  let isBlocked = false;
-  for (const member of object.members) {
-    if (member.name === 'usageMetadata') usageMember = member;
-    else if (member.name === 'candidates')
-      candidates = readCandidates(bytes, member.valueStart, produced, seeksContent);
-    else if (member.name === 'promptFeedback')
-      isBlocked = promptBlock({ promptFeedback: safeParse(bytes, member) }) !== null;
-    else if (member.name === 'error') {
-      const error = safeParse(bytes, member);
-      if (errorOf(error)) failure = errorInAnswer(error);
-    }
-  }
-  return { ...candidates, failure, usageMember, isBlocked };
-}
-
-/** Scans the array of candidates without building it. Only grounding is parsed, because Google charges for its searches. */
-function readCandidates(
-  bytes: Uint8Array,
-  start: number,
-  produced: ProducedText | null,
-  seeksContent: boolean,
-): CandidateFacts {
-  let candidates = 0;
-  let hasContent = false;
-  let webSearches = 0;
-  const ends: [number, CandidateEnd][] = [];
-  let at = start;
-  for (;;) {
-    // The position after the opening bracket or a comma. If no object follows, the array has ended.
-    const candidate = scanObject(bytes, at + 1, CANDIDATE_MEMBERS);
-    if (!candidate) return { candidates, ends, hasContent, webSearches };
-    const place = candidates++;
-    for (const member of candidate.members) {
-      if (isNullAt(bytes, member.valueStart)) continue;
-      if (member.name === 'finishReason') {
-        if (saysReason(bytes, member)) ends.push(endIn(bytes, candidate, member, place));
-      } else if (member.name === 'content') {
-        if (produced !== null) noteContent(bytes, member, produced);
-        if (seeksContent && !hasContent)
-          hasContent = wireParts({ content: safeParse(bytes, member) }).some(saysSomething);
-      } else if (member.name === 'groundingMetadata')
-        webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
-    }
-    at = skipWhitespace(bytes, candidate.end);
-  }
-}
-
-function endIn(bytes: Uint8Array, { members }: ObjectSpan, reason: MemberSpan, place: number): [number, CandidateEnd] {
-  const said = (name: string) => {
-    const member = members.find((one) => one.name === name);
-    return member === undefined ? null : safeParse(bytes, member);
-  };
-  const raw = finishReasonOf({ finishReason: safeParse(bytes, reason) });
-  const index = indexOr(numberOf(said('index')), place);
-  return [index, { raw, message: said('finishMessage'), hasContent: false }];
-}
-
-const NO_REASONS = ['""', '0', '"FINISH_REASON_UNSPECIFIED"'].map((text) => utf8.encode(text));
-
-/** Returns whether there is a reason. Servers that always write optional members write the type's zero value into every chunk. */
-function saysReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
-  return !NO_REASONS.some((zero) => zero.length === valueEnd - valueStart && equalAt(bytes, valueStart, zero));
-}
-
-function modelIn(bytes: Uint8Array, { members }: ObjectSpan): unknown {
-  const member = members.find(({ name }) => name === 'modelVersion');
-  return member === undefined ? null : safeParse(bytes, member);
-}
 
 /**
  * Relays a stream to the client, as events or as the elements of one array. Only a chunk that may be the last is held until

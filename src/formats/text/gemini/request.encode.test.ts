@@ -3,7 +3,7 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Message, Part } from '../../../domain/exchange/part.ts';
 import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from '../../../domain/exchange/request.ts';
 import { wrapState } from '../shared/state-token.ts';
-import { needsBytes } from './capabilities.ts';
+import { needsBytes } from './media.ts';
 import { decoded, encoded, target } from './testing/support.ts';
 
 /* Requests of other formats, as they are sent to Gemini. */

@@ -1,20 +1,20 @@
 import { carriedRequest } from '../../../domain/exchange/carried.ts';
 import type { Losses } from '../../../domain/exchange/loss.ts';
-import { type Message, markPath } from '../../../domain/exchange/part.ts';
-import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../../domain/exchange/request.ts';
+import type { Message } from '../../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../../format.ts';
 import { Unwritten } from '../../shared/json/json-writer.ts';
 import { addMembers, entryOf, isRecord, setMember } from '../../shared/json/record.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
-import { ruleModelOf } from '../../wire.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
-import { withPlainReferences } from '../shared/schema-references.ts';
+import { combinesTools, mostOutputTokens } from './capabilities.ts';
+import { CountedLosses, type WireDraft } from './encoding.ts';
 import { fields } from './fields.ts';
-import { type JsonSchema, originalOf } from './json-schema.ts';
-import { ContentsEncoder, CountedLosses, type WireDraft } from './messages.encode.ts';
-import { combinesTools, mostOutputTokens, thinkingFor } from './models.ts';
+import { ContentsEncoder } from './messages.encode.ts';
+import { foreignThinking, ownThinking } from './reasoning.encode.ts';
 import { WRAPPER } from './request.decode.ts';
 import { FORMAT } from './schema.ts';
+import { encodeSchema, encodeToolConfig, ToolsEncoder } from './tools.ts';
 
 /** Returns a GenerateContentRequest. The model is in the URL path, which the provider builds. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
@@ -89,161 +89,6 @@ function takenTogether(request: ExchangeRequest, { upstreamModel }: EncodeTarget
   const firstTurn = request.messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   const at = firstTurn < 0 ? request.messages.length : firstTurn;
   return { ...request, responseFormat: null, messages: request.messages.toSpliced(at, 0, said) };
-}
-
-// ---- tools
-
-class ToolsEncoder {
-  private readonly tools: WireDraft[] = [];
-  private lastKey: string | null = null;
-
-  constructor(
-    private readonly request: ExchangeRequest,
-    private readonly losses: Losses,
-    private readonly placed: Map<string, WireDraft>,
-  ) {}
-
-  encode(): readonly WireDraft[] {
-    const { losses } = this;
-    for (const tool of this.request.tools) {
-      switch (tool.type) {
-        case 'function':
-          if (losses.carry('function-tools', tool.path)) this.addFunction(tool);
-          break;
-        case 'custom':
-          losses.carry('custom-tools', tool.path);
-          break;
-        case 'web-search':
-          if (tool.raw.format === FORMAT) this.addOwn(tool);
-          else if (losses.carry('web-search', tool.path)) {
-            this.addOwn({
-              raw: { value: { googleSearch: {} } },
-              ...(tool.path === undefined ? {} : { path: tool.path }),
-            });
-            this.noteSearchOptions(tool);
-          }
-          break;
-        case 'hosted':
-          if (tool.raw.format === FORMAT) this.addOwn(tool);
-          else losses.carry('hosted-tools', tool.path);
-          break;
-      }
-    }
-    return this.tools;
-  }
-
-  private noteSearchOptions(tool: ExchangeRequest['tools'][number] & { readonly type: 'web-search' }): void {
-    const field = tool.path ?? 'tools';
-    const note = (verdict: 'dropped' | 'refused', why: string) => this.losses.note({ field, verdict, why });
-    if (tool.allowedDomains?.length || tool.blockedDomains?.length) {
-      note('refused', "Google's search cannot be limited to domains");
-    }
-    if (tool.maxUses !== null) note('dropped', "Google's search has no option to limit its uses");
-    if (tool.userLocation !== null) note('dropped', "Google's search does not accept a location by name");
-    if (tool.contextSize !== null) note('dropped', "Google's search has no context size");
-  }
-
-  private addFunction(tool: FunctionTool): void {
-    const { name, description, path } = tool;
-    if (tool.strict === true) this.losses.carry('strict-tools', `${path ?? 'tools'}.strict`);
-    if (tool.cache !== undefined) this.losses.carry('cache-marks', markPath(tool));
-    if (tool.rest !== undefined && this.request.format !== FORMAT) this.losses.noteRest(tool.rest);
-    const declaration: WireDraft = {
-      name,
-      // The document requires the member. In protocol buffers an empty text is the same as a missing one.
-      ...(description !== null || this.request.format !== FORMAT ? { description: description ?? '' } : {}),
-      ...(tool.parameters === null ? {} : this.encodeParameters(tool.parameters, path ?? 'tools')),
-    };
-    if (path !== undefined) this.placed.set(path, declaration);
-    const last = this.tools.at(-1);
-    const key = this.request.format === FORMAT ? keyOf(path) : '';
-    if (this.lastKey === key && isDraftList(last?.functionDeclarations)) {
-      last.functionDeclarations.push(declaration);
-      return;
-    }
-    if (this.lastKey === key && last !== undefined && key !== '') last.functionDeclarations = [declaration];
-    else this.tools.push({ functionDeclarations: [declaration] });
-    this.lastKey = key;
-  }
-
-  /** Encodes an object's schema, which the API requires; an absent type, or one combined with `null`, is equivalent here. */
-  private encodeParameters(parameters: JsonSchema, path: string): WireDraft {
-    const encoded = encodeSchema(parameters, 'parametersJsonSchema', `${path}.parameters`, this.losses);
-    const { parametersJsonSchema: schema } = encoded;
-    if (originalOf(parameters) !== undefined || !isRecord(schema) || schema.type === 'object') return encoded;
-    const { type } = schema;
-    const isObject = type === undefined || (Array.isArray(type) && type.includes('object'));
-    return isObject ? { parametersJsonSchema: { ...schema, type: 'object' } } : encoded;
-  }
-
-  /** Puts a Gemini client's own tool back into the object that it came from. */
-  private addOwn({ raw, path }: { readonly raw: { readonly value: unknown }; readonly path?: string }): void {
-    if (!isRecord(raw.value)) return;
-    const [value] = Object.values(raw.value);
-    if (path !== undefined && isRecord(value)) this.placed.set(path, { ...value });
-    const key = this.request.format === FORMAT ? keyOf(path) : 'own';
-    const last = this.tools.at(-1);
-    if (this.lastKey === key && last !== undefined && key !== 'own') addMembers(last, raw.value);
-    else this.tools.push({ ...raw.value });
-    this.lastKey = key;
-  }
-}
-
-/** Returns the path of the tool object in a Gemini client's request. */
-function keyOf(path: string | undefined): string {
-  return /^.*?tools\[\d+\]/.exec(path ?? '')?.[0] ?? '';
-}
-
-function isDraftList(value: unknown): value is WireDraft[] {
-  return Array.isArray(value);
-}
-
-/** Returns a Gemini client's schema in its original form; any other schema as JSON Schema, whose references the API restricts. */
-function encodeSchema(schema: JsonSchema, member: string, field: string, losses: Losses): WireDraft {
-  const original = originalOf(schema);
-  if (original !== undefined) return { [original.member]: original.value };
-  const { schema: plain, lost } = withPlainReferences(schema);
-  for (const reference of lost) {
-    const why = `the reference ${reference.slice(0, 100)} does not resolve in the schema, so any value is allowed there`;
-    losses.note({ field, verdict: 'approximated', why });
-  }
-  return { [member]: plain };
-}
-
-/** The path by which a provider's quirk says that it does not know this member. */
-const COMBINING = 'toolConfig.includeServerSideToolInvocations';
-
-function encodeToolConfig(request: ExchangeRequest, { quirks }: EncodeTarget): WireDraft | null {
-  const { toolChoice, tools, format } = request;
-  const hasFunctions = tools.some(({ type }) => type === 'function');
-  // The API refuses a tool choice without functions.
-  const isChosen = toolChoice !== null && (format === FORMAT || hasFunctions);
-  const isCombined =
-    format !== FORMAT &&
-    hasFunctions &&
-    tools.some(({ type }) => type === 'web-search') &&
-    !quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === COMBINING);
-  if (!isChosen && !isCombined) return null;
-  return {
-    ...(isChosen ? { functionCallingConfig: callingConfig(toolChoice) } : {}),
-    ...(isCombined ? { includeServerSideToolInvocations: true } : {}),
-  };
-}
-
-function callingConfig(choice: ToolChoice): WireDraft {
-  switch (choice.mode) {
-    case 'auto':
-      return { mode: 'AUTO' };
-    case 'none':
-      return { mode: 'NONE' };
-    case 'required':
-      return { mode: 'ANY' };
-    case 'tool':
-      return { mode: 'ANY', allowedFunctionNames: [choice.name] };
-    case 'allowed':
-      // VALIDATED allows the model to answer in text, and limits the functions in the same way as ANY.
-      return { mode: choice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: [...choice.names] };
-  }
 }
 
 // ---- generationConfig
@@ -331,55 +176,6 @@ function encodeResponseFormat({ responseFormat, names }: ExchangeRequest, losses
     default:
       return {};
   }
-}
-
-/** Returns a Gemini client's own settings unchanged; the API validates them. */
-function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptions): WireDraft {
-  return {
-    ...(effort === null ? {} : { thinkingLevel: effort.toUpperCase() }),
-    ...(adaptive ? { thinkingBudget: -1 } : budgetTokens === null ? {} : { thinkingBudget: budgetTokens }),
-    ...(summary === null ? {} : { includeThoughts: summary !== 'none' }),
-  };
-}
-
-/**
- * Returns whether the client expects thoughts without asking for them separately: chat clients always do; Messages clients do if
- * thinking is on (an effort alone does not request it).
- */
-function showsUnasked(format: string, { enabled, adaptive }: ReasoningOptions): boolean {
-  return format === 'openai-chat' || (format === 'anthropic-messages' && (enabled === true || adaptive));
-}
-
-function foreignThinking(
-  options: ReasoningOptions,
-  { format, names }: ExchangeRequest,
-  target: EncodeTarget,
-  losses: Losses,
-): WireDraft {
-  const efforts = target.quirks.find((quirk) => quirk.kind === 'efforts')?.values ?? null;
-  const mapped = thinkingFor(ruleModelOf(target), options, efforts);
-  const isBudget = options.budgetTokens !== null;
-  const feature = isBudget ? 'reasoning-budget' : 'reasoning-effort';
-  const field = names[feature] ?? feature;
-  if (mapped === null) {
-    if (options.effort !== 'none' && options.enabled !== false) {
-      losses.note({ field, verdict: 'dropped', why: 'this model does not think' });
-    }
-    return {};
-  }
-  if (mapped.approximation !== null) losses.note({ field, verdict: 'approximated', why: mapped.approximation });
-  else if (options.enabled === true && Object.keys(mapped.config).length === 0) {
-    const why = 'without a stated amount, the model itself decides whether to think';
-    losses.note({ field, verdict: 'approximated', why });
-  }
-  const isOff = options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
-  const isShown = options.summary === null ? showsUnasked(format, options) : options.summary !== 'none';
-  if (isOff || !isShown) return { ...mapped.config };
-  if (options.summary === 'concise' || options.summary === 'detailed') {
-    const why = 'Gemini has one kind of summary, neither concise nor detailed';
-    losses.note({ field: names['reasoning-summary'] ?? 'reasoning-summary', verdict: 'approximated', why });
-  }
-  return { ...mapped.config, includeThoughts: true };
 }
 
 // ---- members that only this format has

@@ -16,17 +16,23 @@ import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
-import { CALLS, CallIds, createdOf, decodePart, errorInAnswer, stateOf, wireParts } from './answer.decode.ts';
-import { StreamedCitations, webSearchesOf } from './citations.ts';
-import { errorOf, memberOf, numberOf, type WireObject } from './decoding.ts';
 import {
+  CALLS,
+  CallIds,
   type CandidateEnd,
+  createdOf,
   decodeFinish,
   decodeLogprobs,
+  decodePart,
+  errorInAnswer,
   failedCandidates,
   finishReasonOf,
   promptBlock,
-} from './finish.ts';
+  stateOf,
+  wireParts,
+} from './answer.decode.ts';
+import { StreamedCitations, webSearchesOf } from './citations.ts';
+import { errorOf, memberOf, numberOf, type WireObject } from './decoding.ts';
 import { PartialArguments } from './stream.decode.tools.ts';
 import { decodeUsage, serviceTierOf } from './usage.ts';
 

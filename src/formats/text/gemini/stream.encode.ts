@@ -9,16 +9,17 @@ import type { AnswerContext, StreamEncoder } from '../../format.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import {
   argumentsObject,
+  encodeFinish,
+  encodeLogprobs,
   encodePart,
   foreign,
   isOwnThought,
   responseIdFor,
   showsThoughts,
   signatureOn,
-} from './answer.decode.ts';
+} from './answer.encode.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
 import { encodeFailure } from './failure.ts';
-import { encodeFinish, encodeLogprobs } from './finish.ts';
 import { encodeUsage } from './usage.ts';
 
 const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };

@@ -1,7 +1,13 @@
+import type { Losses } from '../../../domain/exchange/loss.ts';
+import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
+import type { Part, TextPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import { budgetOf, effortOf, isReasoningOff } from '../../../domain/exchange/reasoning.ts';
-import { EFFORTS, type Effort, type ReasoningOptions } from '../../../domain/exchange/request.ts';
+import { EFFORTS, type Effort, type ExchangeRequest, type ReasoningOptions } from '../../../domain/exchange/request.ts';
+import type { EncodeTarget } from '../../format.ts';
+import { ruleModelOf } from '../../wire.ts';
+import type { WireDraft } from './encoding.ts';
 
-/* The differences between Gemini models, as data: the model ids, the difference, and its source. */
+/* How Gemini models think, as data: the model ids, the unit of thinking, and its source. */
 
 type Thinking =
   /** `thinkingLevel`: the efforts that the model has, in rising order. */
@@ -30,45 +36,6 @@ const THINKING: readonly { readonly models: RegExp; readonly thinking: Thinking 
 
 /** A model with an unknown name is treated as one of the current family. */
 const CURRENT: Thinking = { style: 'level', levels: ['minimal', 'low', 'medium', 'high'] };
-
-/**
- * Returns whether signatures are required: Gemini 3 refuses a turn whose first function call comes back without its signature
- * (ai.google.dev, "Thought signatures").
- */
-export function needsSignatures(model: string): boolean {
-  return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
-}
-
-/**
- * The value that Google documents as a replacement for a missing signature, for calls that its model did not make (the same
- * page: history of another model, or calls that the client wrote itself). Without it such a conversation could not be
- * continued.
- */
-export const NO_SIGNATURE = 'skip_thought_signature_validator';
-
-const GENERATION_3 = /gemini-(?:[3-9]|\d\d)|gemini-(?:flash|flash-lite|pro)-latest/;
-
-/**
- * Returns whether functions, Google's own tools and JSON answers can be combined (ai.google.dev, "Structured outputs" and
- * "Combine built-in tools and function calling": Gemini 3 and later; earlier models refuse any two of them).
- */
-export function combinesTools(model: string): boolean {
-  return GENERATION_3.test(model);
-}
-
-/** Returns a model's output limit (the models' pages). Vertex AI refuses a larger value, and so does Google for some models. */
-export function mostOutputTokens(model: string): number | null {
-  if (/gemini-(?:1|2\.0)/.test(model)) return 8_192;
-  return /gemini-/.test(model) ? 65_535 : null;
-}
-
-/**
- * Returns whether a function's response may contain media (ai.google.dev, "Function calling", multimodal responses: Gemini 3 and
- * later).
- */
-export function takesMediaInResponses(model: string): boolean {
-  return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
-}
 
 interface ThinkingConfig {
   readonly thinkingLevel?: string;
@@ -136,4 +103,90 @@ function budgetFor(options: ReasoningOptions, { least, smallest, largest }: Budg
       : null;
   const approximation = taken === budget ? said : `this model's budgets range from ${smallest} to ${largest}`;
   return { config: { thinkingBudget: taken }, approximation };
+}
+
+/** Returns a Gemini client's own settings unchanged; the API validates them. */
+export function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptions): WireDraft {
+  return {
+    ...(effort === null ? {} : { thinkingLevel: effort.toUpperCase() }),
+    ...(adaptive ? { thinkingBudget: -1 } : budgetTokens === null ? {} : { thinkingBudget: budgetTokens }),
+    ...(summary === null ? {} : { includeThoughts: summary !== 'none' }),
+  };
+}
+
+/**
+ * Returns whether the client expects thoughts without asking for them separately: chat clients always do; Messages clients do if
+ * thinking is on (an effort alone does not request it).
+ */
+function showsUnasked(format: string, { enabled, adaptive }: ReasoningOptions): boolean {
+  return format === 'openai-chat' || (format === 'anthropic-messages' && (enabled === true || adaptive));
+}
+
+export function foreignThinking(
+  options: ReasoningOptions,
+  { format, names }: ExchangeRequest,
+  target: EncodeTarget,
+  losses: Losses,
+): WireDraft {
+  const efforts = target.quirks.find((quirk) => quirk.kind === 'efforts')?.values ?? null;
+  const mapped = thinkingFor(ruleModelOf(target), options, efforts);
+  const isBudget = options.budgetTokens !== null;
+  const feature = isBudget ? 'reasoning-budget' : 'reasoning-effort';
+  const field = names[feature] ?? feature;
+  if (mapped === null) {
+    if (options.effort !== 'none' && options.enabled !== false) {
+      losses.note({ field, verdict: 'dropped', why: 'this model does not think' });
+    }
+    return {};
+  }
+  if (mapped.approximation !== null) losses.note({ field, verdict: 'approximated', why: mapped.approximation });
+  else if (options.enabled === true && Object.keys(mapped.config).length === 0) {
+    const why = 'without a stated amount, the model itself decides whether to think';
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  const isOff = options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
+  const isShown = options.summary === null ? showsUnasked(format, options) : options.summary !== 'none';
+  if (isOff || !isShown) return { ...mapped.config };
+  if (options.summary === 'concise' || options.summary === 'detailed') {
+    const why = 'Gemini has one kind of summary, neither concise nor detailed';
+    losses.note({ field: names['reasoning-summary'] ?? 'reasoning-summary', verdict: 'approximated', why });
+  }
+  return { ...mapped.config, includeThoughts: true };
+}
+
+/**
+ * Moves Google's state, which another client format carried in a separate block, to the part that it belongs to: the next
+ * call or text without state, otherwise the part before.
+ */
+export function withCarriedState(parts: readonly Part[]): readonly Part[] {
+  const out: Part[] = [];
+  let carried: OpaqueState | null = null;
+  for (const part of parts) {
+    const carrier = carrierState(part);
+    if (carrier !== null) {
+      if (carried !== null) giveBack(out, carried);
+      carried = carrier;
+    } else if (carried !== null && takesState(part)) {
+      out.push({ ...part, state: carried });
+      carried = null;
+    } else out.push(part);
+  }
+  if (carried !== null) giveBack(out, carried);
+  return out;
+}
+
+function carrierState(part: Part): OpaqueState | null {
+  if (part.type !== 'reasoning' || part.text !== '' || part.redacted !== true) return null;
+  return part.state?.family === 'google' ? part.state : null;
+}
+
+function takesState(part: Part): part is ToolCallPart | TextPart {
+  return (part.type === 'tool-call' || part.type === 'text') && part.state === undefined;
+}
+
+function giveBack(out: Part[], state: OpaqueState): void {
+  const at = out.findLastIndex((part) => takesState(part));
+  const part = out[at];
+  if (part?.type === 'tool-call' || part?.type === 'text') out[at] = { ...part, state };
+  else out.push({ type: 'text', text: '', state });
 }
