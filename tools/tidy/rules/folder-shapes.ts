@@ -25,7 +25,7 @@ const TEXT_PARTS: readonly string[] = [
   ...['tools', 'tools.decode', 'tools.encode'],
   ...['reasoning', 'reasoning.decode', 'reasoning.encode'],
   ...['answer.decode', 'answer.encode'],
-  ...['stream.decode', 'stream.decode.tools', 'stream.encode'],
+  ...['stream.decode', 'stream.decode.candidate', 'stream.decode.tools', 'stream.encode'],
   ...['relay', 'relay.request', 'relay.answer', 'relay.stream'],
   // Helpers that the files of one direction share.
   ...['decoding', 'encoding'],

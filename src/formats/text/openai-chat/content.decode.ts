@@ -5,8 +5,8 @@ import { isRecord } from '../../shared/json/record.ts';
 import { audioTypeOf, sniffAudio } from '../shared/audio-names.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
 import { documentTypeOf, locate, urlOrData } from './media.ts';
+import { thinkingBlock } from './reasoning.decode.ts';
 import { plainState, UNKNOWN_ORIGIN } from './reasoning.ts';
-import { thinkingBlock } from './request-thoughts.ts';
 import { FORMAT } from './schema.ts';
 
 /* The content blocks of a message: those of the contract and of OpenAI, and those that Mistral and other providers add. */

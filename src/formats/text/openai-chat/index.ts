@@ -14,8 +14,8 @@ import { cacheControl, conversation, endpoints, outputBound, relayedHeaders, sec
 import { fields } from './fields.ts';
 import { media, needsBytes } from './media.ts';
 import { objects } from './objects.ts';
-import { relayBreach } from './relay.request.ts';
-import { ChatStreamRelay, dialect, relayEdits } from './relay.stream.ts';
+import { relayBreach, relayEdits } from './relay.request.ts';
+import { ChatStreamRelay, dialect } from './relay.stream.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.decode.ts';
 import { encodeRequest, encodeSteps } from './request.encode.ts';
 import { FORMAT } from './schema.ts';

@@ -8,8 +8,8 @@ import { noteOdd, noteUnknown } from '../shared/rest.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { citationOf } from './citations.ts';
 import { cacheMarkOf, decodeContent, isToolContent } from './content.decode.ts';
+import { decodeThoughts } from './reasoning.decode.ts';
 import { googleSignature } from './reasoning.ts';
-import { decodeThoughts } from './request-thoughts.ts';
 import { FORMAT } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,14 +1,19 @@
 import type { Feature } from '../../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../../domain/exchange/reasoning.ts';
-import type { BodyTest } from '../../format.ts';
+import type { BodyTest, ParsedRequest } from '../../format.ts';
 import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle } from '../../quirk.ts';
+import { type Edit, removeMembers, replaceValue } from '../../shared/json/json-patch.ts';
+import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { membersOf } from '../../shared/request/body.ts';
 import { isBeyond } from '../shared/apply-quirks.ts';
+import { usageEdits } from '../shared/choice-relay.ts';
 import { anyOf, effortBreach, hasRecord, recordsIn, translatableLacks } from '../shared/relay-breach.ts';
-import { mustStopThinking } from './encode-choice.ts';
-import { hasForeignMember } from './encode-closed.ts';
+import { isCacheMark } from './content.decode.ts';
+import { hasForeignMember } from './encoding.ts';
 import { fields } from './fields.ts';
 import { REASONING_MEMBERS } from './reasoning.decode.ts';
+import { mustStopThinking } from './reasoning.encode.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -149,4 +154,27 @@ function orderBreach(quirks: readonly Quirk[]): ((messages: readonly Json[]) => 
       return role === 'user' || (role === 'assistant' && tool_calls === undefined);
     });
   };
+}
+
+const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
+
+/**
+ * Returns the declared patches of a chat request (design, section 3): the model id; `stream_options.include_usage`, if the client
+ * streams and did not ask for usage itself; and the removal of a `cache_control` that belongs to the gateway (contract, Cache),
+ * because OpenAI and others refuse this member. Every other byte stays as the client sent it.
+ */
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
+  const { bytes } = request;
+  const object = membersOf(request, REQUEST_MEMBERS);
+  const edits: Edit[] = [];
+  let streamOptions: MemberSpan | null = null;
+  for (const member of object.members) {
+    if (member.name === 'stream_options') streamOptions = member;
+    else if (member.name === 'cache_control') {
+      if (!isCacheMark(request.body.cache_control)) edits.push(...removeMembers(bytes, object, [member]).edits);
+    } else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+  }
+  if (request.stream && !request.wantsStreamUsage) edits.push(...usageEdits(bytes, object, streamOptions));
+  edits.sort((left, right) => left.start - right.start);
+  return edits;
 }

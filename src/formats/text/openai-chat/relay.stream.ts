@@ -1,47 +1,21 @@
 import { isCutOff } from '../../../domain/exchange/response.ts';
 import type { ParsedRequest, RelayPatch } from '../../format.ts';
-import { type Edit, removeMembers, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
+import { type Edit, safeParse } from '../../shared/json/json-patch.ts';
 import {
   isEmptyList,
   isList,
   MemberNames,
-  type MemberSpan,
   type ObjectSpan,
   scanObject,
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
+import { indexOr } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import { membersOf } from '../../shared/request/body.ts';
 import { finishOf, rawFinish } from '../shared/choice-answer.ts';
-import { type ChoiceDialect, usageEdits } from '../shared/choice-relay.ts';
+import type { CallWatch, ChoiceDialect } from '../shared/choice-relay.ts';
 import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { fillIn } from '../shared/fill-in.ts';
-import { isCacheMark } from './content.decode.ts';
 import { isSilent, noteDelta } from './produced.ts';
-import { ChatCallWatch } from './relay-calls.ts';
-
-const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
-
-/**
- * Returns the declared patches of a chat request (design, section 3): the model id; `stream_options.include_usage`, if the client
- * streams and did not ask for usage itself; and the removal of a `cache_control` that belongs to the gateway (contract, Cache),
- * because OpenAI and others refuse this member. Every other byte stays as the client sent it.
- */
-export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
-  const { bytes } = request;
-  const object = membersOf(request, REQUEST_MEMBERS);
-  const edits: Edit[] = [];
-  let streamOptions: MemberSpan | null = null;
-  for (const member of object.members) {
-    if (member.name === 'stream_options') streamOptions = member;
-    else if (member.name === 'cache_control') {
-      if (!isCacheMark(request.body.cache_control)) edits.push(...removeMembers(bytes, object, [member]).edits);
-    } else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
-  }
-  if (request.stream && !request.wantsStreamUsage) edits.push(...usageEdits(bytes, object, streamOptions));
-  edits.sort((left, right) => left.start - right.start);
-  return edits;
-}
 
 const MESSAGE_MEMBERS = new MemberNames('role', 'content', 'tool_calls');
 const CALL_MEMBERS = new MemberNames('id', 'type', 'function');
@@ -102,4 +76,109 @@ export class ChatStreamRelay extends ChoiceStreamRelay {
   constructor(request: ParsedRequest, patch: RelayPatch) {
     super(dialect, request, patch);
   }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The place of a call in a stream: its choice, and its index there, which is `null` for the older API's `function_call`. */
+interface Place {
+  readonly choice: number;
+  readonly call: number | null;
+}
+
+const CALL_NAME = Buffer.from('"name"');
+const { includes } = Buffer.prototype;
+const NO_ARGUMENTS = '{}';
+
+/**
+ * Watches a relayed stream for calls that end without arguments: clients parse every call's arguments, and an empty text is not
+ * valid JSON. A call that was cut off stays as it is, because otherwise a client would run it.
+ */
+class ChatCallWatch implements CallWatch {
+  /** The calls without any arguments yet. */
+  private readonly bare = new Map<string, Place>();
+  private readonly written = new Set<string>();
+
+  mayChange(event: Uint8Array): boolean {
+    return this.bare.size > 0 || includes.call(event, CALL_NAME);
+  }
+
+  see(choices: readonly Json[]): void {
+    for (const [place, called] of callsIn(choices)) this.seeCall(place, called);
+  }
+
+  private seeCall(place: Place, called: Json): void {
+    const key = keyOf(place);
+    if (!isBare(called)) {
+      this.bare.delete(key);
+      this.written.add(key);
+    } else if (isNamed(called) && !this.written.has(key)) this.bare.set(key, place);
+  }
+
+  completed(choices: readonly Json[]): readonly Json[] | null {
+    const whole = choices.map((choice) => !isCutOff(finishOf(rawFinish(choice), true)));
+    const begun = [...callsIn(choices)].filter(([place, called, position]) => {
+      const key = keyOf(place);
+      return (
+        whole[position] === true && isBare(called) && isNamed(called) && !this.bare.has(key) && !this.written.has(key)
+      );
+    });
+    if (begun.length === 0) return null;
+    const filled = new Set(begun.map(([, called]) => called));
+    return choices.map((choice) => withArguments(choice, filled));
+  }
+
+  ended(choice: number): string[] {
+    const pieces: string[] = [];
+    for (const [key, place] of this.bare) {
+      if (place.choice !== choice) continue;
+      this.bare.delete(key);
+      const called = { arguments: NO_ARGUMENTS };
+      const delta =
+        place.call === null ? { function_call: called } : { tool_calls: [{ index: place.call, function: called }] };
+      pieces.push(JSON.stringify({ index: choice, delta, finish_reason: null }));
+    }
+    return pieces;
+  }
+}
+
+function* callsIn(choices: readonly Json[]): Generator<readonly [place: Place, called: Json, position: number]> {
+  for (const [position, { index, delta }] of choices.entries()) {
+    if (!isRecord(delta)) continue;
+    const choice = indexOr(index, position);
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isRecord) : [];
+    for (const [place, call] of calls.entries()) {
+      if (isRecord(call.function)) yield [{ choice, call: indexOr(call.index, place) }, call.function, position];
+    }
+    if (isRecord(delta.function_call)) yield [{ choice, call: null }, delta.function_call, position];
+  }
+}
+
+function keyOf({ choice, call }: Place): string {
+  return `${choice}/${call}`;
+}
+
+function isNamed({ name }: Json): boolean {
+  return typeof name === 'string' && name !== '';
+}
+
+function isBare({ arguments: text }: Json): boolean {
+  return text === undefined || text === null || (typeof text === 'string' && text.trim() === '');
+}
+
+/** Returns the choice with arguments for those of its calls that are in `filled`. */
+function withArguments(choice: Json, filled: ReadonlySet<Json>): Json {
+  const { delta } = choice;
+  if (!isRecord(delta)) return choice;
+  const called = (value: unknown) =>
+    isRecord(value) && filled.has(value) ? { ...value, arguments: NO_ARGUMENTS } : value;
+  const calls = Array.isArray(delta.tool_calls)
+    ? {
+        tool_calls: delta.tool_calls.map((call) =>
+          isRecord(call) ? { ...call, function: called(call.function) } : call,
+        ),
+      }
+    : {};
+  const old = isRecord(delta.function_call) ? { function_call: called(delta.function_call) } : {};
+  return { ...choice, delta: { ...delta, ...calls, ...old } };
 }
