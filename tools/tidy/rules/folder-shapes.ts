@@ -25,7 +25,7 @@ const TEXT_PARTS: readonly string[] = [
   ...['tools', 'tools.decode', 'tools.encode'],
   ...['reasoning', 'reasoning.decode', 'reasoning.encode'],
   ...['answer.decode', 'answer.encode'],
-  ...['stream.decode', 'stream.decode.candidate', 'stream.decode.tools', 'stream.encode'],
+  ...['stream.decode', 'stream.decode.content', 'stream.decode.tools', 'stream.encode'],
   ...['relay', 'relay.request', 'relay.answer', 'relay.stream'],
   // Helpers that the files of one direction share.
   ...['decoding', 'encoding'],
@@ -76,9 +76,6 @@ const MORE_NAMES: readonly { readonly folder: string; readonly file: string; rea
   { folder: 'formats/text/openai-chat', file: 'request-thoughts', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'at-provider', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'compaction', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'input-items', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'issuing', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'relay-completion', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'socket', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'storing', reason: 'part of the format' },
   { folder: 'formats/text/openai-responses', file: 'stream-item', reason: 'part of the format' },

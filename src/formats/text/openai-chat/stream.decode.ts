@@ -12,7 +12,7 @@ import { modelOf } from '../shared/served-as.ts';
 import { indexOf, OBJECT_ARGUMENTS, usageOf } from './answer.decode.ts';
 import { citationsBeside } from './citations.ts';
 import { isSilent } from './produced.ts';
-import { CandidateDecoder } from './stream.decode.candidate.ts';
+import { CandidateDecoder } from './stream.decode.content.ts';
 
 /**
  * Reads a stream of chat chunks. Chunks of several candidates may be interleaved. Within one candidate the blocks are

@@ -1,9 +1,7 @@
-import { endingInText, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
-import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
-import type { Part, ReasoningPart } from '../../../domain/exchange/part.ts';
+import type { Part } from '../../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, AnswerPatch, DecodeSource } from '../../format.ts';
+import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { jsonOf } from '../../shared/json/exact-json.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
@@ -11,24 +9,10 @@ import { callArguments, countOrNull, nonEmptyText, textOrEmpty } from '../../sha
 import { isRecord } from '../../shared/json/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
-import { incompleteReason, ResponseObject } from './answer.encode.ts';
-import {
-  annotationJson,
-  carrierJson,
-  imageItem,
-  issuedItemJson,
-  linkOf,
-  messageJson,
-  reasoningJson,
-  refusalPartJson,
-  saysAnything,
-  showsThoughts,
-  textPartJson,
-  toolCallJson,
-} from './content.encode.ts';
-import { calledName, decodeImageItem, type ItemSource, nativeReasoning } from './content.ts';
+import { decodeAnnotation } from './citations.ts';
+import { decodeImageItem } from './content.ts';
 import { failureInResponse } from './failure.ts';
-import { decodeAnnotation } from './messages.decode.ts';
+import { type ItemSource, nativeReasoning } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
 import { usageOfResponse } from './usage.ts';
 
@@ -67,12 +51,6 @@ export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: s
 /** Returns the creation time in Unix seconds. Recorders and some servers write 0, which is not a time. */
 export function createdOf({ created_at: created }: Json): number | null {
   return typeof created === 'number' && created > 0 ? Math.floor(created) : null;
-}
-
-/** Returns the answer to a count request, with a mark if the number is the gateway's own estimate. */
-export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
-  const mark = estimated ? ',"estimated":true' : '';
-  return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routing.json}}`;
 }
 
 /** Returns the number in the answer to a count request. */
@@ -154,83 +132,4 @@ export function decodeFinish(response: Json, calledTool: boolean): Finish {
   const raw = nonEmptyText(status);
   if (status === 'cancelled') return { unified: 'other', raw };
   return { unified: calledTool ? 'tool-calls' : 'stop', raw };
-}
-
-// ---- to the client
-
-/** Returns the whole answer as a response object. The format has only one answer, so the first candidate is used. */
-export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
-  const object = new ResponseObject(context, response.id, response.created);
-  const candidate = response.candidates[0];
-  const finish = candidate?.finish ?? null;
-  const output = candidate ? encodeItems(candidate, context, incompleteReason(finish) !== null) : [];
-  return object.ended({ output, finish, usage: response.usage, serviceTier: response.serviceTier ?? null });
-}
-
-function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isCut: boolean): string[] {
-  const items: string[] = [];
-  let content: string[] = [];
-  let logprobsLeft = logprobs;
-  const closeMessage = (status: 'completed' | 'incomplete') => {
-    if (content.length > 0) items.push(messageJson(context.newId('msg_'), status, content));
-    content = [];
-  };
-  const isLast = (part: Part) => part === parts.at(-1);
-  const addItem = (json: string) => {
-    closeMessage('completed');
-    items.push(json);
-  };
-  const isShown = showsThoughts(context);
-  const foundations = new FoundationCollector();
-  const addCarrier = (state: OpaqueState | undefined) => {
-    const foundation = foundations.call(state);
-    if (isFounded(foundation)) addItem(carrierJson(context.newId('rs_'), foundation));
-  };
-  for (const part of endingInText(parts)) {
-    switch (part.type) {
-      case 'text': {
-        const { text, citations = [], state } = part;
-        foundations.said(state);
-        if (text === '' && state !== undefined) break;
-        const annotations = citations.flatMap((citation) => annotationJson(citation, text.length) ?? []);
-        content.push(textPartJson(text, annotations, logprobsLeft));
-        logprobsLeft = undefined;
-        break;
-      }
-      case 'refusal':
-        content.push(refusalPartJson(part.text));
-        break;
-      case 'reasoning':
-        if (saysAnything(part, isShown)) addItem(thoughtJson(part, isShown, context));
-        break;
-      case 'tool-call': {
-        addCarrier(part.state);
-        const id = context.newId(part.custom ? 'ctc_' : 'fc_');
-        const called = calledName(part.name, context.request.tools);
-        addItem(toolCallJson(id, isCut && isLast(part) ? 'incomplete' : 'completed', { ...part, ...called }));
-        break;
-      }
-      case 'unknown':
-        if (part.format === FORMAT) addItem(JSON.stringify(part.value));
-        break;
-      case 'tool-result':
-        break;
-      default: {
-        const image = imageItem(context.newId('ig_'), part);
-        const link = linkOf(part);
-        if (image !== null) addItem(image.json);
-        else if (link !== null) content.push(textPartJson(link, []));
-      }
-    }
-  }
-  const last = foundations.call(undefined);
-  if (isFounded(last)) items.push(carrierJson(context.newId('rs_'), last));
-  closeMessage(isCut ? 'incomplete' : 'completed');
-  return items;
-}
-
-/** Returns the issuer's own item if it shows exactly what the client may see, otherwise a new item. */
-function thoughtJson(part: ReasoningPart, isShown: boolean, context: AnswerContext): string {
-  const isSo = part.text === '' || (isShown && part.summary === true);
-  return (isSo ? issuedItemJson(part.state) : null) ?? reasoningJson(context.newId('rs_'), part, isShown);
 }

@@ -1,10 +1,29 @@
-import type { Finish } from '../../../domain/exchange/response.ts';
+import { endingInText, FoundationCollector, isFounded } from '../../../domain/exchange/foundation.ts';
+import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
+import type { Part, ReasoningPart } from '../../../domain/exchange/part.ts';
+import type { Candidate, ExchangeResponse, Finish } from '../../../domain/exchange/response.ts';
 import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, ParsedRequest } from '../../format.ts';
+import type { AnswerContext, AnswerPatch, ParsedRequest } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { annotationJson } from './citations.ts';
+import {
+  carrierJson,
+  imageItem,
+  issuedItemJson,
+  linkOf,
+  messageJson,
+  reasoningJson,
+  refusalPartJson,
+  saysAnything,
+  showsThoughts,
+  textPartJson,
+  toolCallJson,
+} from './content.encode.ts';
 import { responseError } from './failure.ts';
+import { FORMAT } from './schema.ts';
+import { calledName } from './tools.ts';
 import { usageJson } from './usage.ts';
 
 /**
@@ -169,4 +188,89 @@ function echoText(text: unknown): unknown {
   const format = isRecord(members.format) ? members.format : { type: 'text' };
   if (format.type !== 'json_schema') return { ...members, format };
   return { ...members, format: { ...format, description: format.description ?? null, strict: format.strict ?? false } };
+}
+
+/** Returns the answer to a count request, with a mark if the number is the gateway's own estimate. */
+export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
+  const mark = estimated ? ',"estimated":true' : '';
+  return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routing.json}}`;
+}
+
+// ---- the whole answer
+
+/** Returns the whole answer as a response object. The format has only one answer, so the first candidate is used. */
+export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
+  const object = new ResponseObject(context, response.id, response.created);
+  const candidate = response.candidates[0];
+  const finish = candidate?.finish ?? null;
+  const output = candidate ? encodeItems(candidate, context, incompleteReason(finish) !== null) : [];
+  return object.ended({ output, finish, usage: response.usage, serviceTier: response.serviceTier ?? null });
+}
+
+function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isCut: boolean): string[] {
+  const items: string[] = [];
+  let content: string[] = [];
+  let logprobsLeft = logprobs;
+  const closeMessage = (status: 'completed' | 'incomplete') => {
+    if (content.length > 0) items.push(messageJson(context.newId('msg_'), status, content));
+    content = [];
+  };
+  const isLast = (part: Part) => part === parts.at(-1);
+  const addItem = (json: string) => {
+    closeMessage('completed');
+    items.push(json);
+  };
+  const isShown = showsThoughts(context);
+  const foundations = new FoundationCollector();
+  const addCarrier = (state: OpaqueState | undefined) => {
+    const foundation = foundations.call(state);
+    if (isFounded(foundation)) addItem(carrierJson(context.newId('rs_'), foundation));
+  };
+  for (const part of endingInText(parts)) {
+    switch (part.type) {
+      case 'text': {
+        const { text, citations = [], state } = part;
+        foundations.said(state);
+        if (text === '' && state !== undefined) break;
+        const annotations = citations.flatMap((citation) => annotationJson(citation, text.length) ?? []);
+        content.push(textPartJson(text, annotations, logprobsLeft));
+        logprobsLeft = undefined;
+        break;
+      }
+      case 'refusal':
+        content.push(refusalPartJson(part.text));
+        break;
+      case 'reasoning':
+        if (saysAnything(part, isShown)) addItem(thoughtJson(part, isShown, context));
+        break;
+      case 'tool-call': {
+        addCarrier(part.state);
+        const id = context.newId(part.custom ? 'ctc_' : 'fc_');
+        const called = calledName(part.name, context.request.tools);
+        addItem(toolCallJson(id, isCut && isLast(part) ? 'incomplete' : 'completed', { ...part, ...called }));
+        break;
+      }
+      case 'unknown':
+        if (part.format === FORMAT) addItem(JSON.stringify(part.value));
+        break;
+      case 'tool-result':
+        break;
+      default: {
+        const image = imageItem(context.newId('ig_'), part);
+        const link = linkOf(part);
+        if (image !== null) addItem(image.json);
+        else if (link !== null) content.push(textPartJson(link, []));
+      }
+    }
+  }
+  const last = foundations.call(undefined);
+  if (isFounded(last)) items.push(carrierJson(context.newId('rs_'), last));
+  closeMessage(isCut ? 'incomplete' : 'completed');
+  return items;
+}
+
+/** Returns the issuer's own item if it shows exactly what the client may see, otherwise a new item. */
+function thoughtJson(part: ReasoningPart, isShown: boolean, context: AnswerContext): string {
+  const isSo = part.text === '' || (isShown && part.summary === true);
+  return (isSo ? issuedItemJson(part.state) : null) ?? reasoningJson(context.newId('rs_'), part, isShown);
 }

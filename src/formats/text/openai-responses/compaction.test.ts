@@ -4,7 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../format.ts';
 import { compacting } from './compaction.ts';
 import { openaiResponses } from './index.ts';
-import { issuing } from './issuing.ts';
+import { issuing } from './reasoning.ts';
 import { storing } from './storing.ts';
 import { context, encoded, parsed } from './testing/context.ts';
 

@@ -5,7 +5,7 @@ import { applyEdits, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import { asStored, itemsOf } from './input-items.ts';
+import { asStored, itemsOf } from './content.ts';
 import { usageJson } from './usage.ts';
 
 /*

@@ -1,12 +1,11 @@
 import type { Foundation } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
-import type { Citation, MediaPart, ReasoningPart, ToolCallPart } from '../../../domain/exchange/part.ts';
+import type { MediaPart, ReasoningPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../../domain/exchange/response.ts';
 import type { AnswerContext } from '../../format.ts';
-import { isRecord } from '../../shared/json/record.ts';
 import { wrapFoundation, wrapState, wrapThought } from '../shared/state-token.ts';
-import { itemOfState, logprobsJson, NO_STATE, standsAlone } from './content.ts';
-import { FORMAT } from './schema.ts';
+import { logprobsJson } from './content.ts';
+import { itemOfState, NO_STATE, standsAlone } from './reasoning.ts';
 
 /* The items of an answer as JSON text, the same whether the answer is whole or streamed. */
 
@@ -122,22 +121,14 @@ export function linkOf({ source, type }: MediaPart): string | null {
   return type === 'image' ? `![image](${source.url})` : source.url;
 }
 
-/**
- * Returns an annotation as JSON text; `null` for a source that the format cannot express. `length` is the length of the text so
- * far.
- */
-export function annotationJson(citation: Citation, length: number): string | null {
-  const { raw, url, title, start, end, documentIndex } = citation;
-  if (raw?.format === FORMAT && isRecord(raw.value)) {
-    // xAI leaves out members that the document requires of a link.
-    const link = { start_index: 0, end_index: length, title: url ?? '' };
-    return JSON.stringify(raw.value.type === 'url_citation' ? { ...link, ...raw.value } : raw.value);
-  }
-  if (url !== null) {
-    const range = `"start_index":${start ?? 0},"end_index":${end ?? length}`;
-    return `{"type":"url_citation","url":${JSON.stringify(url)},${range},"title":${JSON.stringify(title ?? url)}}`;
-  }
-  if (documentIndex === null && title === null) return null;
-  const file = `"file_id":"document_${documentIndex ?? 0}","filename":${JSON.stringify(title ?? `document_${documentIndex ?? 0}`)}`;
-  return `{"type":"file_citation","index":${end ?? length},${file}}`;
+/** A content part of the open message. */
+export interface OpenContent {
+  readonly kind: 'output_text' | 'refusal';
+  text: string;
+  readonly annotations: string[];
+  readonly logprobs: TokenLogprob[];
+}
+
+export function contentJson({ kind, text, annotations, logprobs }: OpenContent): string {
+  return kind === 'refusal' ? refusalPartJson(text) : textPartJson(text, annotations, logprobs);
 }

@@ -1,66 +1,12 @@
-import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
-import type { MediaPart, ReasoningPart } from '../../../domain/exchange/part.ts';
-import type { Tool } from '../../../domain/exchange/request.ts';
+import type { MediaPart } from '../../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../../domain/exchange/response.ts';
-import { parseObject } from '../../shared/json/json-text.ts';
 import { startOf } from '../../shared/json/long-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
+import { type ItemSource, ownState } from './reasoning.ts';
 
 /* Items that occur in answers and are sent back in requests. The code for both directions is here. */
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** The issuer of an item; `null` if a client sent it. */
-export interface ItemSource {
-  readonly provider: string;
-  readonly channel: string;
-}
-
-/** Returns a reasoning item of this format. The whole item is its state, so that it can go back unchanged. */
-export function nativeReasoning(item: Json, source: ItemSource | null): ReasoningPart {
-  const shown = reasoningText(item);
-  const isWithheld = shown.text === '' && typeof item.encrypted_content === 'string' && item.encrypted_content !== '';
-  return {
-    type: 'reasoning',
-    ...shown,
-    ...(isWithheld ? { redacted: true } : {}),
-    state: ownState(JSON.stringify(item), source),
-  };
-}
-
-export function ownState(data: string, source: ItemSource | null): OpaqueState {
-  return {
-    family: 'openai-responses',
-    data,
-    provider: source?.provider ?? null,
-    channel: source?.channel ?? null,
-  };
-}
-
-/** The token of a reasoning item for which the provider gave no state. It shows that the gateway made the item. */
-export const NO_STATE = ownState('', null);
-
-/** Returns the summaries joined by blank lines, otherwise the reasoning text itself (open-weight models show it in `content`). */
-export function reasoningText(item: Json): Pick<ReasoningPart, 'text' | 'summary'> {
-  const summary = textsOf(item.summary);
-  if (summary !== '') return { text: summary, summary: true };
-  return { text: textsOf(item.content) };
-}
-
-function textsOf(parts: unknown): string {
-  if (!Array.isArray(parts)) return '';
-  const texts = parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []));
-  return texts.join('\n\n');
-}
-
-/**
- * Returns whether a reasoning item has content for a provider that has not stored it (the gateway translates with `store: false`). Such a
- * provider answers a bare id with a 404.
- */
-export function standsAlone(item: Json): boolean {
-  const { encrypted_content: encrypted, content } = item;
-  return (typeof encrypted === 'string' && encrypted !== '') || (Array.isArray(content) && content.length > 0);
-}
 
 /** Returns a finished image. All other members of the item are its state. `null` for a call that has no image (yet). */
 export function decodeImageItem(item: Json, source: ItemSource | null, path?: string): MediaPart | null {
@@ -81,12 +27,6 @@ function withoutDataUrl(result: string): string {
   return result.slice(head.length);
 }
 
-/** Returns the item in a state of this family; `null` for any other state. */
-export function itemOfState(state: OpaqueState | undefined): Json | null {
-  if (state?.family !== 'openai-responses') return null;
-  return parseObject(state.data);
-}
-
 // ---- log probabilities
 
 const utf8 = new TextEncoder();
@@ -104,40 +44,39 @@ function encodeToken({ token, logprob, bytes }: Pick<TokenLogprob, 'token' | 'lo
   return { token, logprob, bytes: bytes ?? [...utf8.encode(token)] };
 }
 
-// ---- tools in a namespace
-
-/** Returns the name of a tool in a namespace for formats without namespaces: both names, joined as Codex joins them. */
-export function nameInNamespace(namespace: string, member: string): string {
-  return namespace.endsWith('__') || member.startsWith('_') ? namespace + member : `${namespace}__${member}`;
+/** Returns the items of an `input`. A plain text is a user message. */
+export function itemsOf(input: unknown): readonly Json[] {
+  if (typeof input === 'string')
+    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
+  return Array.isArray(input) ? input.filter(isRecord) : [];
 }
 
-interface CalledName {
-  readonly name: string;
-  readonly namespace?: string;
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  message: 'msg_',
+  function_call: 'fc_',
+  function_call_output: 'fco_',
+  custom_tool_call: 'ctc_',
+  custom_tool_call_output: 'ctco_',
+  reasoning: 'rs_',
+  compaction: 'cmp_',
+  image_generation_call: 'ig_',
+};
+
+/** Returns the id prefix for this type of item. */
+export function idPrefixOf(type: string): string {
+  return entryOf(ID_PREFIXES, type) ?? 'item_';
 }
 
 /**
- * The names of the tools in namespaces, computed once for the tools of a request. A request may have as many calls as tools.
+ * Returns the full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it.
  */
-const namespaced = new WeakMap<readonly Tool[], ReadonlyMap<string, CalledName>>();
-
-/** Returns the name and namespace that a call of the tool is written with. */
-export function calledName(name: string, tools: readonly Tool[]): CalledName {
-  let names = namespaced.get(tools);
-  if (names === undefined) {
-    names = namesInNamespaces(tools);
-    namespaced.set(tools, names);
-  }
-  return names.get(name) ?? { name };
-}
-
-function namesInNamespaces(tools: readonly Tool[]): ReadonlyMap<string, CalledName> {
-  const names = new Map<string, CalledName>();
-  for (const tool of tools) {
-    // The first tool of a name wins.
-    if ((tool.type !== 'function' && tool.type !== 'custom') || names.has(tool.name)) continue;
-    const { namespace, name } = tool;
-    names.set(name, namespace ? { name: namespace.member, namespace: namespace.name } : { name });
-  }
-  return names;
+export function asStored(item: Json, newId: (prefix: string) => string): Json {
+  const type = typeof item.type === 'string' ? item.type : 'message';
+  const id = typeof item.id === 'string' ? item.id : newId(idPrefixOf(type));
+  if (type !== 'message') return { ...item, type, id };
+  const textType = item.role === 'assistant' ? 'output_text' : 'input_text';
+  const annotations = item.role === 'assistant' ? { annotations: [], logprobs: [] } : {};
+  const content =
+    typeof item.content === 'string' ? [{ type: textType, text: item.content, ...annotations }] : item.content;
+  return { ...item, type, id, status: item.status ?? 'completed', content };
 }

@@ -17,3 +17,12 @@ export interface Writing {
   /** Paths of items that must be sent without an id, because the reasoning item that the id belongs to is not sent. */
   readonly withoutIds: Set<string>;
 }
+
+/** Returns the name of the member: the path's last part, after the path of an object that this format's decoder writes. */
+export function lastName(path: string): string {
+  const inside =
+    /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output|tools)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(
+      path,
+    );
+  return inside === null ? path : path.slice(inside[0].length);
+}

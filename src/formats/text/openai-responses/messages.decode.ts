@@ -1,7 +1,6 @@
 import { type Foundation, foundationAt, lastText, onFoundations } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type {
-  Citation,
   MediaPart,
   MediaSource,
   Message,
@@ -15,16 +14,18 @@ import type {
 import type { RestField, Tool } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { exactOf } from '../../shared/json/exact-json.ts';
-import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { startOf } from '../../shared/json/long-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import { audioTypeOf } from '../shared/audio-names.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { isWithheld, unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
-import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, ownState, reasoningText } from './content.ts';
+import { decodeAnnotation } from './citations.ts';
+import { decodeImageItem } from './content.ts';
 import { REASONS } from './fields.ts';
+import { NO_STATE, nativeReasoning, ownState, reasoningText } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
+import { nameInNamespace } from './tools.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -289,21 +290,6 @@ function decodeTextPart(part: Json, path: string, rest: RestField[]): TextPart {
   }
   const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
   return { type: 'text', text: String(part.text), path, ...(citations.length > 0 ? { citations } : {}) };
-}
-
-export function decodeAnnotation(annotation: Json): Citation {
-  const { url, title, filename, start_index: start, end_index: end } = annotation;
-  // Servers that write zero values for missing members send an empty span at position 0 where there is no span.
-  const hasSpan = Boolean(start) || Boolean(end);
-  return {
-    url: nonEmptyText(url),
-    title: nonEmptyText(title) ?? nonEmptyText(filename),
-    citedText: null,
-    start: hasSpan && typeof start === 'number' ? start : null,
-    end: hasSpan && typeof end === 'number' ? end : null,
-    documentIndex: null,
-    raw: { format: FORMAT, value: annotation },
-  };
 }
 
 function decodeImage(part: Json, path: string, rest: RestField[]): MediaPart | null {

@@ -1,23 +1,24 @@
 import { mayReturnTo, type OpaqueState } from '../../../domain/exchange/opaque-state.ts';
-import type {
-  Citation,
-  MediaPart,
-  Message,
-  Part,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolResultPart,
-  UnknownPart,
+import {
+  type Citation,
+  type MediaPart,
+  type Message,
+  markPath,
+  type Part,
+  type ReasoningPart,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  type UnknownPart,
 } from '../../../domain/exchange/part.ts';
-import { markPath } from '../../../domain/exchange/part.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import { withAnsweredCalls } from '../shared/paired-results.ts';
-import { calledName, itemOfState, standsAlone } from './content.ts';
 import type { Wire, Writing } from './encoding.ts';
 import { encodeMedia } from './media.ts';
+import { itemOfState, standsAlone } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
+import { calledName } from './tools.ts';
 
 /** OpenAI refuses a longer `call_id` with a 400. */
 const LONGEST_CALL_ID = 64;

@@ -1,28 +1,17 @@
-import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, RelayedAnswer, RelayPatch, StreamRelay } from '../../format.ts';
+import type { RelayPatch, StreamRelay } from '../../format.ts';
+import { bodyNoAnswer, emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
+import { appendMember, applyEdits, type Edit, safeParse } from '../../shared/json/json-patch.ts';
 import {
-  bodyNoAnswer,
-  bodyNotJson,
-  emptyStream,
-  eventNotJson,
-  truncatedStream,
-} from '../../shared/failure/answer-failure.ts';
-import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
-import {
-  isEmptyList,
-  isList,
   isNullAt,
   MemberNames,
   type MemberSpan,
   type ObjectSpan,
   parseSpan,
   scanObject,
-  skipWhitespace,
 } from '../../shared/json/json-scan.ts';
-import { isRecord, setMember } from '../../shared/json/record.ts';
-import { membersOf } from '../../shared/request/body.ts';
+import { isRecord } from '../../shared/json/record.ts';
 import {
   editsWithin,
   joinPieces,
@@ -32,187 +21,28 @@ import {
   withMember,
 } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../../shared/stream/sse.ts';
-import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
+import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
-import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
-import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
-import { refusesInputFidelity } from './media.ts';
+import { laterSaid, NOTHING_SAID } from '../shared/served-as.ts';
+import { errorEvent, failureInEvent, responseError } from './failure.ts';
 import { hasContent, noteBilledCall, noteItem } from './produced.ts';
 import {
-  completeArguments,
+  ANSWER_MEMBERS,
+  ARGUMENTS,
   completeCall,
-  completeEvent,
-  completeOutput,
+  DONE_MEMBERS,
   ItemIds,
+  itemEdits,
+  missingReference,
+  NOTHING_MISSING,
   neededOfResponse,
-} from './relay-completion.ts';
-import { usageJson, usageOfResponse } from './usage.ts';
+  observe,
+  responseEdits,
+} from './relay.answer.ts';
+import { usageJson } from './usage.ts';
 
-const REQUEST_MEMBERS = new MemberNames('model', 'tools');
-const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
-const ANSWER_MEMBERS = new MemberNames(
-  ...[
-    'id',
-    'object',
-    'created',
-    'created_at',
-    'model',
-    'usage',
-    'error',
-    'status',
-    'output',
-    'tool_usage',
-    'service_tier',
-    '_routing',
-  ],
-);
 const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error', 'delta', 'item');
 const EMPTY = new Uint8Array(0);
-
-/**
- * Returns the declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image
- * generation. Every other byte stays as the client sent it.
- */
-export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
-  const { bytes, body } = request;
-  const object = membersOf(request, REQUEST_MEMBERS);
-  const edits: Edit[] = [];
-  for (const member of object.members) {
-    if (member.name !== 'tools') edits.push(...modelEdits(request, member, upstreamModel));
-    else if (hasFidelity(body.tools)) edits.push(...imageToolEdits(bytes, member));
-  }
-  return edits;
-}
-
-function modelEdits({ model }: ParsedRequest, member: MemberSpan, upstreamModel: string): Edit[] {
-  return model === upstreamModel ? [] : [replaceValue(member, JSON.stringify(upstreamModel))];
-}
-
-/**
- * Returns whether a tool has the member. Checked first, because hardly any request has it, and the bytes of all tools may be
- * megabytes.
- */
-function hasFidelity(tools: unknown): boolean {
-  return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && Object.hasOwn(tool, 'input_fidelity'));
-}
-
-/** Removes an `input_fidelity` that the image model refuses from each image_generation tool. */
-function imageToolEdits(bytes: Uint8Array, tools: MemberSpan): Edit[] {
-  const edits: Edit[] = [];
-  let at = tools.valueStart;
-  for (;;) {
-    // The position after the opening bracket or a comma. If no object follows, the array has ended.
-    const tool = scanObject(bytes, at + 1, TOOL_MEMBERS);
-    if (!tool || tool.end > tools.valueEnd) return edits;
-    edits.push(...inputFidelityEdits(bytes, tool));
-    at = skipWhitespace(bytes, tool.end);
-  }
-}
-
-function inputFidelityEdits(bytes: Uint8Array, tool: ObjectSpan): Edit[] {
-  const readMember = (name: string) => {
-    const member = tool.members.findLast((candidate) => candidate.name === name);
-    return member && safeParse(bytes, member);
-  };
-  if (readMember('type') !== 'image_generation' || !refusesInputFidelity(readMember('model'))) return [];
-  const found = tool.members.filter(({ name }) => name === 'input_fidelity');
-  // Members that occur twice cannot be cut out one by one, so each is set to null, which means the same.
-  return found.map((member) => (found.length === 1 ? removal(bytes, tool, member) : replaceValue(member, 'null')));
-}
-
-/** Returns the member with the comma after it, or, as the last one, with the comma before it. */
-function removal(bytes: Uint8Array, object: ObjectSpan, { keyStart, valueEnd }: MemberSpan): Edit {
-  const after = skipWhitespace(bytes, valueEnd);
-  if (bytes[after] === COMMA) return { start: keyStart, end: skipWhitespace(bytes, after + 1), text: '' };
-  let before = keyStart - 1;
-  while (before > object.start && bytes[before] !== COMMA) before--;
-  return { start: bytes[before] === COMMA ? before : keyStart, end: valueEnd, text: '' };
-}
-
-const COMMA = 0x2c;
-
-/**
- * Returns a whole answer: the upstream's bytes with the public model id and `_routing`. A body that is not a JSON object, or that
- * failed under a 200, is a failure of the upstream.
- */
-export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
-  const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) return bodyNotJson();
-  const seen = observe(bytes, object);
-  if (seen.failure) return seen.failure;
-  if (!isAnswer(bytes, object)) return bodyNoAnswer();
-  const { usage, served } = seen;
-  const parts = { patch, needed: neededOfResponse(patch), ids: new ItemIds(patch.newId), isFinal: true };
-  return { bytes: applyEdits(bytes, responseEdits(bytes, object, parts)), usage, served };
-}
-
-/** Returns whether the body is an answer: it has output items, or a reason why there are none. */
-function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
-  const output = members.find(({ name }) => name === 'output');
-  if (output === undefined || !isList(bytes, output)) return false;
-  const hasStatus = members.some(({ name, valueStart }) => name === 'status' && !isNullAt(bytes, valueStart));
-  return hasStatus || !isEmptyList(bytes, output);
-}
-
-interface ResponseParts {
-  readonly patch: RelayPatch;
-  /** The members that every response of the stream has. */
-  readonly needed: Needed;
-  readonly ids: ItemIds;
-  readonly isFinal: boolean;
-}
-
-/** Returns the edits of a response object: its model, missing members, and `_routing` if it is the final one. */
-function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, ids, isFinal }: ResponseParts): Edit[] {
-  const { publicModel, routing } = patch;
-  const edits: Edit[] = [];
-  let more = isFinal ? `"_routing":${routing.json}` : '';
-  for (const member of object.members) {
-    if (member.name === 'model' && !isUnset(bytes, member)) {
-      edits.push(replaceValue(member, JSON.stringify(publicModel)));
-    } else if (member.name === 'output' && isFinal) edits.push(...completeOutput(bytes, member, ids));
-    else if (member.name === '_routing' && isFinal) {
-      more = '';
-      edits.push(replaceValue(member, routing.json));
-    }
-  }
-  const status = isFinal ? '"completed"' : '"in_progress"';
-  const created = () => createdOf(bytes, object) ?? String(patch.created);
-  return inOrder([...edits, ...fillIn(bytes, object, { ...needed, created, status: () => status }, { more })]);
-}
-
-/** Returns the time that the upstream states under OpenAI's name, as JSON text; the contract's name is `created`. */
-function createdOf(bytes: Uint8Array, { members }: ObjectSpan): string | null {
-  const stated = members.find(({ name }) => name === 'created_at');
-  return stated === undefined || isUnset(bytes, stated) ? null : JSON.stringify(safeParse(bytes, stated) ?? null);
-}
-
-interface Observed {
-  readonly usage: Usage | null;
-  readonly served: ServedAs;
-  readonly failure: Failure | null;
-}
-
-const BILLED_CALLS = [Buffer.from('web_search_call'), Buffer.from('image_generation_call')];
-
-/** Returns whether the output may contain a billed tool call; otherwise it is not parsed, because it is long. */
-function mayShowBilledCall(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
-  const output = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
-  return BILLED_CALLS.some((call) => output.includes(call));
-}
-
-function observe(bytes: Uint8Array, object: ObjectSpan): Observed {
-  const values: Record<string, unknown> = {};
-  for (const member of object.members) {
-    if (member.name !== 'output' || mayShowBilledCall(bytes, member))
-      setMember(values, member.name, safeParse(bytes, member));
-  }
-  return {
-    usage: usageOfResponse(values),
-    served: servedAs(values.model, values.service_tier),
-    failure: failureInResponse(values),
-  };
-}
 
 const FINAL_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
@@ -423,4 +253,30 @@ function parseObject(bytes: Uint8Array, { start, end }: ObjectSpan): Readonly<Re
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns the edits for an event's missing members: its number, its item's id, and references to that id. Only events with an
+ * item are examined until an item without an id has appeared.
+ */
+function completeEvent(event: Uint8Array, object: ObjectSpan, number: number, ids: ItemIds): readonly Edit[] {
+  const item = memberNamed(object, 'item');
+  const hasNumber = memberNamed(object, 'sequence_number') !== null;
+  // The fast path for nearly all events allocates nothing.
+  if (hasNumber && item === null && ids.isEmpty) return NOTHING_MISSING;
+  const edits: Edit[] = [];
+  let appended = hasNumber ? '' : `"sequence_number":${number}`;
+  if (item !== null) edits.push(...itemEdits(event, object, item, ids));
+  else if (!ids.isEmpty) {
+    const id = missingReference(event, object, ids);
+    if (id !== null) appended += `${appended === '' ? '' : ','}"item_id":${JSON.stringify(id)}`;
+  }
+  if (appended !== '') edits.push(appendMember(object, appended));
+  return edits;
+}
+
+/** Does the same for the event that states the arguments of a call. */
+function completeArguments(event: Uint8Array, from: number): Edit[] {
+  const object = scanObject(event, from, DONE_MEMBERS);
+  return object === null ? [] : fillIn(event, object, ARGUMENTS);
 }

@@ -6,9 +6,6 @@ import {
   type ReasoningOptions,
   type ResponseFormat,
   type RestField,
-  type Tool,
-  type ToolChoice,
-  type WebSearchTool,
 } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../../format.ts';
@@ -19,11 +16,11 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
-import { noteUnknown } from '../shared/rest.ts';
-import { nameInNamespace } from './content.ts';
+import { addRest, noteUnknown } from '../shared/rest.ts';
 import { fields, NAMES, REASONS } from './fields.ts';
 import { decodeInput } from './messages.decode.ts';
 import { FORMAT, INPUT, validateResponsesRequest } from './schema.ts';
+import { decodeAdditionalTools, decodeToolChoice, decodeTools } from './tools.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -163,131 +160,6 @@ function decodeUser(body: Json, rest: RestField[]): { user: string | null; names
   return { user, names: NAMES };
 }
 
-// ---- tools
-
-const FUNCTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
-const CUSTOM_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
-const NAMESPACE_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'tools']);
-const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['type', 'filters', 'user_location', 'search_context_size']);
-const OWN_TOOL_MEMBERS = ['defer_loading', 'allowed_callers', 'output_schema'] as const;
-const SEARCH_TYPE = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
-
-function decodeTools(value: unknown, path: string, rest: RestField[]): Tool[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isRecord).flatMap((tool, index) => {
-    const at = `${path}[${index}]`;
-    return decodeNamespace(tool, at, rest) ?? decodeTool(tool, at, rest);
-  });
-}
-
-/**
- * Tools that are added during the conversation. Their item goes back as a whole, so no member of it has to be noted in
- * `rest`.
- */
-function decodeAdditionalTools(input: unknown): Tool[] {
-  const items: readonly unknown[] = Array.isArray(input) ? input : [];
-  return items.flatMap((item, index) =>
-    isRecord(item) && item.type === 'additional_tools' ? decodeTools(item.tools, `input[${index}].tools`, []) : [],
-  );
-}
-
-/** Returns a group of the client's own tools (Codex has one group for each of its MCP servers); `null` for any other tool. */
-function decodeNamespace(tool: Json, path: string, rest: RestField[]): Tool[] | null {
-  if (tool.type !== 'namespace' || typeof tool.name !== 'string' || !Array.isArray(tool.tools)) return null;
-  const { name } = tool;
-  noteUnknown(tool, NAMESPACE_MEMBERS, path, rest);
-  const description = textOrNull(tool.description);
-  return decodeTools(tool.tools, `${path}.tools`, rest).map((member): Tool => {
-    if (member.type !== 'function' && member.type !== 'custom') return member;
-    const namespace = { name, member: member.name, description, path };
-    return { ...member, name: nameInNamespace(name, member.name), namespace };
-  });
-}
-
-function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
-  const description = textOrNull(tool.description);
-  if (tool.type === 'function') {
-    const own: RestField[] = [];
-    noteMembers(tool, FUNCTION_MEMBERS, path, own);
-    const parameters = isRecord(tool.parameters) ? exactOf(tool.parameters) : null;
-    const strict = typeof tool.strict === 'boolean' ? tool.strict : null;
-    const name = String(tool.name);
-    return { type: 'function', name, description, parameters, strict, path, ...(own.length > 0 ? { rest: own } : {}) };
-  }
-  if (tool.type === 'custom') {
-    noteMembers(tool, CUSTOM_MEMBERS, path, rest);
-    return { type: 'custom', name: String(tool.name), description, format: nestedGrammar(tool.format), path };
-  }
-  const type = String(tool.type);
-  const raw = { format: FORMAT, value: exactOf(tool) };
-  if (!SEARCH_TYPE.test(type)) return { type: 'hosted', name: type, raw, path };
-  noteMembers(tool, SEARCH_MEMBERS, path, rest);
-  return decodeSearch(tool, path, raw);
-}
-
-/** Moves a grammar's members one level deeper, as in chat completions and in the canonical tool. */
-function nestedGrammar(format: unknown): unknown {
-  if (!isRecord(format) || format.type !== 'grammar') return format ?? null;
-  const { type, ...grammar } = format;
-  return { type, grammar };
-}
-
-function noteMembers(tool: Json, known: ReadonlySet<string>, path: string, rest: RestField[]): void {
-  for (const key of OWN_TOOL_MEMBERS) addRest(rest, `${path}.${key}`, tool[key], REASONS.ownTool);
-  noteUnknown(tool, new Set([...known, ...OWN_TOOL_MEMBERS]), path, rest);
-}
-
-function decodeSearch(tool: Json, path: string, raw: WebSearchTool['raw']): WebSearchTool {
-  const domains = isRecord(tool.filters) ? tool.filters.allowed_domains : null;
-  const location = isRecord(tool.user_location) ? tool.user_location : null;
-  const place = ['city', 'region', 'country', 'timezone'].flatMap((key) => {
-    const value = location?.[key];
-    return typeof value === 'string' ? [[key, value] as const] : [];
-  });
-  return {
-    type: 'web-search',
-    allowedDomains: Array.isArray(domains) ? domains.filter((domain) => typeof domain === 'string') : null,
-    blockedDomains: null,
-    maxUses: null,
-    userLocation: location === null ? null : Object.fromEntries(place),
-    contextSize: textOrNull(tool.search_context_size),
-    raw,
-    path,
-  };
-}
-
-const CHOICE_MEMBERS: ReadonlySet<string> = new Set(['type', 'name']);
-
-function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null {
-  if (value === 'auto' || value === 'none' || value === 'required') return { mode: value };
-  if (!isRecord(value)) return null;
-  if (value.type === 'function' || value.type === 'custom') {
-    if (typeof value.name === 'string') {
-      noteUnknown(value, CHOICE_MEMBERS, 'tool_choice', rest);
-      return { mode: 'tool', name: value.name, ...(value.type === 'custom' ? { custom: true } : {}) };
-    }
-  }
-  if (value.type === 'allowed_tools' && Array.isArray(value.tools)) {
-    // `none` comes from Open Responses. OpenAI itself has `auto` and `required`.
-    if (value.mode === 'none') return { mode: 'none' };
-    // No tool is allowed. This is written as `none`, because other formats read an empty list as no restriction.
-    if (value.tools.length === 0 && value.mode !== 'required') return { mode: 'none' };
-    if (value.tools.length === 0) {
-      const why = 'a tool call is required, but no tool is allowed';
-      rest.push({ path: 'tool_choice', value, verdict: 'refused', why });
-      return null;
-    }
-    const names = value.tools.flatMap((tool) => (isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : []));
-    // Only functions are identified by name alone. A list with other tools goes back to its own format unchanged.
-    const isOfFunctions = value.tools.every((tool) => isRecord(tool) && tool.type === 'function');
-    if (isOfFunctions && names.length === value.tools.length) {
-      return { mode: 'allowed', names, required: value.mode === 'required' };
-    }
-  }
-  addRest(rest, 'tool_choice', value, REASONS.toolChoice);
-  return null;
-}
-
 // ---- output options
 
 function decodeText(
@@ -342,10 +214,4 @@ function decodeLogprobs(body: Json, rest: RestField[]): { readonly top: number }
   });
   const top = numberOrNull(body.top_logprobs) ?? 0;
   return top > 0 || include.includes(LOGPROBS) ? { top } : null;
-}
-
-type Reason = Pick<RestField, 'verdict' | 'why'>;
-
-function addRest(rest: RestField[], path: string, value: unknown, { verdict, why }: Reason): void {
-  if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
 }

@@ -1,15 +1,7 @@
 import { carriedRequest } from '../../../domain/exchange/carried.ts';
 import { Losses } from '../../../domain/exchange/loss.ts';
-import { markPath } from '../../../domain/exchange/part.ts';
 import { effortOf } from '../../../domain/exchange/reasoning.ts';
-import type {
-  ExchangeRequest,
-  FunctionTool,
-  RestField,
-  Tool,
-  ToolChoice,
-  WebSearchTool,
-} from '../../../domain/exchange/request.ts';
+import type { ExchangeRequest, RestField } from '../../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../../format.ts';
 import { Unwritten } from '../../shared/json/json-writer.ts';
 import { isRecord, setMember } from '../../shared/json/record.ts';
@@ -18,11 +10,11 @@ import { applyQuirks } from '../shared/apply-quirks.ts';
 import { withClosedSchemas } from '../shared/closed-schemas.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { placedTier, tiersOf } from '../shared/service-tier.ts';
-import type { Wire, Writing } from './encoding.ts';
+import { lastName, type Wire, type Writing } from './encoding.ts';
 import { fields } from './fields.ts';
-import { refusesInputFidelity } from './media.ts';
 import { encodeInput } from './messages.encode.ts';
 import { FORMAT } from './schema.ts';
+import { encodeTools } from './tools.ts';
 
 /** The smallest `max_output_tokens` that the API accepts (OpenAI, API reference, "Create a model response"). */
 const LEAST_OUTPUT_TOKENS = 16;
@@ -91,130 +83,6 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   const encoded = encodeRequest(request, { ...target, stream: false });
   const value = Object.fromEntries(Object.entries(encoded.value).filter(([name]) => COUNTED.has(name)));
   return { ...encoded, body: new Unwritten(value), value };
-}
-
-// ---- tools
-
-function encodeTools(body: Wire, writing: Writing): void {
-  const { request } = writing;
-  const tools: Wire[] = [];
-  const namespaces = new Map<string, Wire[]>();
-  for (const tool of request.tools) {
-    // Tools that were added later in the conversation go back in a separate item.
-    if (tool.path?.startsWith('input[')) continue;
-    const encoded = encodeTool(tool, writing);
-    if (encoded === null) continue;
-    if (tool.path !== undefined) writing.written.set(tool.path, encoded);
-    (namespaceOf(tool, tools, namespaces, writing) ?? tools).push(encoded);
-  }
-  if (tools.length > 0) body.tools = tools;
-  if (request.parallelToolCalls !== null) body.parallel_tool_calls = request.parallelToolCalls;
-  if (request.toolChoice !== null) body.tool_choice = encodeToolChoice(request.toolChoice, request.tools);
-}
-
-/** Returns the tools of the namespace that the tool belongs to. The namespace is added to `tools` with its first tool. */
-function namespaceOf(tool: Tool, tools: Wire[], known: Map<string, Wire[]>, { written }: Writing): Wire[] | null {
-  const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
-  if (namespace === undefined) return null;
-  const members = known.get(namespace.path) ?? [];
-  if (known.has(namespace.path)) return members;
-  known.set(namespace.path, members);
-  const { name, description, path } = namespace;
-  const encoded: Wire = { type: 'namespace', name, ...(description === null ? {} : { description }), tools: members };
-  written.set(path, encoded);
-  tools.push(encoded);
-  return members;
-}
-
-function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): unknown {
-  switch (choice.mode) {
-    case 'tool':
-      return { type: choice.custom ? 'custom' : 'function', name: choice.name };
-    case 'allowed': {
-      const custom = new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
-      const allowed = choice.names.map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
-      return { type: 'allowed_tools', mode: choice.required ? 'required' : 'auto', tools: allowed };
-    }
-    default:
-      return choice.mode;
-  }
-}
-
-function encodeTool(tool: Tool, writing: Writing): Wire | null {
-  const { losses } = writing;
-  const path = tool.path ?? 'tools';
-  switch (tool.type) {
-    case 'function':
-      return losses.carry('function-tools', path) ? encodeFunction(tool, writing) : null;
-    case 'custom': {
-      if (!losses.carry('custom-tools', path)) return null;
-      const description = tool.description === null ? {} : { description: tool.description };
-      return {
-        type: 'custom',
-        name: tool.namespace?.member ?? tool.name,
-        ...description,
-        ...(tool.format === null ? {} : { format: flatGrammar(tool.format) }),
-      };
-    }
-    case 'web-search':
-      return losses.carry('web-search', path) ? encodeSearch(tool, path, writing) : null;
-    default:
-      if (tool.raw.format === FORMAT && isRecord(tool.raw.value)) return encodeHosted(tool.raw.value, path, writing);
-      losses.carry('hosted-tools', path);
-      return null;
-  }
-}
-
-/** Moves grammar members, which chat completions have under `grammar`, next to the type. */
-function flatGrammar(format: unknown): unknown {
-  if (!isRecord(format) || !isRecord(format.grammar)) return format;
-  const { grammar, ...others } = format;
-  return { ...others, ...grammar };
-}
-
-function encodeFunction(tool: FunctionTool, { losses, isOwn }: Writing): Wire {
-  const path = tool.path ?? 'tools';
-  const encoded: Wire = { type: 'function', name: tool.namespace?.member ?? tool.name };
-  if (tool.description !== null) encoded.description = tool.description;
-  encoded.parameters = tool.parameters;
-  // A missing `strict` means true here, but false in every other format.
-  const strict = tool.strict ?? (isOwn ? null : false);
-  if (strict === false || (strict === true && losses.carry('strict-tools', `${path}.strict`))) encoded.strict = strict;
-  if (tool.cache !== undefined) losses.carry('cache-marks', markPath(tool));
-  if (isOwn) for (const field of tool.rest ?? []) setMember(encoded, lastName(field.path), field.value);
-  else losses.noteRest(tool.rest ?? []);
-  return encoded;
-}
-
-/** Applies the contract's rule for hosted image generation: an `input_fidelity` that the image model refuses is left out. */
-function encodeHosted(value: Wire, path: string, { losses }: Writing): Wire {
-  if (value.type !== 'image_generation' || value.input_fidelity === undefined || !refusesInputFidelity(value.model)) {
-    return { ...value };
-  }
-  const { input_fidelity: _, ...others } = value;
-  losses.note({
-    field: `${path}.input_fidelity`,
-    verdict: 'dropped',
-    why: 'this tool’s image model does not accept input_fidelity',
-  });
-  return others;
-}
-
-function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): Wire {
-  if (tool.raw.format === FORMAT && isRecord(tool.raw.value)) return { ...tool.raw.value };
-  const encoded: Wire = { type: 'web_search' };
-  if (tool.allowedDomains !== null) encoded.filters = { allowed_domains: tool.allowedDomains };
-  if (tool.userLocation !== null) encoded.user_location = { type: 'approximate', ...tool.userLocation };
-  if (tool.contextSize !== null) encoded.search_context_size = tool.contextSize;
-  if (tool.blockedDomains !== null && tool.blockedDomains.length > 0) {
-    const why = 'web search in the Responses API cannot exclude domains';
-    losses.note({ field: `${path}.blocked_domains`, verdict: 'refused', why });
-  }
-  if (tool.maxUses !== null) {
-    const why = 'web search in the Responses API has no limit on uses';
-    losses.note({ field: `${path}.max_uses`, verdict: 'dropped', why });
-  }
-  return encoded;
 }
 
 // ---- output options
@@ -330,12 +198,3 @@ function putBack(object: Wire, name: string, value: unknown): void {
 }
 
 const TOP_OBJECTS: ReadonlySet<string> = new Set(['text', 'reasoning', 'stream_options']);
-
-/** Returns the name of the member: the path's last part, after the path of an object that this format's decoder writes. */
-function lastName(path: string): string {
-  const inside =
-    /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output|tools)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(
-      path,
-    );
-  return inside === null ? path : path.slice(inside[0].length);
-}

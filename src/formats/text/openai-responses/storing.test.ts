@@ -4,6 +4,7 @@ import { decoded, encoded, parsed } from './testing/context.ts';
 
 const { storing } = openaiResponses;
 if (storing === undefined) throw new Error('the format keeps answers');
+const { atProvider } = storing;
 
 const REASONING = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' };
 const CALL = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', status: 'completed' };
@@ -86,4 +87,38 @@ test('the new input may refer to an earlier item, or be missing', () => {
   expect((storing.continueFrom(reference, earlier).body.input as unknown[]).at(-1)).toEqual(MESSAGE);
   const absent = storing.continueFrom(parsed('{"model":"m","previous_response_id":"r"}'), earlier);
   expect(JSON.parse(new TextDecoder().decode(absent.bytes))).toEqual({ model: 'm', input: absent.body.input });
+});
+
+// ---- answers that a provider keeps
+
+const CREATE = 'https://host.example/openai/v1/responses?api-version=preview';
+
+test('a response and its input are below the URL where responses are created', () => {
+  const url = atProvider.url(CREATE, 'resp_0-a');
+  expect(url).toBe('https://host.example/openai/v1/responses/resp_0-a?api-version=preview');
+  const first = 'https://host.example/openai/v1/responses/resp_0-a/input_items?api-version=preview&order=asc&limit=100';
+  expect([atProvider.inputUrl(url ?? '', null), atProvider.inputUrl(url ?? '', 'in 1')]).toEqual([
+    first,
+    `${first}&after=in+1`,
+  ]);
+});
+
+test.each(['..', '.', '', 'a/b', 'a?b', 'a%2f', '-a', 'ä', 'a'.repeat(257)])('%p is not a response id', (id) => {
+  expect(atProvider.url(CREATE, id)).toBeNull();
+});
+
+test('only the requested response is accepted', () => {
+  const answer = { id: 'resp_1', output: [], previous_response_id: 'resp_0' };
+  expect(atProvider.answer(answer, 'resp_1')).toEqual({ previousId: 'resp_0' });
+  for (const other of [null, [], { ...answer, id: 'resp_2' }, { ...answer, output: {} }]) {
+    expect(atProvider.answer(other, 'resp_1')).toBeNull();
+  }
+});
+
+test('a page names the item after which there is more', () => {
+  const data = [{ id: 'a' }, { id: 'b' }];
+  expect(atProvider.inputPage({ data, has_more: true })).toEqual({ items: data, next: 'b' });
+  expect(atProvider.inputPage({ data, has_more: false })).toEqual({ items: data, next: null });
+  expect(atProvider.inputPage({ data: [1], has_more: true })).toEqual({ items: [1], next: null });
+  expect(atProvider.inputPage({ data: 'none' })).toBeNull();
 });

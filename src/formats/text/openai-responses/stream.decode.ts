@@ -9,7 +9,7 @@ import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { createdOf, decodeFinish, tierOf } from './answer.decode.ts';
 import { failureInEvent, failureInResponse } from './failure.ts';
-import { StreamItem } from './stream-item.ts';
+import { StreamItem } from './stream.decode.content.ts';
 import { usageOfResponse } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;

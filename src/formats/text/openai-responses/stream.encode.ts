@@ -7,24 +7,25 @@ import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, StreamEncoder } from '../../format.ts';
 import { incompleteReason, ResponseObject } from './answer.encode.ts';
+import { annotationJson } from './citations.ts';
 import {
-  annotationJson,
   carrierJson,
+  contentJson,
   type ItemStatus,
   imageItem,
   linkOf,
   messageJson,
+  type OpenContent,
   reasoningJson,
-  refusalPartJson,
   saysAnything,
   showsThoughts,
   summaryPartJson,
-  textPartJson,
   toolCallJson,
 } from './content.encode.ts';
-import { calledName, logprobsJson } from './content.ts';
+import { logprobsJson } from './content.ts';
 import { errorEvent } from './failure.ts';
 import { FORMAT } from './schema.ts';
+import { calledName } from './tools.ts';
 
 const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
 
@@ -49,14 +50,6 @@ interface OpenCall {
 interface OpenReasoning {
   readonly kind: 'reasoning';
   readonly id: string;
-}
-
-/** A content part of the open message. */
-interface OpenContent {
-  readonly kind: 'output_text' | 'refusal';
-  text: string;
-  readonly annotations: string[];
-  readonly logprobs: TokenLogprob[];
 }
 
 /**
@@ -404,8 +397,4 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       this.closeContent();
     }
   }
-}
-
-function contentJson({ kind, text, annotations, logprobs }: OpenContent): string {
-  return kind === 'refusal' ? refusalPartJson(text) : textPartJson(text, annotations, logprobs);
 }

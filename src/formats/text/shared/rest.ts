@@ -41,3 +41,9 @@ export function noteUnknown(
     rest.push({ path: pathOf(path, key), value, verdict: 'dropped', why: UNKNOWN_MEMBER });
   }
 }
+
+type Reason = Pick<RestField, 'verdict' | 'why'>;
+
+export function addRest(rest: RestField[], path: string, value: unknown, { verdict, why }: Reason): void {
+  if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { issuing } from './issuing.ts';
+import { issuing } from './reasoning.ts';
 
 const call = { purpose: 'generate', model: null, stream: null, framing: 'sse' } as const;
 

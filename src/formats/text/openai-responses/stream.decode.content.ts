@@ -3,8 +3,8 @@ import { indexOr } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeOtherItem, decodeToolCall } from './answer.decode.ts';
-import { type ItemSource, nativeReasoning } from './content.ts';
-import { decodeAnnotation } from './messages.decode.ts';
+import { decodeAnnotation } from './citations.ts';
+import { type ItemSource, nativeReasoning } from './reasoning.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
