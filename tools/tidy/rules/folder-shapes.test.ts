@@ -8,12 +8,31 @@ function treeOf(...paths: string[]): Record<string, string> {
 
 describe('folder-shapes', () => {
   test('a text format has its parts, each with its direction, and tests', async () => {
-    const parts = ['index', 'capabilities', 'schema', 'stream.decode', 'stream.decode.tools', 'tools', 'stream.test'];
+    const parts = [
+      'index',
+      'capabilities',
+      'schema',
+      'answer.decode',
+      'stream.decode',
+      'stream.decode.tools',
+      'tools',
+      'stream.test',
+    ];
     expect(await checkTree(folderShapes, treeOf(...parts.map((part) => `formats/text/gemini/${part}.ts`)))).toEqual([]);
   });
 
   test('a text format has no other names or folders, and none of the parts of other wires', async () => {
-    const parts = ['index', 'capabilities', 'schema', 'stream.decode', 'helpers', 'parts/usage', 'request', 'stream'];
+    const parts = [
+      'index',
+      'capabilities',
+      'schema',
+      'answer.decode',
+      'stream.decode',
+      'helpers',
+      'parts/usage',
+      'request',
+      'stream',
+    ];
     const tree = treeOf(...parts.map((part) => `formats/text/gemini/${part}.ts`));
     expect(await checkTree(folderShapes, tree)).toEqual(
       ['helpers', 'parts/usage', 'request', 'stream'].map((part) => `src/formats/text/gemini/${part}.ts:1`),
@@ -21,8 +40,10 @@ describe('folder-shapes', () => {
   });
 
   test('a text format without a required part is reported', async () => {
-    const tree = treeOf(...['index', 'capabilities', 'schema'].map((part) => `formats/text/gemini/${part}.ts`));
-    expect(await checkTree(folderShapes, tree)).toEqual(['src/formats/text/gemini/capabilities.ts:1']);
+    const tree = treeOf(
+      ...['index', 'capabilities', 'schema', 'answer.decode'].map((part) => `formats/text/gemini/${part}.ts`),
+    );
+    expect(await checkTree(folderShapes, tree)).toEqual(['src/formats/text/gemini/answer.decode.ts:1']);
   });
 
   test('any other wire has a request and a response', async () => {
@@ -58,7 +79,7 @@ describe('folder-shapes', () => {
   });
 
   test('a name listed for one format is allowed for that format only', async () => {
-    const parts = ['index', 'capabilities', 'schema', 'stream.decode', 'socket'];
+    const parts = ['index', 'capabilities', 'schema', 'answer.decode', 'stream.decode', 'socket'];
     const tree = treeOf(
       ...parts.flatMap((part) => [`formats/text/openai-responses/${part}.ts`, `formats/text/gemini/${part}.ts`]),
     );

@@ -52,7 +52,7 @@ const WIRE_PARTS: readonly string[] = [
 ];
 
 const SHAPES = {
-  text: { required: ['index', 'capabilities', 'schema', 'stream.decode'], allowed: TEXT_PARTS },
+  text: { required: ['index', 'capabilities', 'schema', 'answer.decode', 'stream.decode'], allowed: TEXT_PARTS },
   wires: { required: ['index'], allowed: WIRE_PARTS },
   providers: {
     required: ['manifest'],
@@ -62,23 +62,10 @@ const SHAPES = {
 
 /** Further names, each with the reason why the shape is not enough. */
 const MORE_NAMES: readonly { readonly folder: string; readonly file: string; readonly reason: string }[] = [
-  { folder: 'formats/text/bedrock-converse', file: 'encode-sampling', reason: 'part of the format' },
-  { folder: 'formats/text/bedrock-converse', file: 'encode-turns', reason: 'part of the format' },
-  { folder: 'formats/text/bedrock-converse', file: 'finish', reason: 'part of the format' },
-  { folder: 'formats/text/gemini', file: 'finish', reason: 'part of the format' },
-  { folder: 'formats/text/gemini', file: 'json-schema', reason: 'part of the format' },
-  { folder: 'formats/text/gemini', file: 'models', reason: 'part of the format' },
-  { folder: 'formats/text/gemini', file: 'relay-completion', reason: 'part of the format' },
-  { folder: 'formats/text/openai-chat', file: 'encode-choice', reason: 'part of the format' },
-  { folder: 'formats/text/openai-chat', file: 'encode-closed', reason: 'part of the format' },
-  { folder: 'formats/text/openai-chat', file: 'encode-order', reason: 'part of the format' },
-  { folder: 'formats/text/openai-chat', file: 'relay-calls', reason: 'part of the format' },
-  { folder: 'formats/text/openai-chat', file: 'request-thoughts', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'at-provider', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'compaction', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'socket', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'storing', reason: 'part of the format' },
-  { folder: 'formats/text/openai-responses', file: 'stream-item', reason: 'part of the format' },
+  // Only this API has these.
+  { folder: 'formats/text/openai-responses', file: 'storing', reason: 'answers that are stored and continued' },
+  { folder: 'formats/text/openai-responses', file: 'compaction', reason: 'an endpoint that shortens conversations' },
+  { folder: 'formats/text/openai-responses', file: 'socket', reason: 'the messages of its WebSocket' },
 ];
 
 /** The folder of a provider that is a whole upstream within the gateway's process. Its files have no shape. */
