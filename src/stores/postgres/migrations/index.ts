@@ -29,20 +29,20 @@ import { gatewayNodesMigration } from './0026-gateway-nodes.ts';
 import { auditActionsMigration } from './0027-audit-actions.ts';
 import { requestStoryMigration } from './0028-request-story.ts';
 import { cacheSavingsMigration } from './0029-cache-savings.ts';
-import { retentionMigration } from './0030-retention.ts';
-import { editedMigrationsMigration } from './0031-edited-migrations.ts';
-import { mediaPlaceMigration } from './0032-media-place.ts';
-import { accountDaysMigration, accountDaysOnlineMigration } from './0033-account-days.ts';
-import { servingChangesMigration } from './0034-serving-changes.ts';
-import { usageThinningMigration } from './0035-usage-thinning.ts';
-import { secondFactorTimeMigration } from './0036-second-factor-time.ts';
-import { accountQuotasMigration } from './0037-account-quotas.ts';
-import { thinnedSumsMigration } from './0038-thinned-sums.ts';
-import { erasuresMigration } from './0039-erasures.ts';
-import { accountErasuresMigration } from './0040-account-erasures.ts';
-import { rankingDaysMigration } from './0041-ranking-days.ts';
-import { ledgerArchiveMigration } from './0042-ledger-archive.ts';
-import { logPartitionsMigration, logPartitionsOnlineMigration } from './0043-log-partitions.ts';
+import { retentionMigration } from './unreleased/0030-retention.ts';
+import { editedMigrationsMigration } from './unreleased/0031-edited-migrations.ts';
+import { mediaPlaceMigration } from './unreleased/0032-media-place.ts';
+import { accountDaysMigration, accountDaysOnlineMigration } from './unreleased/0033-account-days.ts';
+import { servingChangesMigration } from './unreleased/0034-serving-changes.ts';
+import { usageThinningMigration } from './unreleased/0035-usage-thinning.ts';
+import { secondFactorTimeMigration } from './unreleased/0036-second-factor-time.ts';
+import { accountQuotasMigration } from './unreleased/0037-account-quotas.ts';
+import { thinnedSumsMigration } from './unreleased/0038-thinned-sums.ts';
+import { erasuresMigration } from './unreleased/0039-erasures.ts';
+import { accountErasuresMigration } from './unreleased/0040-account-erasures.ts';
+import { rankingDaysMigration } from './unreleased/0041-ranking-days.ts';
+import { ledgerArchiveMigration } from './unreleased/0042-ledger-archive.ts';
+import { logPartitionsMigration, logPartitionsOnlineMigration } from './unreleased/0043-log-partitions.ts';
 
 /** In order of their names. A released migration is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {

@@ -31,20 +31,20 @@ import { gatewayNodesMigration } from './0029-gateway-nodes.ts';
 import { auditActionsMigration } from './0030-audit-actions.ts';
 import { requestStoryMigration } from './0031-request-story.ts';
 import { cacheSavingsMigration } from './0032-cache-savings.ts';
-import { retentionMigration } from './0033-retention.ts';
-import { editedMigrationsMigration } from './0034-edited-migrations.ts';
-import { mediaPlaceMigration } from './0035-media-place.ts';
-import { accountDaysMigration } from './0036-account-days.ts';
-import { servingChangesMigration } from './0037-serving-changes.ts';
-import { usageThinningMigration } from './0038-usage-thinning.ts';
-import { secretCheckMigration } from './0039-secret-check.ts';
-import { secondFactorTimeMigration } from './0040-second-factor-time.ts';
-import { accountQuotasMigration } from './0041-account-quotas.ts';
-import { thinnedSumsMigration } from './0042-thinned-sums.ts';
-import { erasuresMigration } from './0043-erasures.ts';
-import { accountErasuresMigration } from './0044-account-erasures.ts';
-import { rankingDaysMigration } from './0045-ranking-days.ts';
-import { ledgerArchiveMigration } from './0046-ledger-archive.ts';
+import { retentionMigration } from './unreleased/0033-retention.ts';
+import { editedMigrationsMigration } from './unreleased/0034-edited-migrations.ts';
+import { mediaPlaceMigration } from './unreleased/0035-media-place.ts';
+import { accountDaysMigration } from './unreleased/0036-account-days.ts';
+import { servingChangesMigration } from './unreleased/0037-serving-changes.ts';
+import { usageThinningMigration } from './unreleased/0038-usage-thinning.ts';
+import { secretCheckMigration } from './unreleased/0039-secret-check.ts';
+import { secondFactorTimeMigration } from './unreleased/0040-second-factor-time.ts';
+import { accountQuotasMigration } from './unreleased/0041-account-quotas.ts';
+import { thinnedSumsMigration } from './unreleased/0042-thinned-sums.ts';
+import { erasuresMigration } from './unreleased/0043-erasures.ts';
+import { accountErasuresMigration } from './unreleased/0044-account-erasures.ts';
+import { rankingDaysMigration } from './unreleased/0045-ranking-days.ts';
+import { ledgerArchiveMigration } from './unreleased/0046-ledger-archive.ts';
 
 /** In order of their names. A released migration is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {

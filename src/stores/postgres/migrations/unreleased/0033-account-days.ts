@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { OnlineMigration } from '../upgrade/migration.ts';
+import type { OnlineMigration } from '../../upgrade/migration.ts';
 
 /**
  * The cost of each account per day (UTC) for everything rolled up from `usage_deltas`. The operators' overview uses it to find the most

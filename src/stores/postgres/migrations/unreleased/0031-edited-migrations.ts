@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { BUDGET_FUNCTIONS } from './0021-budget-functions.ts';
-import { TABLES as BUDGET_TABLES } from './0021-budgets.ts';
-import { CHARGE_FUNCTIONS } from './0021-charge-functions.ts';
-import { HOLD_FUNCTIONS } from './0021-hold-functions.ts';
+import { BUDGET_FUNCTIONS } from '../0021-budget-functions.ts';
+import { TABLES as BUDGET_TABLES } from '../0021-budgets.ts';
+import { CHARGE_FUNCTIONS } from '../0021-charge-functions.ts';
+import { HOLD_FUNCTIONS } from '../0021-hold-functions.ts';
 
 /**
  * Adds the parts that five migrations (0003, 0004, 0014, 0020 and 0021) gained after databases had been created with them; no change and no

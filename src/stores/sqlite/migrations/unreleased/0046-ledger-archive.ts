@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { LEDGER_ARCHIVE_TABLES } from '../../sql/ledger-archive/tables.ts';
+import { LEDGER_ARCHIVE_TABLES } from '../../../sql/ledger-archive/tables.ts';
 
 /** Archives of old charges. While a transaction has a time in `ledger_door`, charges before it may be deleted, and nothing else. */
 export const ledgerArchiveMigration: Migration = {

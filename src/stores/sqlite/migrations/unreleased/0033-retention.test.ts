@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { openConnection } from '../connection.ts';
-import { bunSqliteDialect } from '../dialect.ts';
-import { migrate } from '../migrate.ts';
-import { MIGRATIONS } from './index.ts';
+import { openConnection } from '../../connection.ts';
+import { bunSqliteDialect } from '../../dialect.ts';
+import { migrate } from '../../migrate.ts';
+import { MIGRATIONS } from '../index.ts';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ERASURES_TABLE } from '../../sql/erasures/tables.ts';
+import { ERASURES_TABLE } from '../../../sql/erasures/tables.ts';
 
 /** Returns the condition that the column is unchanged or was replaced by text with the pseudonym. */
 function isHidden(column: string): string {

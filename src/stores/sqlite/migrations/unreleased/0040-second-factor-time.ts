@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { SECOND_FACTOR_TIME } from '../../sql/people/tables.ts';
+import { SECOND_FACTOR_TIME } from '../../../sql/people/tables.ts';
 
 /** When a second factor was last used in a session; unknown for existing sessions. */
 export const secondFactorTimeMigration: Migration = {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ACCOUNT_ERASURES_TABLE } from '../../sql/erasures/account-tables.ts';
+import { ACCOUNT_ERASURES_TABLE } from '../../../sql/erasures/account-tables.ts';
 
 const KEPT = [
   'sequence',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { OnlineMigration } from '../upgrade/migration.ts';
+import type { OnlineMigration } from '../../upgrade/migration.ts';
 
 /**
  * Partitions the request log by week, so that old lines are dropped with their files instead of being deleted individually. Existing lines

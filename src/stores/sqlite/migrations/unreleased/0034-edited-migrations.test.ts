@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { openConnection } from '../connection.ts';
-import { bunSqliteDialect } from '../dialect.ts';
-import { migrate } from '../migrate.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
-import { MIGRATIONS } from './index.ts';
+import { openConnection } from '../../connection.ts';
+import { bunSqliteDialect } from '../../dialect.ts';
+import { migrate } from '../../migrate.ts';
+import { openSqliteStore } from '../../sqlite-store.ts';
+import { MIGRATIONS } from '../index.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
