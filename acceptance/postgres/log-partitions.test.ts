@@ -7,9 +7,9 @@ import { sampleRecord } from '../../src/engine/ports/testing/samples.ts';
 import { openPool } from '../../src/stores/postgres/connection.ts';
 import { logPartitions, tendLogPartitions } from '../../src/stores/postgres/log-partitions.ts';
 import { migrate } from '../../src/stores/postgres/migrate.ts';
-import { MIGRATIONS } from '../../src/stores/postgres/migrations/index.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { loadOldDatabase, migrateOldDatabase, OLD_DATABASE } from './2026-11-28/index.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -37,8 +37,8 @@ afterEach(async () => {
   await server.dropDatabase(url);
 });
 
-const open = (): Promise<Store> =>
-  openPostgresStore({ url, secret: 'a long master secret', clock: { nowMs: Date.now, monotonicMs: () => 0 }, logger });
+const open = (secret = 'a long master secret'): Promise<Store> =>
+  openPostgresStore({ url, secret, clock: { nowMs: Date.now, monotonicMs: () => 0 }, logger });
 
 async function other(): Promise<Client> {
   const client = new Client({ connectionString: url });
@@ -150,9 +150,10 @@ test('a long read delays dropping an old week without blocking new lines', async
 });
 
 test('a log in use is replaced by a weekly one while an old node writes and another session reads', async () => {
-  const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0043'));
-  await migrate(url, logger, 'a test', before);
+  await loadOldDatabase(url);
+  await migrateOldDatabase(url, logger, '0043');
   const node = await other();
+  await node.query('truncate request_log');
   const insert = (requestId: string, atMs: number | null) =>
     node.query('insert into request_log (request_id, at_ms) values ($1, $2) returning id', [requestId, atMs]);
   const now = Date.now();
@@ -163,7 +164,7 @@ test('a log in use is replaced by a weekly one while an old node writes and anot
   await reader.query("set application_name = 'a report'");
   await reader.query('begin');
   await reader.query('select count(*) from request_log');
-  const upgrading = migrate(url, logger, 'a test', MIGRATIONS);
+  const upgrading = migrate(url, logger, 'a test');
   await until('the upgrade has yielded', () => logged.some((line) => line.includes('while its tables are in use')));
   await insert('meanwhile', now);
   await reader.query('commit');
@@ -175,5 +176,5 @@ test('a log in use is replaced by a weekly one while an old node writes and anot
   const plan = await pool.query(`explain select * from request_log where at_ms >= ${now + 30 * DAY_MS}`);
   expect(JSON.stringify(plan.rows)).not.toContain('request_log_first');
   // The next node to start finds it done.
-  await (await open()).close();
+  await (await open(OLD_DATABASE.secret)).close();
 });

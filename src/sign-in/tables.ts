@@ -1,6 +1,6 @@
 import type { BetterAuthOptions } from 'better-auth';
 
-/* Maps the library's models to our own tables (the migrations `people`). */
+/* Maps the library's models to our own tables (`people.sql` in the baselines of the stores). */
 
 export const USER_TABLE = {
   modelName: 'users',

@@ -17,7 +17,7 @@ import { WriterThread } from '../../../src/stores/sqlite/writer-thread.ts';
 const HISTORIES = 1_500;
 const SECRET = 'master';
 /** Tables that have rows from the beginning. */
-const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'audit_erasure'];
+const OWN_TABLES = ['kysely_migration', 'directory_version', 'audit_erasure'];
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;

@@ -8,7 +8,6 @@ import { livingNodes } from '../sql/nodes.ts';
 import { POSTGRES, runWaiting, type SqlRow } from '../sql/program.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { databaseName, toStoreOpenError } from './open-error.ts';
 import { answerOf } from './runner.ts';
 
@@ -25,7 +24,7 @@ export async function inPostgresSecretTransaction<Result>(
   const name = databaseName(url);
   const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 1 });
   try {
-    await migrate(url, logger, name, MIGRATIONS);
+    await migrate(url, logger, name);
     return await inTransaction(pool, async (session) => {
       await session.query('LOCK TABLE secret_check IN ACCESS EXCLUSIVE MODE');
       await refuseWhileNodesRun(session, name);

@@ -1,6 +1,6 @@
-import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import type { Pool } from 'pg';
 import type { StoreDescription } from '../../engine/ports/store.ts';
+import { MIGRATION_TABLE } from '../shared/migration-chain.ts';
 import { query } from './connection.ts';
 
 export async function describePostgres(pool: Pool): Promise<StoreDescription> {
@@ -8,7 +8,7 @@ export async function describePostgres(pool: Pool): Promise<StoreDescription> {
     pool,
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
   );
-  const migrations = await query<{ name: string }>(pool, `SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`);
+  const migrations = await query<{ name: string }>(pool, `SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`);
   const [row] = rows;
   return {
     kind: 'postgresql',

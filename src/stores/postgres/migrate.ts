@@ -1,11 +1,13 @@
-import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import type { Pool } from 'pg';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { newerSchemaError } from '../shared/store-open-error.ts';
+import { CREATE_MIGRATION_TABLE, MIGRATION_TABLE, remainingMigrations } from '../shared/migration-chain.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
+import { POSTGRES_CHAIN } from './migrations/index.ts';
 import { changeSchema } from './upgrade/change-schema.ts';
 import { DEFERRED_STEPS_TABLE, runDeferredSteps } from './upgrade/deferred-steps.ts';
-import type { PostgresMigration } from './upgrade/migration.ts';
+import { areFunctionsOlder, FUNCTIONS_TABLE } from './upgrade/functions.ts';
+import { importDatabase } from './upgrade/import.ts';
+import type { PostgresChain } from './upgrade/migration.ts';
 
 /** A number that no other program's advisory lock in this database uses: the letters of "switch" as bytes. */
 const SCHEMA_LOCK = 0x73_77_69_74_63_68n;
@@ -13,29 +15,24 @@ const SCHEMA_LOCK = 0x73_77_69_74_63_68n;
 const UPGRADE_LOCK = SCHEMA_LOCK + 1n;
 const LOOK_AGAIN_MS = 500;
 
-const MIGRATION_TABLE = `create table if not exists ${DEFAULT_MIGRATION_TABLE} (
-  name varchar(255) primary key,
-  timestamp varchar(255) not null
-)`;
-
 /**
- * Migrates the database: first the schema, in one short transaction, then long work in steps during which nodes of the previous version
+ * Migrates the database: first the functions and the schema, in one short transaction, then long work in steps during which nodes of the previous version
  * keep serving. Of several nodes that start at once, one migrates and the others wait and find it done.
  */
 export async function migrate(
   url: string,
   logger: Logger,
   name: string,
-  migrations: Readonly<Record<string, PostgresMigration>>,
+  chain: PostgresChain = POSTGRES_CHAIN,
 ): Promise<void> {
   // Uses separate connections without a timeout, since building an index on a large table takes long.
   const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 2 });
   try {
-    if (await isUpToDate(pool, name, migrations)) return;
+    if (await isUpToDate(pool, name, chain)) return;
     // Takes a transaction-level lock rather than a session-level one, so that it also works through a pooler.
     await inTransaction(pool, async (session) => {
       await takeTurn(session, logger);
-      await upgrade(pool, logger, name, migrations);
+      await upgrade(pool, logger, name, chain);
     });
   } finally {
     await pool.end();
@@ -60,50 +57,37 @@ async function takeTurn(session: Session, logger: Logger): Promise<void> {
   }
 }
 
-async function upgrade(
-  pool: Pool,
-  logger: Logger,
-  name: string,
-  migrations: Readonly<Record<string, PostgresMigration>>,
-): Promise<void> {
-  for (const table of [MIGRATION_TABLE, DEFERRED_STEPS_TABLE]) await query(pool, table);
-  const applied = await appliedMigrations(pool, name, migrations);
-  const pending = Object.entries(migrations).filter(([migration]) => !applied.includes(migration));
-  if (pending.length > 0) {
-    await changeSchema({ pool, logger, name, lock: SCHEMA_LOCK }, pending, applied.length === 0);
-    if (applied.length > 0)
-      logger.info({ migrations: pending.map(([migration]) => migration) }, 'the schema has been migrated');
+async function upgrade(pool: Pool, logger: Logger, name: string, chain: PostgresChain): Promise<void> {
+  for (const table of [CREATE_MIGRATION_TABLE, DEFERRED_STEPS_TABLE, FUNCTIONS_TABLE]) await query(pool, table);
+  const change = { pool, logger, name, lock: SCHEMA_LOCK };
+  const applied = await appliedMigrations(pool);
+  const { imports, pending } = remainingMigrations(name, applied, chain);
+  if (imports !== null) await importDatabase(change, imports, chain);
+  const isNew = applied.length === 0;
+  const functions = (await areFunctionsOlder(pool, chain.functions)) ? chain.functions : null;
+  if (pending.length > 0 || functions !== null) {
+    await changeSchema(change, { pending, isNew, functions });
+    const told = { migrations: pending.map(([migration]) => migration), functions: functions?.version };
+    if (!isNew) logger.info(told, 'the schema has been migrated');
   }
-  await runDeferredSteps({ pool, logger, name }, migrations);
+  await runDeferredSteps(change, chain.migrations);
 }
 
 /** Takes no lock, since nearly every start finds the database up to date. */
-async function isUpToDate(
-  pool: Pool,
-  name: string,
-  migrations: Readonly<Record<string, PostgresMigration>>,
-): Promise<boolean> {
+async function isUpToDate(pool: Pool, name: string, chain: PostgresChain): Promise<boolean> {
   const { rows } = await query<{ exist: boolean }>(
     pool,
-    "SELECT to_regclass($1) IS NOT NULL AND to_regclass('deferred_steps') IS NOT NULL AS exist",
-    [DEFAULT_MIGRATION_TABLE],
+    'SELECT bool_and(to_regclass(name) IS NOT NULL) AS exist FROM unnest($1::text[]) AS name',
+    [[MIGRATION_TABLE, 'deferred_steps', 'functions_version']],
   );
   if (rows[0]?.exist !== true) return false;
-  const applied = await appliedMigrations(pool, name, migrations);
-  if (applied.length < Object.keys(migrations).length) return false;
+  const { imports, pending } = remainingMigrations(name, await appliedMigrations(pool), chain);
+  if (imports !== null || pending.length > 0 || (await areFunctionsOlder(pool, chain.functions))) return false;
   const { rows: left } = await query(pool, 'SELECT FROM deferred_steps LIMIT 1');
   return left.length === 0;
 }
 
-/** Throws a `StoreOpenError` if one is unknown, since a newer version has changed this database. */
-async function appliedMigrations(
-  pool: Pool,
-  name: string,
-  migrations: Readonly<Record<string, PostgresMigration>>,
-): Promise<readonly string[]> {
-  const { rows } = await query<{ name: string }>(pool, `SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`);
-  const applied = rows.map((row) => row.name);
-  const unknown = applied.filter((migration) => !Object.hasOwn(migrations, migration));
-  if (unknown.length > 0) throw newerSchemaError(name, unknown);
-  return applied;
+async function appliedMigrations(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await query<{ name: string }>(pool, `SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`);
+  return rows.map((row) => row.name);
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { clientConfig } from './connection.ts';
 
-/** `directory` is notified by a trigger of migration 0026, the others by nodes. */
+/** `directory` is notified by the trigger `directory_version_notify`, the others by nodes. */
 const CHANNELS = {
   directory: 'switchyard_directory',
   recall: 'switchyard_recall',

@@ -52,7 +52,6 @@ import { PostgresDirectoryRunner } from './directory-runner.ts';
 import { postgresHolds } from './hold-moves.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { Notifications } from './notifications.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
@@ -117,7 +116,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
-    await migrate(url, logger, name, MIGRATIONS);
+    await migrate(url, logger, name);
     await checkSecret(inPool(pools.main), options.secret, name);
     return assemble(options, box, pools);
   } catch (error) {

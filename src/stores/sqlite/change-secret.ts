@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
-import { Kysely } from 'kysely';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
@@ -8,10 +7,8 @@ import { appending, toAuditValues } from '../sql/audit.ts';
 import { runAtOnce, SQLITE } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
 import { openConnection, retryWhileBusy, rollBack } from './connection.ts';
-import { bunSqliteDialect } from './dialect.ts';
 import { lockFolder } from './folder-lock.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 
 /**
@@ -30,7 +27,7 @@ export async function inSqliteSecretTransaction<Result>(
     unlock = await lockFolder(path);
     const opened = await retryWhileBusy(() => openConnection(path, 'FULL'));
     database = opened;
-    await migrate(opened, new Kysely({ dialect: bunSqliteDialect(opened) }), path, MIGRATIONS, logger);
+    await migrate(opened, path, logger);
     await retryWhileBusy(() => opened.run('BEGIN IMMEDIATE'));
     const { result, audit } = await work(transactionOf(opened));
     runAtOnce(appending(SQLITE, audit.map(toAuditValues)), (asked) => runStatement(opened, asked));

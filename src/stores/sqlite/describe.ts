@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import type { StoreDescription } from '../../engine/ports/store.ts';
+import { MIGRATION_TABLE } from '../shared/migration-chain.ts';
 
 export async function describeSqlite(database: Database): Promise<StoreDescription> {
   const version = database.query<{ version: string }, []>('SELECT sqlite_version() AS version').get();
@@ -9,9 +9,7 @@ export async function describeSqlite(database: Database): Promise<StoreDescripti
       'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
     )
     .get();
-  const migrations = database
-    .query<{ name: string }, []>(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`)
-    .all();
+  const migrations = database.query<{ name: string }, []>(`SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`).all();
   return {
     kind: 'sqlite',
     version: version?.version ?? null,

@@ -1,33 +1,44 @@
 import type { Database } from 'bun:sqlite';
-import type { Kysely } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { Kysely } from 'kysely';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { newerSchemaError } from '../shared/store-open-error.ts';
+import {
+  baselineOf,
+  CREATE_MIGRATION_TABLE,
+  FORGET_EARLIER_HISTORY,
+  MIGRATION_TABLE,
+  type MigrationChain,
+  remainingMigrations,
+  type SchemaMigration,
+} from '../shared/migration-chain.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
+import { bunSqliteDialect } from './dialect.ts';
+import { SQLITE_CHAIN } from './migrations/index.ts';
 
 /**
  * Migrates the schema in one transaction that takes the write lock before the first read: of several processes that start at once, one
- * migrates and the others find it done. (Kysely's own lock does nothing on SQLite.)
+ * migrates and the others find it done. Throws a `StoreOpenError`.
  */
-export async function migrate<Tables>(
+export async function migrate(
   database: Database,
-  db: Kysely<Tables>,
   path: string,
-  migrations: Readonly<Record<string, Migration>>,
   logger?: Logger,
+  chain: MigrationChain<SchemaMigration> = SQLITE_CHAIN,
 ): Promise<void> {
   await retryWhileBusy(() => database.run('BEGIN IMMEDIATE'));
   try {
+    database.run(CREATE_MIGRATION_TABLE);
     const applied = appliedMigrations(database);
-    const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
-    if (unknown.length > 0) throw newerSchemaError(path, unknown);
-    const isUpgrade = applied.length > 0 && applied.length < Object.keys(migrations).length;
+    const { imports, pending } = remainingMigrations(path, applied, chain);
+    const isUpgrade = applied.length > 0 && (imports !== null || pending.length > 0);
     if (isUpgrade)
       logger?.warn({ bytes: sizeOf(database) }, 'the database file is being upgraded; do not stop this process');
     const beganAtMs = performance.now();
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
+    if (imports !== null) {
+      await runAll(database, imports);
+      for (const statement of FORGET_EARLIER_HISTORY) database.run(statement);
+      record(database, baselineOf(chain));
+    }
+    await runAll(database, pending);
     database.run('COMMIT');
     if (isUpgrade)
       logger?.info({ ms: Math.round(performance.now() - beganAtMs) }, 'the database file has been upgraded');
@@ -37,11 +48,27 @@ export async function migrate<Tables>(
   }
 }
 
+async function runAll(
+  database: Database,
+  migrations: readonly (readonly [name: string, migration: SchemaMigration])[],
+): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: bunSqliteDialect(database) });
+  for (const [name, { up }] of migrations) {
+    if (typeof up === 'string') database.run(up);
+    else await up(db);
+    record(database, name);
+  }
+}
+
+function record(database: Database, migration: string): void {
+  const values = [migration, new Date().toISOString()];
+  database.run(`INSERT INTO ${MIGRATION_TABLE} (name, timestamp) VALUES (?, ?)`, values);
+}
+
 function appliedMigrations(database: Database): string[] {
-  const table = database.query('SELECT 1 FROM sqlite_master WHERE name = ?').get(DEFAULT_MIGRATION_TABLE);
-  if (table === null) return [];
+  const sql = `SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`;
   return database
-    .query<{ name: string }, []>(`SELECT name FROM ${DEFAULT_MIGRATION_TABLE} ORDER BY name`)
+    .query<{ name: string }, []>(sql)
     .all()
     .map(({ name }) => name);
 }

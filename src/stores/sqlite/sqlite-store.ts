@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
@@ -28,12 +27,10 @@ import { SqlUsage } from '../sql/usage/sql-usage.ts';
 import { transactionOf } from './change-secret.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { describeSqlite } from './describe.ts';
-import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectoryRunner } from './directory-runner.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqlitePeopleRunner } from './people.ts';
@@ -116,8 +113,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     makeFile(path);
     if (exclusive === true) unlock = await lockFolder(path);
     const reading = await open(false);
-    const db = new Kysely({ dialect: bunSqliteDialect(reading) });
-    if (link === undefined) await migrate(reading, db, path, MIGRATIONS, options.logger);
+    if (link === undefined) await migrate(reading, path, options.logger);
     if (link === undefined) await retryWhileBusy(() => checkSecret(transactionOf(reading), options.secret, path));
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {

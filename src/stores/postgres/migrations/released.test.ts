@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { migrationHashes } from '../../shared/testing/migration-hashes.ts';
-import { MIGRATIONS } from './index.ts';
+import { chainHashes, sqlHash } from '../../shared/testing/migration-hashes.ts';
+import { FUNCTIONS } from '../functions/index.ts';
+import { POSTGRES_CHAIN } from './index.ts';
 import released from './released.json';
 
 /**
@@ -8,5 +9,12 @@ import released from './released.json';
  * released.json, where nothing else ever changes.
  */
 test('the statements of a released migration never change', async () => {
-  expect(await migrationHashes(MIGRATIONS)).toEqual(released);
+  const { migrations, unreleased } = released;
+  expect(await chainHashes(POSTGRES_CHAIN)).toEqual({ migrations, unreleased });
+});
+
+/** A running database replaces its functions only by those of a higher version. */
+test('a change of the functions has a new version', () => {
+  const hashes: Readonly<Record<string, string>> = released.functions;
+  expect(hashes[FUNCTIONS.version]).toBe(sqlHash(FUNCTIONS.sql));
 });

@@ -1,11 +1,16 @@
 import type { Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { MigrationChain, SchemaMigration } from '../../shared/migration-chain.ts';
+import type { DatabaseFunctions } from './functions.ts';
+
+export interface PostgresChain extends MigrationChain<PostgresMigration> {
+  readonly functions: DatabaseFunctions;
+}
 
 /**
  * A migration. If its plain `up` would lock large tables while it copies their rows, it also has an `online` form. `up` creates a new
  * database; `online` changes one in use and ends with the same schema (acceptance/postgres/upgrade.test.ts compares them).
  */
-export interface PostgresMigration extends Migration {
+export interface PostgresMigration extends SchemaMigration {
   readonly online?: OnlineMigration;
 }
 

@@ -7,25 +7,41 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { MigrationChain, SchemaMigration } from '../migration-chain.ts';
 
 /**
- * Hashes the statements that each migration runs on a stub database, ignoring white space. The file text is not hashed: comments may
- * change, but statements may not once a database could have been created with them.
+ * Hashes the statements of each migration: those of a function as it runs them on a stub database. White space and comments are ignored, so
+ * they may change; a statement may not once a database could have been created with it.
  */
-export async function migrationHashes(
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<Readonly<Record<string, string>>> {
-  const hashes: Record<string, string> = {};
-  for (const [name, { up }] of Object.entries(migrations)) {
-    const statements: string[] = [];
-    await up(recording(statements));
-    hashes[name] = createHash('sha256').update(statements.join(';')).digest('hex').slice(0, 16);
-  }
-  return hashes;
+export async function chainHashes({ migrations, unreleased }: MigrationChain<SchemaMigration>): Promise<unknown> {
+  return { migrations: await hashes(migrations), unreleased: await hashes(unreleased) };
 }
 
-/** The dialect does not matter, since all migrations consist of raw SQL. */
+/** Returns the hash of SQL text without white space and comments. */
+export function sqlHash(text: string): string {
+  return hash(text.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim());
+}
+
+async function hashes(
+  migrations: Readonly<Record<string, SchemaMigration>>,
+): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  for (const [name, { up }] of Object.entries(migrations)) {
+    if (typeof up === 'string') found[name] = sqlHash(up);
+    else {
+      const statements: string[] = [];
+      await up(recording(statements));
+      found[name] = hash(statements.join(';'));
+    }
+  }
+  return found;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** The dialect does not matter, since migrations run raw SQL. */
 function recording(statements: string[]): Kysely<unknown> {
   const connection: DatabaseConnection = {
     async executeQuery({ sql, parameters }) {

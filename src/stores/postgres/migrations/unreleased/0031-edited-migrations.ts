@@ -1,16 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { BUDGET_FUNCTIONS } from '../0021-budget-functions.ts';
-import { TABLES as BUDGET_TABLES } from '../0021-budgets.ts';
-import { CHARGE_FUNCTIONS } from '../0021-charge-functions.ts';
-import { HOLD_FUNCTIONS } from '../0021-hold-functions.ts';
+import { tooOldError } from '../../../shared/migration-chain.ts';
 
 /**
- * Adds the parts that five migrations (0003, 0004, 0014, 0020 and 0021) gained after databases had been created with them; no change and no
- * lock where they exist. Since then a test pins the statements of every released migration (released.test.ts).
+ * Adds the parts that four migrations (0003, 0004, 0014 and 0020) gained after databases had been created with them; no change and no lock
+ * where they exist. Databases without those that 0021 gained are refused.
  */
 export const editedMigrationsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
+    await refuseWithoutBudgets(db);
     if (await addColumn(db, 'models', 'status_stated', 'smallint not null default 0')) {
       await sql`update models set status_stated = 1 where status is not null`.execute(db);
       await sql`update models set status = 'public' where status is null`.execute(db);
@@ -21,19 +19,11 @@ export const editedMigrationsMigration: Migration = {
     for (const table of ['usage_deltas', 'usage_rollups']) {
       await addColumn(db, table, 'latency_ms_max', 'bigint not null default 0');
     }
-    if (!(await hasColumn(db, 'ledger_entries', 'counted_at_ms'))) {
-      for (const statement of [...BUDGET_TABLES, ...BUDGET_FUNCTIONS, ...CHARGE_FUNCTIONS, ...HOLD_FUNCTIONS]) {
-        await sql.raw(statement).execute(db);
-      }
-    }
     await makeIndex(db, {
       name: 'tasks_open_by_account',
       keys: 3,
       on: "tasks (account_id, created_at_ms, id) where stage not in ('completed', 'failed')",
     });
-    // The online form of 0020 builds them after this transaction.
-    const { rows } = await sql`select from deferred_steps where migration = '0020-usage'`.execute(db);
-    if (rows.length > 0) return;
     for (const index of LEDGER_INDEXES) await makeIndex(db, index);
   },
 };
@@ -53,6 +43,15 @@ const LEDGER_INDEXES: readonly Index[] = [
     on: "ledger_entries (account_id, at_ms, sequence) where kind <> 'charge'",
   },
 ];
+
+async function refuseWithoutBudgets(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select current_database() as name where not exists (
+      select from pg_attribute where attrelid = to_regclass('ledger_entries') and attname = 'counted_at_ms'
+    )
+  `.execute(db);
+  if (rows[0] !== undefined) throw tooOldError(rows[0].name);
+}
 
 async function hasColumn(db: Kysely<unknown>, table: string, column: string): Promise<boolean> {
   const { rows } = await sql`

@@ -1,6 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ERASURES_TABLE } from '../../../sql/erasures/tables.ts';
+
+const ERASURES_TABLE = `create table erasures (
+  user_id text primary key,
+  email text not null,
+  names text not null,
+  pseudonym text not null,
+  audited_until integer not null,
+  rewritten integer not null
+) strict`;
 
 /** Returns the condition that the column is unchanged or was replaced by text with the pseudonym. */
 function isHidden(column: string): string {

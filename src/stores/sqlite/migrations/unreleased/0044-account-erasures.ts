@@ -1,6 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ACCOUNT_ERASURES_TABLE } from '../../../sql/erasures/account-tables.ts';
+
+const ACCOUNT_ERASURES_TABLE = `create table account_erasures (
+  account_id text primary key,
+  names text not null,
+  pseudonym text not null,
+  audited_until integer not null,
+  rewritten integer not null
+) strict`;
 
 const KEPT = [
   'sequence',

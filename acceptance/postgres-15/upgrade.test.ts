@@ -1,0 +1,2 @@
+import '../postgres/import.test.ts';
+import '../postgres/upgrade.test.ts';
