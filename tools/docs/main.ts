@@ -9,6 +9,7 @@ import { providerRulesPage } from './provider-rules.ts';
 import { providersPage } from './providers.ts';
 import { readmePage } from './readme.ts';
 import { securityPage } from './security.ts';
+import { textFormatsPage } from './text-formats.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 
@@ -25,6 +26,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'provider-rules.md', make: providerRulesPage },
   { name: 'providers.md', make: providersPage },
   { name: 'security.md', make: securityPage },
+  { name: 'text-formats.md', make: textFormatsPage },
 ];
 
 /** Writes every page that is not current, or with `--check` only names them and exits with 1. */
