@@ -38,7 +38,7 @@ export function postgresRequestLog(options: PostgresRequestLogOptions): SqlReque
       async write(batch, isRetry) {
         const nowMs = clock.nowMs();
         if (isRetry || batch.some((line) => isLate(line, nowMs))) {
-          await runner.write(() => writingMissing(POSTGRES, batch));
+          await runner.write(() => writingMissing(POSTGRES, batch, isRetry));
         } else await query(pool, INSERT, [linesJson(batch), usageJson(usageOfLines(batch))]);
       },
       what: 'request log lines',

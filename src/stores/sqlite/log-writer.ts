@@ -53,8 +53,8 @@ export class LogWriter {
   }
 
   /** See `writingMissing`. */
-  writeMissing(lines: readonly RequestRecord[]): Promise<void> {
-    return this.#runner.write(() => writingMissing(SQLITE, lines));
+  writeMissing(lines: readonly RequestRecord[], isRetry: boolean): Promise<void> {
+    return this.#runner.write(() => writingMissing(SQLITE, lines, isRetry));
   }
 
   /** See `recovering`. */

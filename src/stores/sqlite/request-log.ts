@@ -31,8 +31,11 @@ export function sqliteRequestLog(options: RequestLogOptions): SqlRequestLog {
   const queue = new BatchQueue<PackedLine>({
     write(batch, isRetry) {
       const nowMs = clock.nowMs();
-      const mayExist = isRetry || batch.some(({ record }) => isLate(record, nowMs));
-      return mayExist ? writer.writeMissing(batch.map(({ record }) => record)) : writer.write(packLines(batch));
+      if (!isRetry && !batch.some(({ record }) => isLate(record, nowMs))) return writer.write(packLines(batch));
+      return writer.writeMissing(
+        batch.map(({ record }) => record),
+        isRetry,
+      );
     },
     batchItems: BATCH_LINES,
     what: 'request log lines',

@@ -113,9 +113,9 @@ test('lines that may have been written before the thread died are written once',
   const log = remote(thread, 'log');
   const lines = [sampleRecord({ requestId: 'a' }), sampleRecord({ requestId: 'b' })];
   await log.write(packLines(lines.map(packLine)));
-  await log.writeMissing(lines);
+  await log.writeMissing(lines, true);
   expect(await store.requestLog.recent(10)).toHaveLength(2);
-  await log.writeMissing([...lines, sampleRecord({ requestId: 'c' })]);
+  await log.writeMissing([...lines, sampleRecord({ requestId: 'c' })], true);
   expect(await store.requestLog.recent(10)).toHaveLength(3);
 });
 

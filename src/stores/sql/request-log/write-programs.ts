@@ -39,10 +39,15 @@ export function usageJson(usage: readonly UsageDelta[]): string {
 }
 
 /**
- * Writes lines that may exist already: after a failure it is unknown whether they were written. A late line may also have been recovered
- * from its charge; then it replaces the recovered line.
+ * Writes lines that may exist already. A late line may have been recovered from its charge; then it replaces the recovered line.
+ *
+ * @param isRetry whether the lines may be written already, after an attempt without a response
  */
-export function* writingMissing(dialect: SqlDialect, batch: readonly RequestRecord[]): SqlProgram<void> {
+export function* writingMissing(
+  dialect: SqlDialect,
+  batch: readonly RequestRecord[],
+  isRetry: boolean,
+): SqlProgram<void> {
   yield* lock(dialect, LOCK);
   const times = JSON.stringify(batch.flatMap(({ atMs, requestId }) => [atMs, timeOfRequestId(requestId) ?? atMs]));
   const among = (ids: readonly { readonly requestId: string }[]) => (sql: { put(value: string): string }) =>
@@ -53,7 +58,7 @@ export function* writingMissing(dialect: SqlDialect, batch: readonly RequestReco
   const known = (yield* ask(dialect, (sql) => `SELECT ${LINE_COLUMNS} ${among(batch)(sql)}`)).map(toLine);
   const recovered = known.filter((line) => line.recovered === true);
   const written = new Set(known.filter((line) => line.recovered !== true).map(({ requestId }) => requestId));
-  const lines = batch.filter(({ requestId }) => !written.has(requestId));
+  const lines = isRetry ? batch.filter(({ requestId }) => !written.has(requestId)) : batch;
   if (recovered.length > 0) yield* ask(dialect, (sql) => `DELETE ${among(recovered)(sql)}`);
   yield* inserting(dialect, lines, [...usageOfLines(lines), ...usageOfLines(recovered).map(takenBack)]);
 }
