@@ -3,13 +3,13 @@ import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
-import { appending, toAuditValues } from '../sql/audit.ts';
 import { livingNodes } from '../sql/nodes.ts';
 import { POSTGRES, runWaiting, type SqlRow } from '../sql/program.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { databaseName, toStoreOpenError } from './open-error.ts';
 import { answerOf } from './runner.ts';
+import { appendAudit } from './store-runner.ts';
 
 /**
  * Runs `work` in one transaction; if it is killed, nothing has changed. Nodes that start meanwhile wait for it before they check their
@@ -30,7 +30,7 @@ export async function inPostgresSecretTransaction<Result>(
       await refuseWhileNodesRun(session, name);
       const run = answerOf(session);
       const { result, audit } = await work({ dialect: POSTGRES, run });
-      await runWaiting(appending(POSTGRES, audit.map(toAuditValues)), run);
+      await appendAudit(session, audit);
       // A node that read the secret just before it was locked has registered by now.
       await refuseWhileNodesRun(session, name);
       return result;

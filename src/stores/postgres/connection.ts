@@ -123,19 +123,6 @@ export function inTransaction<Result>(
   });
 }
 
-/** Resolves to the rows of several read-only statements from one snapshot. Throws like `query`. */
-export function snapshot(
-  pool: pg.Pool,
-  statements: readonly { readonly sql: string; readonly values: readonly unknown[] }[],
-): Promise<readonly (readonly pg.QueryResultRow[])[]> {
-  const work = async (session: Session) => {
-    const rows: pg.QueryResultRow[][] = [];
-    for (const { sql, values } of statements) rows.push((await session.query(sql, values)).rows);
-    return rows;
-  };
-  return inTransaction(pool, work, 'REPEATABLE READ');
-}
-
 async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Promise<Result>): Promise<Result> {
   if (pool.waitingCount >= MAX_WAITING) {
     throw new DatabaseAwayError(`The PostgreSQL database is too slow: ${MAX_WAITING} statements are already waiting.`);

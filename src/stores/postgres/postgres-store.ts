@@ -4,65 +4,36 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
-import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
-import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
-import { AuditAppender, SqlAuditLog } from '../sql/audit.ts';
-import { SqlCacheReports } from '../sql/cache-reports.ts';
-import { SqlCaptures } from '../sql/captures/sql-captures.ts';
-import { SqlDirectory } from '../sql/directory/sql-directory.ts';
-import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
-import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
-import { SqlHealth } from '../sql/health.ts';
-import { SqlHeldCharges } from '../sql/held-charges.ts';
-import { SqlIdempotency } from '../sql/idempotency.ts';
-import { SqlKeyUse } from '../sql/key-use.ts';
-import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
-import { SqlNodes } from '../sql/nodes.ts';
-import { SqlObjectOrigins } from '../sql/object-origins.ts';
-import { SqlPeople } from '../sql/people/sql-people.ts';
-import { POSTGRES, runWaiting } from '../sql/program.ts';
+import { AuditAppender } from '../sql/audit.ts';
+import type { SqlNodes } from '../sql/nodes.ts';
+import { POSTGRES } from '../sql/program.ts';
 import { Crashes } from '../sql/request-log/crashes.ts';
 import type { RecoverPage } from '../sql/request-log/lost-lines.ts';
 import { recovering } from '../sql/request-log/write-programs.ts';
-import { SqlResponses } from '../sql/responses.ts';
 import { SqlRetention } from '../sql/retention.ts';
-import { SqlSettings } from '../sql/settings.ts';
-import { SqlSnapshots } from '../sql/snapshots.ts';
-import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
-import { usageSums } from '../sql/usage/dearest-accounts.ts';
-import { SqlBooks } from '../sql/usage/sql-books.ts';
-import { SqlUsage } from '../sql/usage/sql-usage.ts';
+import { runnerParts } from '../sql/runner-parts.ts';
+import { storeParts } from '../sql/store-parts.ts';
 import { inPool } from './change-secret.ts';
-import {
-  inTransaction,
-  openPool,
-  type PoolOptions,
-  READ_TIMEOUT_MS,
-  type Session,
-  snapshot,
-  takesStatementTimeout,
-} from './connection.ts';
+import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
-import { describePostgres } from './describe.ts';
-import { PostgresDirectoryRunner } from './directory-runner.ts';
 import { postgresHolds } from './hold-moves.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { Notifications } from './notifications.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
-import { PostgresPeopleRunner } from './people.ts';
 import { postgresRequestLog } from './request-log.ts';
 import { retentionParts } from './retention-parts.ts';
-import { answerOf, PostgresRunner } from './runner.ts';
+import { PostgresRunner, snapshotsIn } from './runner.ts';
 import { refuseOldServer } from './server-version.ts';
 import { createWriteProbe } from './store-health.ts';
+import { PostgresStoreRunner } from './store-runner.ts';
 import { PostgresUsageRoller } from './usage-roller.ts';
 
+const FACTS = "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
 export interface PostgresStoreOptions {
@@ -100,7 +71,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, logger } = options;
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) throw wrongUrlError();
   const name = databaseName(url);
-  const box = createSecretBox(options.secret);
   const serverHasTimeout = await takesStatementTimeout(url).catch((error) => {
     throw toStoreOpenError(name, error);
   });
@@ -118,39 +88,34 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
     await migrate(url, logger, name);
     await checkSecret(inPool(pools.main), options.secret, name);
-    return assemble(options, box, pools);
+    return assemble(options, pools);
   } catch (error) {
     await endPools(pools);
     throw toStoreOpenError(name, error);
   }
 }
 
-function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): Store {
+function assemble(options: PostgresStoreOptions, pools: Pools): Store {
   const { clock, logger } = options;
   const pool = pools.main;
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
+  const runner = new PostgresRunner(pool);
   const requestLog = postgresRequestLog({ pool, reading: pools.reading, clock, logger, capacity });
-  const contentBox = createContentBox(options.secret);
-  const responses = new SqlResponses({ runner: new PostgresRunner(pools.responses), box: contentBox, clock });
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
-  const crashes = crashesOf(options, new PostgresRunner(pool));
+  const crashes = crashesOf(options, runner);
   // A node also recovers lost lines when it starts, since the node that noticed a crash may have crashed as well.
   const onNodeChange = () => crashes.noticed();
   const notifications = new Notifications({ url: options.url, logger });
   const nodeOptions = { nodeId, onNodeChange, ...lease };
   const ledger = new PostgresLedger({ pool, clock, logger, health: storeHealth, notifications, ...nodeOptions });
-  const runner = new PostgresRunner(pool);
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
-  const objects = new SqlObjectOrigins(runner);
-  const tasks = new SqlTasks(runner, contentBox);
-  const cacheReports = new SqlCacheReports(runner, contentBox);
-  const idempotency = new SqlIdempotency(runner, contentBox);
-  const peopleRunner = new PostgresPeopleRunner(pool);
-  const people = new SqlPeople(peopleRunner);
-  const alerts = new SqlAlerts(peopleRunner, box);
-  const captures = new SqlCaptures(peopleRunner, contentBox);
+  const parts = runnerParts(
+    { ledger: runner, content: runner, responses: new PostgresRunner(pools.responses), observations: runner },
+    createContentBox(options.secret),
+    clock,
+  );
   let closing: Promise<void> | null = null;
   const close = async () => {
     await Promise.all([crashes.close(), outcomes.close(), requestLog.close(), ledger.close()]);
@@ -158,49 +123,29 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     await endPools(pools);
   };
   return {
-    directory: new SqlDirectory({ runner: new PostgresDirectoryRunner({ pool, keyPool: pools.keys }), box }),
-    requestLog,
-    responses,
-    health: new SqlHealth(runner),
-    ledger,
+    ...parts,
+    ...storeParts({
+      runner: new PostgresStoreRunner({ pool, keyPool: pools.keys }),
+      search: runner,
+      snapshots: snapshotsIn(pools.reading),
+      appender: new AuditAppender(runner),
+      roller: new PostgresUsageRoller(pool),
+      secret: options.secret,
+      kind: 'postgresql',
+      facts: FACTS,
+    }),
     holds: postgresHolds({ pool, ledger }),
-    heldCharges: new SqlHeldCharges(runner),
-    tasks,
-    keyUse: new SqlKeyUse(runner),
-    objects,
-    outcomes,
-    snapshots: new SqlSnapshots(runner),
-    cacheReports,
-    audit: new SqlAuditLog({ runner: peopleRunner, reader: runner, appender: new AuditAppender(runner) }),
-    idempotency,
-    nodes: nodesOf(new SqlNodes(runner, clock), notifications),
-    people,
-    erasures: new SqlErasures(peopleRunner),
-    accountErasures: new SqlAccountErasures(peopleRunner),
-    ledgerArchive: new SqlLedgerArchive(peopleRunner),
-    settings: new SqlSettings(peopleRunner),
-    signIn: peopleRunner.signIn,
-    usage: new SqlUsage({ roller: new PostgresUsageRoller(pool), sums: (queries) => sumsIn(pools.reading, queries) }),
-    books: new SqlBooks(POSTGRES, (statements) => snapshot(pools.reading, statements)),
-    alerts,
-    captures,
+    nodes: nodesOf(parts.nodes, notifications),
     retention: new SqlRetention({ runner, durable: runner, parts: retentionParts(pool) }),
+    requestLog,
+    ledger,
+    outcomes,
     storeHealth,
-    describe: () => describePostgres(pool),
     close() {
       closing ??= close();
       return closing;
     },
   };
-}
-
-function sumsIn(reading: Pool, queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
-  const work = async (session: Session) => {
-    const sums: (readonly UsageSum[])[] = [];
-    for (const query of queries) sums.push(await runWaiting(usageSums(query, POSTGRES), answerOf(session)));
-    return sums;
-  };
-  return inTransaction(reading, work, 'REPEATABLE READ');
 }
 
 function nodesOf(nodes: SqlNodes, notifications: Notifications): NodeRegistry {

@@ -3,8 +3,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
 import { usageOfLines } from '../shared/tables/usage.ts';
-import { POSTGRES, runWaiting } from '../sql/program.ts';
-import { logPage } from '../sql/request-log/log-page.ts';
+import { POSTGRES } from '../sql/program.ts';
 import { SqlRequestLog } from '../sql/request-log/sql-request-log.ts';
 import {
   insertLines,
@@ -14,8 +13,8 @@ import {
   usageJson,
   writingMissing,
 } from '../sql/request-log/write-programs.ts';
-import { inTransaction, query } from './connection.ts';
-import { answerOf, PostgresRunner } from './runner.ts';
+import { query } from './connection.ts';
+import { PostgresRunner, snapshotsIn } from './runner.ts';
 
 /** Inserts lines and their usage deltas in one statement, atomically. */
 const INSERT = `WITH lines AS (${insertLines(POSTGRES, '$1')}) ${insertUsage(POSTGRES, '$2')}`;
@@ -45,7 +44,6 @@ export function postgresRequestLog(options: PostgresRequestLogOptions): SqlReque
       ...{ clock, logger, capacity },
     }),
     reader: new PostgresRunner(reading),
-    page: (task) =>
-      inTransaction(reading, (session) => runWaiting(logPage(POSTGRES, task), answerOf(session)), 'REPEATABLE READ'),
+    snapshots: snapshotsIn(reading),
   });
 }

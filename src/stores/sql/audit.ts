@@ -27,7 +27,7 @@ const ENTRY_BYTES = 1_000;
 /** An entry as plain data, which can be sent to the writer thread. `AuditFields` may contain more than that. */
 export type AuditValues = readonly (string | number | null)[];
 
-interface SqlAuditLogOptions {
+export interface SqlAuditLogOptions {
   readonly runner: ProgramRunner;
   readonly reader: SqlReader;
   readonly appender: { append(entries: readonly AuditValues[]): Promise<void> };

@@ -1,6 +1,7 @@
 import type { CachePage } from '../../engine/ports/cache-store.ts';
 import type { Removal } from '../shared/cache/pending-removals.ts';
 import type { WriteBatch } from '../shared/cache/write-queue.ts';
+import type { ThreadError } from './asking-thread.ts';
 import type { CacheFile, CacheFileStatistics, QuestionsPage } from './cache-file.ts';
 import type { OpenCacheOptions } from './cache-open.ts';
 
@@ -43,7 +44,4 @@ export type CacheAnswer = {
   readonly notes: readonly string[];
   /** Identifies the file; a different number means that it was replaced. */
   readonly generation: number;
-} & (
-  | { readonly statistics: CacheFileStatistics; readonly result: unknown }
-  | { readonly error: { readonly code: string | null; readonly message: string } }
-);
+} & ({ readonly statistics: CacheFileStatistics; readonly result: unknown } | { readonly error: ThreadError });

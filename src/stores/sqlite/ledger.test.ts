@@ -10,10 +10,10 @@ import { sampleCharge, sampleEntry, sampleHold, sampleRecord } from '../../engin
 import { WriteHealth } from '../shared/write-health.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
+import { ReadingThread } from './reading-thread.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { copyEmptyDatabase } from './testing/empty-database.ts';
 import { linkTo } from './testing/writer-link.ts';
-import { verifyLedger } from './verify-ledger.ts';
 import { SqliteWriter } from './writer.ts';
 
 const BALANCE: SpendingPool = { accountId: 'acme', keyId: null };
@@ -114,7 +114,7 @@ class FullDisk {
     this.ledger = new SqliteLedger({
       database: this.desk.connection.database,
       thread: linkTo(this.desk),
-      reading: { rows: async () => [], verifyLedger: async () => verifyLedger(this.desk.connection.database) },
+      reading: new ReadingThread(path),
       ...options,
     });
   }
@@ -203,7 +203,7 @@ test('charges that are not durable after a second are reported until they are', 
   const desk = new SqliteWriter({ path, secret: 's' });
   const ledger = new SqliteLedger({
     ...{ database: desk.connection.database, thread: { ...linkTo(desk), charge }, logger, health, onDamage: silent },
-    reading: { rows: async () => [], verifyLedger: async () => verifyLedger(desk.connection.database) },
+    reading: new ReadingThread(path),
     clock: { ...clock, monotonicMs: () => nowMs },
   });
   const charging = ledger.charge(sampleCharge());

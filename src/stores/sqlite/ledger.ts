@@ -35,7 +35,7 @@ export interface SqliteLedgerOptions {
   readonly logger: Logger;
   readonly health: WriteHealth;
   readonly onDamage: (error: unknown) => void;
-  readonly reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
+  readonly reading: Pick<ReadingThread, 'snapshots' | 'verifyLedger'>;
   readonly giveUpAfterMs?: number;
   /** The write latency beyond which the disk counts as too slow for new requests. Default 1 s. */
   readonly lateAfterMs?: number | undefined;

@@ -6,14 +6,17 @@ import type { ReadingThread } from './reading-thread.ts';
 /** Runs programs in the reader thread, so that a search in millions of rows blocks nothing else. Integers are returned as `bigint`. */
 export class SqliteReader implements SqlReader {
   readonly dialect = SQLITE;
-  readonly #reading: Pick<ReadingThread, 'rows'>;
+  readonly #reading: Pick<ReadingThread, 'snapshots'>;
 
-  constructor(reading: Pick<ReadingThread, 'rows'>) {
+  constructor(reading: Pick<ReadingThread, 'snapshots'>) {
     this.#reading = reading;
   }
 
   read<Result>(program: () => SqlProgram<Result>): Promise<Result> {
-    return runWaiting(program(), ({ sql, values }) => this.#reading.rows(sql, values));
+    return runWaiting(program(), async (statement) => {
+      const [rows = []] = await this.#reading.snapshots('rowsOfEach', [statement]);
+      return rows;
+    });
   }
 }
 

@@ -1,30 +1,18 @@
 import { Database } from 'bun:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { UsageQuery } from '../../engine/ports/usage-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
-import { runAtOnce, SQLITE, type SqlProgram, type Statement } from '../sql/program.ts';
-import { type LogPageTask, logPage } from '../sql/request-log/log-page.ts';
+import { runAtOnce, SQLITE, type SqlDialect, type SqlProgram } from '../sql/program.ts';
+import { SNAPSHOT_PROGRAMS, type SnapshotName, type SnapshotTask } from '../sql/snapshot-programs.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
-import { usageSums } from '../sql/usage/dearest-accounts.ts';
+import type { ThreadAnswer } from './asking-thread.ts';
 import { inTransaction } from './connection.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-/** The tasks of the thread: statements or usage sums in one snapshot, a page of the request log, or a verification of the ledger. */
 export type ReadTask =
-  | { readonly kind: 'verify-ledger' }
-  | { readonly kind: 'snapshot'; readonly statements: readonly Statement[] }
-  | { readonly kind: 'usage-sums'; readonly queries: readonly UsageQuery[] }
-  | { readonly kind: 'log-page'; readonly task: LogPageTask };
+  | { readonly name: 'verifyLedger' }
+  | { readonly name: SnapshotName; readonly task: SnapshotTask<SnapshotName> };
 
-export interface ReadRequest {
-  readonly id: number;
-  readonly task: ReadTask;
-}
-
-/** An error's class and code would be lost between threads. */
-export type ReadAnswer =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: { readonly code: string | null; readonly message: string } };
+export type ReadRequest = ReadTask & { readonly id: number };
 
 const { path }: { readonly path: string } = workerData;
 let database: Database | null = null;
@@ -34,21 +22,19 @@ function opened(): Database {
   return database;
 }
 
-function perform(task: ReadTask): unknown {
+function perform(request: ReadTask): unknown {
   const of = opened();
-  if (task.kind === 'verify-ledger') return verifyLedger(of);
-  const rowsOf = (asked: Statement) => runStatement(of, asked);
-  const run = <Result>(program: SqlProgram<Result>) => runAtOnce(program, rowsOf);
-  return inTransaction(of, 'DEFERRED', () => {
-    if (task.kind === 'snapshot') return task.statements.map(rowsOf);
-    if (task.kind === 'usage-sums') return task.queries.map((query) => run(usageSums(query, SQLITE)));
-    return run(logPage(SQLITE, task.task));
-  });
+  if (request.name === 'verifyLedger') return verifyLedger(of);
+  const { name, task } = request;
+  // The task is that of the program.
+  const program = SNAPSHOT_PROGRAMS[name] as (dialect: SqlDialect, given: typeof task) => SqlProgram<unknown>;
+  return inTransaction(of, 'DEFERRED', () => runAtOnce(program(SQLITE, task), (asked) => runStatement(of, asked)));
 }
 
-function answered({ id, task }: ReadRequest): ReadAnswer {
+function answered(request: ReadRequest): ThreadAnswer {
+  const { id } = request;
   try {
-    return { id, result: perform(task) };
+    return { id, result: perform(request) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { id, error: { code: errorCodeOf(error), message } };

@@ -51,6 +51,6 @@ export function sqliteRequestLog(options: RequestLogOptions): SqlRequestLog {
       close: () => queue.close(),
     },
     reader: new SqliteConnectionReader(database),
-    page: (task) => reading.logPage(task),
+    snapshots: reading.snapshots,
   });
 }

@@ -5,44 +5,31 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { createContentBox } from '../shared/content-box.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
-import { createSecretBox } from '../shared/secret-box.ts';
 import { WriteHealth } from '../shared/write-health.ts';
-import { SqlAlerts } from '../sql/alerts/sql-alerts.ts';
-import { SqlAuditLog } from '../sql/audit.ts';
-import { SqlCaptures } from '../sql/captures/sql-captures.ts';
-import { SqlDirectory } from '../sql/directory/sql-directory.ts';
-import { SqlAccountErasures } from '../sql/erasures/sql-account-erasures.ts';
-import { SqlErasures } from '../sql/erasures/sql-erasures.ts';
 import { newestEntry } from '../sql/ledger/read-programs.ts';
-import { SqlLedgerArchive } from '../sql/ledger-archive/sql-ledger-archive.ts';
-import { SqlPeople } from '../sql/people/sql-people.ts';
-import { SQLITE } from '../sql/program.ts';
 import { Crashes } from '../sql/request-log/crashes.ts';
 import { LostLines, type RecoverPage } from '../sql/request-log/lost-lines.ts';
-import { SqlSettings } from '../sql/settings.ts';
-import { SqlBooks } from '../sql/usage/sql-books.ts';
-import { SqlUsage } from '../sql/usage/sql-usage.ts';
+import { storeParts } from '../sql/store-parts.ts';
 import { transactionOf } from './change-secret.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
-import { describeSqlite } from './describe.ts';
-import { SqliteDirectoryRunner } from './directory-runner.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
-import { SqlitePeopleRunner } from './people.ts';
 import { SqliteConnectionReader, SqliteReader } from './reader.ts';
 import { ReadingThread } from './reading-thread.ts';
 import { sqliteRequestLog } from './request-log.ts';
 import { SharedWriter } from './shared-writer.ts';
 import { endLeases } from './spending-pools.ts';
 import { createWriteProbe } from './store-health.ts';
+import { SqliteStoreRunner } from './store-runner.ts';
 import { remote, type WriterLink } from './writer-link.ts';
 import { WriterThread } from './writer-thread.ts';
 
+const FACTS =
+  'SELECT sqlite_version() AS version, page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()';
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
 export interface SqliteStoreOptions {
@@ -142,9 +129,7 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
   const storeHealth = new WriteHealth(createWriteProbe({ write, path, clock }));
   const { link: thread, close: closeThread } = linkOf(options, storeHealth, onDamage);
   const { reading: database, amounts } = connections;
-  const reader = new SqliteReader(reading);
-  const runner = new SqliteDirectoryRunner(database, thread, reader);
-  const directory = new SqlDirectory({ runner, box: createSecretBox(options.secret) });
+  const search = new SqliteReader(reading);
   const requestLog = sqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
   const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
   const ledger = new SqliteLedger({
@@ -157,16 +142,6 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
     reading,
     lateAfterMs: options.chargesLateAfterMs,
   });
-  const peopleRunner = new SqlitePeopleRunner(database, thread);
-  const parts = {
-    people: new SqlPeople(peopleRunner),
-    erasures: new SqlErasures(peopleRunner),
-    accountErasures: new SqlAccountErasures(peopleRunner),
-    ledgerArchive: new SqlLedgerArchive(peopleRunner),
-    alerts: new SqlAlerts(peopleRunner, createSecretBox(options.secret)),
-    captures: new SqlCaptures(peopleRunner, createContentBox(options.secret)),
-    ...elsewhere(thread),
-  };
   const { crashes, close: closeRecovery } = startRecovery(options, database, thread);
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -177,18 +152,21 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
     unlock();
   };
   const store: Store = {
-    ...parts,
-    directory,
+    ...elsewhere(thread),
+    ...storeParts({
+      runner: new SqliteStoreRunner(database, thread, search),
+      snapshots: reading.snapshots,
+      appender: remote(thread, 'audit'),
+      roller: remote(thread, 'usage'),
+      secret: options.secret,
+      kind: 'sqlite',
+      facts: FACTS,
+      search,
+    }),
     requestLog,
     ledger,
     outcomes,
-    audit: new SqlAuditLog({ runner: peopleRunner, reader, appender: remote(thread, 'audit') }),
-    settings: new SqlSettings(peopleRunner),
-    signIn: peopleRunner.signIn,
-    usage: new SqlUsage({ roller: remote(thread, 'usage'), sums: (queries) => reading.usageSums(queries) }),
-    books: new SqlBooks(SQLITE, (statements) => reading.snapshot(statements)),
     storeHealth,
-    describe: () => describeSqlite(database),
     close() {
       closing ??= close();
       return closing;

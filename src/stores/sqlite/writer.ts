@@ -2,18 +2,9 @@ import type { Database } from 'bun:sqlite';
 import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { AuditAppender } from '../sql/audit.ts';
-import { SqlCacheReports } from '../sql/cache-reports.ts';
-import { SqlHealth } from '../sql/health.ts';
-import { SqlHeldCharges } from '../sql/held-charges.ts';
 import { SqlHolds } from '../sql/holds.ts';
-import { SqlIdempotency } from '../sql/idempotency.ts';
-import { SqlKeyUse } from '../sql/key-use.ts';
-import { SqlNodes } from '../sql/nodes.ts';
-import { SqlObjectOrigins } from '../sql/object-origins.ts';
-import { SqlResponses } from '../sql/responses.ts';
 import { type RetentionParts, SqlRetention } from '../sql/retention.ts';
-import { SqlSnapshots } from '../sql/snapshots.ts';
-import { SqlTasks } from '../sql/tasks/sql-tasks.ts';
+import { runnerParts } from '../sql/runner-parts.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SqliteHoldMoves } from './hold-moves.ts';
@@ -133,7 +124,6 @@ function partsOver(
   secret: string,
   clock: { nowMs(): number },
 ) {
-  const box = createContentBox(secret);
   const onLedger = new SqliteRunner(ledger, (bytes, write) => commits.ledger.run(bytes, write));
   const inContents = new SqliteRunner(content, (bytes, write) => commits.content.run(bytes, write));
   const inWriting = (durability: Durability) =>
@@ -146,17 +136,12 @@ function partsOver(
     retention: new SqlRetention({ runner: inWriting('NORMAL'), durable: inWriting('FULL'), parts: RETENTION_PARTS }),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
     holds: new SqlHolds(onLedger, new SqliteHoldMoves(ledger)),
-    heldCharges: new SqlHeldCharges(onLedger),
-    tasks: new SqlTasks(onLedger, box),
-    responses: new SqlResponses({ runner: inContents, box, clock }),
-    cacheReports: new SqlCacheReports(inContents, box),
-    idempotency: new SqlIdempotency(inContents, box),
+    ...runnerParts(
+      { ledger: onLedger, content: inContents, responses: inContents, observations: inLog },
+      createContentBox(secret),
+      clock,
+    ),
     audit: new AuditAppender(inContents),
-    health: new SqlHealth(inLog),
-    keyUse: new SqlKeyUse(inLog),
-    objects: new SqlObjectOrigins(inLog),
-    snapshots: new SqlSnapshots(inLog),
-    nodes: new SqlNodes(inLog, clock),
     transactions: new Transactions(steps),
   };
 }

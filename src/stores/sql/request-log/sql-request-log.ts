@@ -9,8 +9,8 @@ import type {
 } from '../../../engine/ports/request-log.ts';
 import type { BatchQueue } from '../../shared/batch-queue.ts';
 import type { SqlReader } from '../program.ts';
+import type { Snapshots } from '../snapshot-programs.ts';
 import { findLine, lastWritten, recentLines, writtenLines } from './lines.ts';
-import type { LogPageTask } from './log-page.ts';
 
 /** Half of the 50 ms that a listing may take; the rest is for other requests and the response. */
 const PAGE_BUDGET_MS = 25;
@@ -19,8 +19,7 @@ export interface SqlRequestLogOptions {
   /** Writes lines in batches. */
   readonly queue: Pick<BatchQueue<RequestRecord>, 'append' | 'flush' | 'close'>;
   readonly reader: SqlReader;
-  /** Runs `logPage` in one snapshot. */
-  readonly page: (task: LogPageTask) => Promise<RequestLogPage>;
+  readonly snapshots: Snapshots;
 }
 
 /** Writes lines from a write-behind queue, many per transaction: with one of its own, each would cost ten times as much. */
@@ -48,7 +47,7 @@ export class SqlRequestLog implements RequestLog {
 
   async page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage> {
     await this.#flushed();
-    return await this.#options.page({ query, after, limit, budgetMs: PAGE_BUDGET_MS });
+    return await this.#options.snapshots('logPage', { query, after, limit, budgetMs: PAGE_BUDGET_MS });
   }
 
   written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {

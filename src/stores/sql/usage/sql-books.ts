@@ -1,25 +1,23 @@
 import type { AccountBooks, AccountsQuery, Books, BooksPicture, BooksQuery } from '../../../engine/ports/books.ts';
-import type { SqlDialect, SqlRow, Statement } from '../program.ts';
+import type { SqlDialect } from '../program.ts';
+import type { Snapshots } from '../snapshot-programs.ts';
 import { accountsOf, accountsStatements, booksStatements, pictureOf } from './books-statements.ts';
-
-/** Returns the rows of each statement from one snapshot. */
-export type Snapshot = (statements: readonly Statement[]) => Promise<readonly (readonly SqlRow[])[]>;
 
 /** Reads the figures for account statements and account lists. */
 export class SqlBooks implements Books {
   readonly #dialect: SqlDialect;
-  readonly #snapshot: Snapshot;
+  readonly #snapshots: Snapshots;
 
-  constructor(dialect: SqlDialect, snapshot: Snapshot) {
+  constructor(dialect: SqlDialect, snapshots: Snapshots) {
     this.#dialect = dialect;
-    this.#snapshot = snapshot;
+    this.#snapshots = snapshots;
   }
 
   async picture(query: BooksQuery): Promise<BooksPicture> {
-    return pictureOf(query, await this.#snapshot(booksStatements(query, this.#dialect)));
+    return pictureOf(query, await this.#snapshots('rowsOfEach', booksStatements(query, this.#dialect)));
   }
 
   async pictures(query: AccountsQuery): Promise<ReadonlyMap<string, AccountBooks>> {
-    return accountsOf(query, await this.#snapshot(accountsStatements(query, this.#dialect)));
+    return accountsOf(query, await this.#snapshots('rowsOfEach', accountsStatements(query, this.#dialect)));
   }
 }
