@@ -7,7 +7,7 @@ import { migrate } from '../migrate.ts';
 let empty: Promise<Uint8Array> | null = null;
 
 /**
- * Copies an empty database with all tables to where a test will open one. Creating its tables takes 70 ms of CPU; this does so once per
+ * Copies an empty database with all tables to where a test will open one. Creating its tables takes 7 ms of CPU; this does so once per
  * process.
  */
 export async function copyEmptyDatabase(path: string): Promise<void> {
