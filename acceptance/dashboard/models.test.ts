@@ -64,16 +64,26 @@ test('an operator hides a model, sets its price and undoes both', async () => {
   await page.getByRole('button', { name: 'Edit model' }).click();
   const form = page.getByRole('dialog', { name: 'Edit gpt-5-mini' });
   await form.getByRole('radio', { name: 'Custom' }).click();
+  const shipped = (await modelOf('gpt-5-mini')).pricing as Readonly<Record<string, string>>;
+  expect(await form.getByLabel('Output / 1M tokens', { exact: true }).inputValue()).toBe(shipped.output_per_1m ?? '');
+  await form.getByLabel('Output / 1M tokens', { exact: true }).fill('');
+  await form.getByText(/^No longer charged: Output/).waitFor();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Required for this category', { exact: false }).waitFor();
+  await form.getByLabel('Output / 1M tokens', { exact: true }).fill(shipped.output_per_1m ?? '');
   await form.getByLabel('Input / 1M tokens', { exact: true }).fill('a lot');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('must be a decimal price in USD', { exact: false }).waitFor();
   await window.expectSound();
   await form.getByLabel('Input / 1M tokens', { exact: true }).fill('0.123456789');
+  const changes = form.getByRole('region', { name: 'Price changes' });
+  await changes.getByText('$0.123456789').waitFor();
+  expect(await changes.getByRole('listitem').count()).toBe(1);
   await form.getByRole('button', { name: 'Save' }).click();
   const sheet = page.getByRole('dialog', { name: 'GPT-5 mini' });
   await sheet.getByText('$0.123456789').first().waitFor();
   expect(await modelOf('gpt-5-mini')).toMatchObject({
-    ...{ status: 'hidden', pricing: { input_per_1m: '0.123456789' }, price_layer: 'stated' },
+    ...{ status: 'hidden', pricing: { ...shipped, input_per_1m: '0.123456789' }, price_layer: 'stated' },
   });
   await window.expectSound();
   await sheet.getByRole('button', { name: 'Reset to catalog' }).click();

@@ -12,6 +12,7 @@ import { failureOf } from '../../../src/engine/admin/testing/failure-of.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-configuration.ts';
 import { testProviders } from '../../../src/engine/admin/testing/test-providers.ts';
+import { CATALOG_ONLY } from '../../../src/engine/ports/directory-store.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
@@ -73,6 +74,26 @@ test('has the prices of the channel that is tried first, regardless of names', a
 });
 
 describe('changing', () => {
+  test('of one price keeps the others that are in force, be they declared or from the catalog', async () => {
+    const facts = { pricing: { input_per_1m: '3', output_per_1m: '15', cached_input_per_1m: '0.3' } };
+    await store.directory.write(CATALOG_ONLY, (writer) =>
+      writer.putSyncedModel({
+        provider: 'openai',
+        id: 'gpt-4o-mini',
+        facts,
+        source: { url: 'https://example.com', date: '2999-01-01' },
+      }),
+    );
+    await change('quick', { pricing: { input_per_1m: '2', cached_input_per_1m: null } });
+    expect(await show('quick')).toMatchObject({ pricing: { input_per_1m: '2', output_per_1m: '15' } });
+    const { declared } = await change('quick', { pricing: { output_per_1m: '9' } });
+    expect(declared.pricing).toEqual({ input_per_1m: '2', output_per_1m: '9' });
+    expect((await failureOf(change('quick', { pricing: { input_per_1m: '-1' } }))).message).toStartWith(
+      'pricing.input_per_1m: ',
+    );
+    expect((await change('quick', { pricing: null })).declared.pricing).toBeNull();
+  });
+
   test('adds to a declared model, resets facts, and declares a served model for the first time', async () => {
     await declare({ id: 'quick', status: 'hidden', capabilities: { context: 5, features: [] }, tags: ['fast'] });
     const { declared, changed } = await change('quick', { status: 'public', tags: null });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Path } from 'react-hook-form';
+import type { ShownModel } from '../../api/schema.ts';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Field, NumberInput, TextArea, TextInput } from '../../kit/field.tsx';
 import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
@@ -14,6 +15,8 @@ import { PriceFields } from './price-fields.tsx';
 
 interface ModelFormProps {
   readonly initial: ModelValues;
+  /** The model as it is; undefined for a new one. */
+  readonly model?: ShownModel;
   readonly isNew?: boolean;
   readonly submitLabel: string;
   readonly send: (values: ModelValues) => Promise<unknown>;
@@ -35,7 +38,7 @@ const MEMBERS: Readonly<Record<string, Path<ModelValues>>> = {
 const STRATEGIES = ['weighted', 'lowest-cost', 'lowest-latency', 'least-busy'] as const;
 
 /** Overrides of the catalog; empty fields keep the catalog's values. */
-export function ModelForm({ initial, isNew = false, submitLabel, send, onCancel }: ModelFormProps) {
+export function ModelForm({ initial, model, isNew = false, submitLabel, send, onCancel }: ModelFormProps) {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const form = useApiForm<ModelValues>({ defaultValues: initial, fieldOf: MEMBERS, send });
@@ -49,7 +52,7 @@ export function ModelForm({ initial, isNew = false, submitLabel, send, onCancel 
         </Field>
       )}
       <OneOf form={form} name="status" label={text.status} options={options(text.statuses)} />
-      <PriceFields form={form} />
+      <PriceFields form={form} initial={initial} model={model} />
       <Pair>
         <Field label={text.fields.name} error={form.errorOf('name')}>
           <TextInput {...form.register('name')} />

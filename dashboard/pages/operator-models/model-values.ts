@@ -1,7 +1,8 @@
 import type { DeclareModelRequest, ShownModel, UpdateModelRequest } from '../../api/schema.ts';
 import { isObject, type JsonObject } from '../shared/json.ts';
-import { PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
+import { currentPrices, PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
 import { changedMembers, jsonSaid, numberSaid, said } from '../shared/written.ts';
+import { neededPrices, priceChange } from './price-change.ts';
 
 export type PriceMode = 'catalog' | 'prices' | 'free' | 'unknown' | 'json';
 
@@ -32,7 +33,9 @@ export interface ModelValues {
 
 const NO_PRICES = Object.fromEntries(PRICE_KEYS.map((key) => [key, ''])) as Record<PriceKey, string>;
 
-export function valuesOf(id: string, layers: ShownModel['layers']): ModelValues {
+/** Returns the form's values for a model; `undefined` for a new one. */
+export function valuesOf(id: string, model: Pick<ShownModel, 'layers' | 'pricing'> | undefined): ModelValues {
+  const { layers, pricing } = model ?? {};
   const stated: JsonObject = layers?.stated ?? {};
   const capabilities = isObject(stated.capabilities) ? stated.capabilities : {};
   const text = (value: unknown) => (value == null ? '' : String(value));
@@ -44,7 +47,7 @@ export function valuesOf(id: string, layers: ShownModel['layers']): ModelValues 
     description: text(stated.description),
     category: text(stated.category),
     owned_by: text(stated.owned_by),
-    ...pricesFrom(stated.pricing),
+    ...pricesFrom(stated.pricing, pricing),
     ...{ input: list(capabilities.input), output: list(capabilities.output), features: list(capabilities.features) },
     ...{
       context: text(capabilities.context),
@@ -58,17 +61,15 @@ export function valuesOf(id: string, layers: ShownModel['layers']): ModelValues 
   };
 }
 
-function pricesFrom(pricing: unknown): Pick<ModelValues, 'mode' | 'prices' | 'pricing'> {
-  const none = { prices: NO_PRICES, pricing: '' };
-  if (pricing == null) return { mode: 'catalog', ...none };
-  if (pricing === 'free' || pricing === 'unknown') return { mode: pricing, ...none };
-  const json = JSON.stringify(pricing, null, 2);
-  // Prices that have no field here are edited as in the configuration.
-  const isPlain =
-    isObject(pricing) && Object.keys(pricing).every((key) => (PRICE_KEYS as readonly string[]).includes(key));
-  if (!isPlain) return { mode: 'json', prices: NO_PRICES, pricing: json };
-  const prices = Object.fromEntries(Object.entries(pricing).map(([key, usd]) => [key, String(usd)]));
-  return { mode: 'prices', prices: { ...NO_PRICES, ...prices }, pricing: json };
+/** The fields always hold the prices in force, so that a change of one of them is not a loss of the others. */
+function pricesFrom(stated: unknown, inForce: unknown): Pick<ModelValues, 'mode' | 'prices' | 'pricing'> {
+  const mode = stated == null ? 'catalog' : stated === 'free' || stated === 'unknown' ? stated : 'prices';
+  const current = currentPrices(inForce, Date.now());
+  const prices = isObject(current)
+    ? Object.fromEntries(PRICE_KEYS.flatMap((key) => (current[key] === undefined ? [] : [[key, String(current[key])]])))
+    : {};
+  const json = isObject(inForce) || Array.isArray(inForce) ? JSON.stringify(inForce, null, 2) : '';
+  return { mode, prices: { ...NO_PRICES, ...prices }, pricing: json };
 }
 
 /** Returns all values in the API's form; `null` keeps the catalog's value. */
@@ -95,15 +96,56 @@ export function declarationOf(values: ModelValues): DeclareModelRequest {
   return { id: values.id.trim(), ...withoutNull(wordsOf(values)) } as DeclareModelRequest;
 }
 
-/** Returns only the changed members. */
+/** Returns only the changed members; of the prices, only the changed ones, and `null` for those that are removed. */
 export function changesOf(before: ModelValues, after: ModelValues): UpdateModelRequest {
-  return changedMembers(wordsOf(before), wordsOf(after));
+  const { pricing: _before, ...old } = wordsOf(before);
+  const { pricing, ...changed } = wordsOf(after);
+  const members = changedMembers(old, changed);
+  const change = pricingChange(before, after, pricing);
+  return (change === undefined ? members : { ...members, pricing: change }) as UpdateModelRequest;
+}
+
+/** Returns what is sent as `pricing`; undefined if nothing has changed. */
+function pricingChange(before: ModelValues, after: ModelValues, pricing: unknown): unknown {
+  if (!hasOwnPrices(after)) return after.mode === before.mode ? undefined : pricing;
+  const inForce = after.mode === 'prices' ? plainPrices(before.prices) : jsonSaid(before.pricing);
+  // A map would be merged into one of the periods.
+  if (after.mode === 'json' && Array.isArray(inForce) && isObject(pricing)) return [pricing];
+  return priceChange(inForce, pricing);
+}
+
+function hasOwnPrices({ mode }: ModelValues): boolean {
+  return mode === 'prices' || mode === 'json';
+}
+
+/** Returns the fields of the form that the category needs and that are empty; none if the other prices are enough. */
+export function missingPrices(before: ModelValues, after: ModelValues, category: string): readonly PriceKey[] {
+  if (after.mode !== 'prices') return [];
+  const kept = currentPrices(jsonSaid(before.pricing), Date.now());
+  return neededPrices(category, { ...(isObject(kept) ? variantsOf(kept) : {}), ...plainPrices(after.prices) });
+}
+
+/** Returns the prices that would be in force after saving; undefined if the form does not know them. */
+export function pricesAfter(before: ModelValues, after: ModelValues, catalog: unknown): unknown {
+  if (after.mode !== 'prices') return after.mode === 'catalog' ? catalog : pricingOf(after);
+  const current = currentPrices(jsonSaid(before.pricing), Date.now());
+  const others = isObject(current)
+    ? Object.entries(current).filter(([key]) => !(PRICE_KEYS as readonly string[]).includes(key))
+    : [];
+  return { ...Object.fromEntries(others), ...plainPrices(after.prices) };
+}
+
+function variantsOf(prices: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(prices).filter(([key]) => key.endsWith('_variants')));
 }
 
 function pricingOf({ mode, prices, pricing }: ModelValues): unknown {
   if (mode === 'catalog') return null;
   if (mode === 'json') return jsonSaid(pricing);
-  if (mode !== 'prices') return mode;
+  return mode === 'prices' ? plainPrices(prices) : mode;
+}
+
+function plainPrices(prices: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(prices).flatMap(([key, usd]) => (usd.trim() === '' ? [] : [[key, usd.trim()]])),
   );

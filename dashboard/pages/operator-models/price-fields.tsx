@@ -1,12 +1,16 @@
+import type { ShownModel } from '../../api/schema.ts';
 import { Segmented } from '../../kit/choice.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Field, NumberInput, TextArea } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
+import { useFormat } from '../../kit/format.tsx';
+import { Notice } from '../../kit/status.tsx';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
 import { PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
-import type { ModelValues, PriceMode } from './model-values.ts';
+import { type ModelValues, missingPrices, type PriceMode, pricesAfter } from './model-values.ts';
+import { type PriceDifference, priceDifferences } from './price-change.ts';
 
 const MODES: readonly PriceMode[] = ['catalog', 'prices', 'free', 'unknown', 'json'];
 /** The prices that most models have. */
@@ -19,12 +23,21 @@ const USUAL: readonly PriceKey[] = [
   'per_request',
 ];
 
-/** Prices as in the configuration: by unit, or as JSON if they vary by date, length or variant. */
-export function PriceFields({ form }: { readonly form: ApiForm<ModelValues> }) {
+interface PriceFieldsProps {
+  readonly form: ApiForm<ModelValues>;
+  readonly initial: ModelValues;
+  /** Undefined for a new model. */
+  readonly model: ShownModel | undefined;
+}
+
+/** Prices as in the configuration: by unit, or as JSON if they vary by date, length or variant; below them what saving would change. */
+export function PriceFields({ form, initial, model }: PriceFieldsProps) {
   const text = useText(operatorModelsText);
   const mode = form.watch('mode');
   const rest = PRICE_KEYS.filter((key) => !USUAL.includes(key));
   const isFilled = rest.some((key) => form.getValues(`prices.${key}`) !== '');
+  const hasError = rest.some((key) => form.errorOf(`prices.${key}`) !== undefined);
+  const prices = { form, initial, category: model?.category };
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1 font-medium text-sm">{text.fields.pricing}</legend>
@@ -37,9 +50,9 @@ export function PriceFields({ form }: { readonly form: ApiForm<ModelValues> }) {
       <p className="text-soft text-xs">{text.priceModeHelp[mode]}</p>
       {mode === 'prices' && (
         <>
-          <Prices form={form} keys={USUAL} />
-          <Disclosure title={text.otherUnits} isOpenAtFirst={isFilled}>
-            <Prices form={form} keys={rest} />
+          <Prices {...prices} keys={USUAL} />
+          <Disclosure title={text.otherUnits} isOpenAtFirst={isFilled} mustShow={hasError}>
+            <Prices {...prices} keys={rest} />
           </Disclosure>
         </>
       )}
@@ -52,20 +65,76 @@ export function PriceFields({ form }: { readonly form: ApiForm<ModelValues> }) {
           />
         </Field>
       )}
+      {model !== undefined && <Differences form={form} initial={initial} model={model} />}
     </fieldset>
   );
 }
 
-function Prices({ form, keys }: { readonly form: ApiForm<ModelValues>; readonly keys: readonly PriceKey[] }) {
+interface PricesProps {
+  readonly form: ApiForm<ModelValues>;
+  readonly initial: ModelValues;
+  readonly category: string | undefined;
+  readonly keys: readonly PriceKey[];
+}
+
+function Prices({ form, initial, category, keys }: PricesProps) {
   const words = useText(modelsText);
+  const text = useText(operatorModelsText);
+  const isGiven = (key: PriceKey, values: ModelValues) =>
+    !missingPrices(initial, values, values.category || (category ?? '')).includes(key);
   return (
     <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
       {keys.map((key) => (
         <Field key={key} label={words.prices[key]} error={form.errorOf(`prices.${key}`)}>
-          <NumberInput prefix="$" {...form.register(`prices.${key}`)} />
+          <NumberInput
+            prefix="$"
+            {...form.register(`prices.${key}`, {
+              validate: (_, values) => isGiven(key, values) || text.priceNeeded,
+            })}
+          />
         </Field>
       ))}
     </div>
+  );
+}
+
+interface DifferencesProps {
+  readonly form: ApiForm<ModelValues>;
+  readonly initial: ModelValues;
+  readonly model: ShownModel;
+}
+
+/** Shows the prices that saving would change, with a warning if one is removed. */
+function Differences({ form, initial, model }: DifferencesProps) {
+  const text = useText(operatorModelsText);
+  const words = useText(modelsText);
+  const format = useFormat();
+  const after = pricesAfter(initial, form.watch(), model.catalog?.pricing);
+  const differences = priceDifferences(model.pricing, after, Date.now());
+  if (differences.length === 0) return null;
+  const removed = differences.filter((line) => line.after === null);
+  const nameOf = ({ key, variant, above }: PriceDifference) =>
+    `${words.prices[key]}${variant === undefined ? '' : ` (${variant})`}${
+      above === undefined ? '' : `, ${words.above(format.compact(above))}`
+    }`;
+  const amount = (usd: string | null) => (usd === null ? text.notCharged : format.exactMoney(usd));
+  return (
+    <section aria-label={text.priceChanges} className="flex flex-col gap-2">
+      <h4 className="font-medium text-sm">{text.priceChanges}</h4>
+      <ul className="rounded-lg border border-line text-sm">
+        {differences.map((line) => (
+          <li key={nameOf(line)} className="flex flex-wrap gap-x-4 border-line border-b px-3 py-1.5 last:border-b-0">
+            <span className="min-w-0 flex-1">{nameOf(line)}</span>
+            <span className="numbers text-soft line-through">{amount(line.before)}</span>
+            <span className="sr-only">{text.becomes}</span>
+            <span className={line.after === null ? 'numbers text-bad' : 'numbers'}>{amount(line.after)}</span>
+          </li>
+        ))}
+      </ul>
+      {removed.length > 0 && after !== 'free' && (
+        <Notice tone="warn">{text.pricesRemoved(removed.map(nameOf).join(', '))}</Notice>
+      )}
+    </section>
   );
 }
 

@@ -54,13 +54,14 @@ export function EditModel({ tagged, onDone }: EditModelProps) {
   const update = useChange('updateModel', { touches: MODEL_READS });
   const changeOfShown = useChangeOfShown();
   const { value: model, etag: ifMatch } = shown;
-  const initial = valuesOf(model.id, model.layers);
+  const initial = valuesOf(model.id, model);
   const params = { id: model.id };
   return (
     <ModelForm
       // After another person's change the form is reset.
       key={ifMatch}
       initial={initial}
+      model={model}
       submitLabel={text.save}
       onCancel={onDone}
       send={async (values) => {

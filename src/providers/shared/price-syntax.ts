@@ -84,6 +84,21 @@ export const modelPricing = z.union([z.literal('free'), z.literal('unknown'), ma
   error: 'must be "free", "unknown", a map of prices, or a list of such maps by date',
 });
 
+/** A change of a model's prices: a map changes the prices it names, and `null` removes one (`changedPricing`). */
+export const modelPricingChange = z.union(
+  [
+    z.literal('free'),
+    z.literal('unknown'),
+    z.strictObject({
+      ...Object.fromEntries(PRICE_KEYS.map((key) => [key, price.nullish()])),
+      ...Object.fromEntries(VARIANT_PRICE_KEYS.map((key) => [key, z.record(variant, price.nullable()).nullish()])),
+      tiers: tiers.nullish(),
+    }),
+    periods,
+  ],
+  PRICING,
+);
+
 export const PERIOD_FIELDS: readonly string[] = Object.keys(periodSchema.shape);
 export const TIER_FIELDS: readonly string[] = Object.keys(tierSchema.shape);
 
@@ -118,6 +133,34 @@ function periodFrom(period: FilePeriod): PricePeriod {
 function pricesFrom(file: Readonly<Record<string, unknown>>): Prices {
   // The schema has validated the members.
   return Object.fromEntries(ALL_KEYS.flatMap((key) => (file[key] === undefined ? [] : [[key, file[key]]]))) as Prices;
+}
+
+/**
+ * Returns a change of prices as a whole: a map is merged into the prices that apply at that time, so that no price is lost that the change
+ * does not name. `null` removes a price, a variant or the tiers. Other periods stay. Anything else replaces all prices. The result is not
+ * checked.
+ *
+ * @param before the prices before, in the form of the file
+ */
+export function changedPricing(before: unknown, change: unknown, nowMs: number): unknown {
+  if (!isMap(change)) return change;
+  if (!Array.isArray(before)) return merged(before, change);
+  const begun = before.findLastIndex(({ effective_from: from }) => from === undefined || Date.parse(from) <= nowMs);
+  return begun === -1 ? [merged({}, change), ...before] : before.with(begun, merged(before[begun], change));
+}
+
+function merged(before: unknown, change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kept: Record<string, unknown> = isMap(before) ? { ...before } : {};
+  for (const [key, value] of Object.entries(change)) {
+    const price = isMap(value) ? merged(kept[key], value) : value;
+    if (price === null || (isMap(price) && Object.keys(price).length === 0)) delete kept[key];
+    else kept[key] = price;
+  }
+  return kept;
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasPrice(file: Readonly<Record<string, unknown>>): boolean {

@@ -1,5 +1,6 @@
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Providers } from '../../../providers/manifest.ts';
+import { changedPricing } from '../../../providers/shared/price-syntax.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { CATALOG_ONLY, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { refuseDeclared } from '../admin-error.ts';
@@ -7,8 +8,10 @@ import { CatalogContents } from '../catalog/read-catalog.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
+import { pricingFields } from '../schema/fields.ts';
 import { tagProblems } from '../schema/meaning-problems.ts';
 import { modelFields, modelFrom, modelSchema } from '../schema/model.ts';
+import { shownModel } from './read-models.ts';
 
 export interface DeclaredNow {
   readonly declared: DeclaredModel;
@@ -45,8 +48,8 @@ export interface ChangedModel {
 const FIXED = { id: 'requests refer to the model by it; declare another model' };
 
 /**
- * Changes what is declared of a public model, or declares it for the first time; `null` returns a fact to the catalog. Throws `AdminError`
- * for an invalid field, an unknown model, or one that the configuration file declares.
+ * Changes what is declared of a public model, or declares it for the first time; `null` returns a fact to the catalog. A map of prices
+ * changes only the prices that it names (`changedPricing`). Throws `AdminError` for an invalid field, an unknown model, or one that the configuration file declares.
  *
  * @param change in the form of a configuration's `models`
  */
@@ -58,17 +61,23 @@ export async function changeModel(
   return store.write(SERVING_ONLY, (writer) => {
     const rows = writer.read();
     const known = rows.models.find((model) => model.id === id);
-    if (known === undefined) {
-      const contents = new CatalogContents(providers, rows);
-      if (!contents.has(id)) throw contents.unknownModel(id);
-    } else refuseDeclared('model', known);
+    const contents = new CatalogContents(providers, rows);
+    if (!contents.has(id)) throw contents.unknownModel(id);
+    if (known !== undefined) refuseDeclared('model', known);
     const before = known ?? { ...checkedModel({ id }), createdAtMs: clock.nowMs(), origin: 'operator' };
-    const wanted = checkedModel(withChange(modelFields(before), change, FIXED));
+    const whole = withWholePricing(change, () => pricingFields(shownModel(contents, id, null).model.pricing), clock);
+    const wanted = checkedModel(withChange(modelFields(before), whole, FIXED));
     const changed = differences(modelFields(before), modelFields(wanted));
     const declared: DeclaredModel = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
     if (changed.length > 0) writer.putModel(declared);
     return { declared: changed.length > 0 ? declared : before, changed };
   });
+}
+
+/** Returns the change with prices as a whole: those in force, and on top of them the ones that the change names. */
+function withWholePricing(change: unknown, inForce: () => unknown, clock: Clock): unknown {
+  if (typeof change !== 'object' || change === null || !('pricing' in change)) return change;
+  return { ...change, pricing: changedPricing(inForce(), change.pricing, clock.nowMs()) };
 }
 
 /**

@@ -27,6 +27,7 @@ import type { Directory } from '../../../engine/directory/directory.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import type { Providers } from '../../../providers/manifest.ts';
+import { modelPricingChange } from '../../../providers/shared/price-syntax.ts';
 import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -240,8 +241,8 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
       ...{ method: 'patch', path: '/models/{id}', operationId: 'updateModel', tag: TAG, access: WRITING },
       summary: 'Change the declaration of a model',
       description:
-        'Changes its status, prices, contract and other facts. Omitted members keep their values; `null` restores the catalog’s value.',
-      body: { schema: z.strictObject(CHANGEABLE) },
+        'Changes its status, prices, contract and other facts. Omitted members keep their values; `null` restores the catalog’s value. A map of prices changes only those that it names: `null` removes one.',
+      body: { schema: z.strictObject({ ...CHANGEABLE, pricing: modelPricingChange.nullish() }) },
       answer: { description: 'The model', schema: SHOWN },
       handle: async (call) => {
         const id = paramOf(call, 'id');
