@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { percentDecoded } from '../domain/text/percent-decoded.ts';
 
 /** The prefix of all our cookies' names; with TLS `__Secure-` precedes it. */
 export const COOKIE_PREFIX = 'switchyard';
@@ -39,7 +40,7 @@ export function libraryCookieName(publicOrigin: string, name: string): string {
  * the signature.
  */
 export function signedValueOf(headers: Headers, name: string, key: string): string | null {
-  const cookie = decoded(cookieOf(headers, name));
+  const cookie = percentDecoded(cookieOf(headers, name) ?? '') ?? '';
   const end = cookie.lastIndexOf('.');
   if (end < 1) return null;
   const value = cookie.slice(0, end);
@@ -65,14 +66,6 @@ export function libraryCookies(headers: Headers, publicOrigin: string, key: stri
 
 function signatureOf(value: string, key: string): string {
   return createHmac('sha256', key).update(value).digest('base64');
-}
-
-function decoded(value: string | null): string {
-  try {
-    return decodeURIComponent(value ?? '');
-  } catch {
-    return '';
-  }
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

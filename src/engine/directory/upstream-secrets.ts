@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
 import { KnownSecrets } from '../../domain/text/known-secrets.ts';
+import { percentDecoded } from '../../domain/text/percent-decoded.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -86,15 +87,7 @@ function secretsInAddress(address: string | null): string[] {
   const url = address === null ? null : URL.parse(address);
   if (url === null) return [];
   const named = [...url.searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
-  return [url.username, url.password, ...named].flatMap((part) => [part, decoded(part)]);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return [url.username, url.password, ...named].flatMap((part) => [part, percentDecoded(part) ?? part]);
 }
 
 /** In AWS's `authorization` header only the signature is secret, and error messages quote the rest. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { percentDecoded } from '../../domain/text/percent-decoded.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
 import type { RelayAddress } from '../directory/relay-channel.ts';
 import type { RelayedCall } from './relayed-call.ts';
@@ -42,15 +43,10 @@ export function tailProblem({ tail, method }: Pick<RelayedCall, 'tail' | 'method
 /** Returns the unescaped segments between the slashes. */
 export function segmentsOf(tail: string): string[] {
   if (tail === '') return [];
-  return tail.replace(/^\//, '').split('/').map(unescaped);
-}
-
-function unescaped(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
+  return tail
+    .replace(/^\//, '')
+    .split('/')
+    .map((segment) => percentDecoded(segment) ?? '');
 }
 
 /** Returns whether an unescaped segment is plain. No client needs double escapes. */

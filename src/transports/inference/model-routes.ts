@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
+import { percentDecoded } from '../../domain/text/percent-decoded.ts';
 import type { AdmittedAnswer } from '../../engine/call/admitted-call.ts';
 import type { ModelsView } from '../../engine/model-listing/models.ts';
 import type { ClientFormat } from '../../formats/format.ts';
@@ -195,9 +196,5 @@ const digests = new WeakMap<readonly string[], string>();
 /** Returns what follows `/models/`; an id may contain slashes, plain or percent-encoded. */
 function modelIdIn(url: string): string {
   const encoded = requestTarget(url).path.replace(/^\/v1(?:beta)?\/models\//, '');
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
+  return percentDecoded(encoded) ?? encoded;
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { percentDecoded } from '../../domain/text/percent-decoded.ts';
 import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
@@ -56,11 +57,7 @@ async function answer(
 
 function idIn(url: string): string {
   const segment = requestTarget(url).path.split('/')[3] ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return percentDecoded(segment) ?? segment;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../domain/text/percent-decoded.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
@@ -39,7 +40,8 @@ export function canonicalPaths(path: string): CanonicalPath[] {
   }
   const isDeployment =
     segments[from - 1] === 'openai' && segments[from] === 'deployments' && segments.length > from + 2;
-  const model = isDeployment ? decoded(segments[from + 1] ?? '') : null;
+  const { [from + 1]: named = '' } = segments;
+  const model = isDeployment ? (percentDecoded(named) ?? named) : null;
   const tail = segments.slice(isDeployment ? from + 2 : from).join('/');
   if (tail === '') return [];
   const other = root === '/v1' ? '/v1beta' : '/v1';
@@ -72,13 +74,4 @@ function readdressed(request: ClientRequest, { path, model }: CanonicalPath): Cl
   const question = place.indexOf('?');
   const url = question < 0 ? path : path + place.slice(question);
   return new ReaddressedRequest(request, { url, ...(model === null ? {} : { modelInPath: model }) });
-}
-
-/** Returns a malformed escape unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../../domain/text/percent-decoded.ts';
 import { isRecord } from '../../../../formats/shared/json/record.ts';
 import { testPattern } from './pattern.ts';
 
@@ -79,20 +80,12 @@ function targetOf(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#')) return true;
   let target = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
-    const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = (percentDecoded(step) ?? step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(target)) target = target[Number(key)];
     else if (isRecord(target) && Object.hasOwn(target, key)) target = target[key];
     else return true;
   }
   return target;
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }
 
 /** Returns whether the value satisfies the schema (draft 2020-12 and the older tuple `items`; formats are not checked). */
