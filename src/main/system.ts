@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../engine/ports/clock.ts';
 
 export const systemClock: Clock = {
@@ -13,16 +14,7 @@ export function derivedKey(secret: string, purpose: string): Uint8Array {
 
 /** Resolves after the time, or as soon as the signal fires. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+  return setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 export function every(ms: number, work: () => void): () => void {
