@@ -1,5 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { Turns } from '../json/large-json.ts';
+import { writePng } from './write-png.ts';
 
 /*
  * OpenAI's clients mark the area to edit by transparency, and most other providers by a colour. This converts masks of the first
@@ -53,7 +54,7 @@ export async function opaqueMask(png: Uint8Array, edited: 'black' | 'white'): Pr
     for (let x = 0; x < read.width; x++) grey[y * (read.width + 1) + 1 + x] = isTransparent(x, y) ? hit : miss;
     if (turns.isOver) await turns.next();
   }
-  return greyPng(read, await deflated(grey));
+  return new Uint8Array(writePng({ ...read, colours: 'grey' }, await deflated(grey)));
 }
 
 function wrongMask(why: string): Failure {
@@ -198,29 +199,4 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   const [toLeft, toUp, toCorner] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - corner)];
   if (toLeft <= toUp && toLeft <= toCorner) return left;
   return toUp <= toCorner ? up : corner;
-}
-
-function greyPng({ width, height }: Pick<Png, 'width' | 'height'>, data: Uint8Array): Bytes {
-  const header = new Uint8Array(13);
-  const view = new DataView(header.buffer);
-  view.setUint32(0, width);
-  view.setUint32(4, height);
-  header[8] = 8;
-  const chunks = [
-    Uint8Array.from(SIGNATURE),
-    chunk('IHDR', header),
-    chunk('IDAT', data),
-    chunk('IEND', new Uint8Array(0)),
-  ];
-  return new Uint8Array(Buffer.concat(chunks));
-}
-
-function chunk(name: string, content: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(content.length + 12);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, content.length);
-  bytes.set(new TextEncoder().encode(name), 4);
-  bytes.set(content, 8);
-  view.setUint32(content.length + 8, Bun.hash.crc32(bytes.subarray(4, content.length + 8)));
-  return bytes;
 }

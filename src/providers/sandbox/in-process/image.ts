@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type PngShape, writePng } from '../../../formats/shared/media/write-png.ts';
 
 const MOST_PIXELS_A_SIDE = 2_048;
 const USUAL_SIZE = { width: 1_024, height: 1_024 };
@@ -103,28 +104,9 @@ export function stripes(seed: string, { width, height }: { width: number; height
   return png({ width, height, colours: 'palette' }, rows, palette);
 }
 
-export interface PngShape {
-  readonly width: number;
-  readonly height: number;
-  /** One byte per pixel, or three: red, green and blue. */
-  readonly colours: 'palette' | 'rgb';
-}
-
-const COLOUR_TYPES = { rgb: 2, palette: 3 } as const;
-
 /** @param rows each begins with its filter byte */
-export function png({ width, height, colours }: PngShape, rows: Buffer, palette: Buffer | null = null): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, COLOUR_TYPES[colours], 0, 0, 0], 8);
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    ...(palette === null ? [] : [chunk('PLTE', palette)]),
-    chunk('IDAT', zlibOf(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+export function png(shape: PngShape, rows: Buffer, palette?: Buffer): Buffer {
+  return writePng(shape, zlibOf(rows), palette);
 }
 
 /** Adds the zlib frame (RFC 1950), which Bun's deflate leaves out. */
@@ -132,13 +114,4 @@ function zlibOf(bytes: Buffer): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt32BE(Bun.hash.adler32(bytes));
   return Buffer.concat([Buffer.from([0x78, 0x01]), Bun.deflateSync(new Uint8Array(bytes), { level: 1 }), sum]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(Bun.hash.crc32(body));
-  return Buffer.concat([length, body, sum]);
 }
