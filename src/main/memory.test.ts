@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sampleConfiguration } from '../engine/admin/testing/sample-configuration.ts';
-import { checkMemory } from './cli/doctor/check-memory.ts';
+import { checkMemory } from './cli/doctor/check-files.ts';
 import { availableMemory, describeMemory, memoryInForce } from './memory.ts';
 
 const MIB = 1024 ** 2;

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import {
   channelView,
+  type HealthFigures,
+  type HealthState,
   type ListedChannel,
   listChannels,
   type ServedModel,
@@ -10,7 +12,7 @@ import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
-import { channelState, formatFigures, formatState } from './format.ts';
+import { roundDuration } from '../time.ts';
 
 export function addList(channels: Command, { dependencies }: CommandSetup): void {
   channels
@@ -83,4 +85,34 @@ function channelAsRow(listed: ListedChannel, nowMs: number): readonly string[] {
 
 function modelAsRow(model: ServedModel, nowMs: number): readonly string[] {
   return [model.publicId, model.upstreamModel, formatState(model.state, nowMs), ...formatFigures(model, nowMs)];
+}
+
+/** A provider's refusal may be long; the JSON output has the whole text. */
+const SHOWN_REASON_CHARACTERS = 100;
+
+/** Formats a channel's state: `resting 12 s (2 of 5 models)`. */
+function channelState({ state, affectedModels, models }: ListedChannel, nowMs: number): string {
+  if (state.kind === 'blocked') {
+    const { reason } = state.block;
+    const cut = reason.length > SHOWN_REASON_CHARACTERS;
+    return `blocked: ${cut ? `${reason.slice(0, SHOWN_REASON_CHARACTERS).toWellFormed()}…` : reason}`;
+  }
+  const words = formatState(state, nowMs);
+  return affectedModels === models.length ? words : `${words} (${affectedModels} of ${models.length} models)`;
+}
+
+/** Formats a model's state: `resting 12 s`. */
+function formatState(state: HealthState, nowMs: number): string {
+  return state.kind === 'resting' ? `resting ${roundDuration(state.untilMs - nowMs)}` : state.kind;
+}
+
+/** Returns table cells: requests, failures, first byte, last failure. */
+function formatFigures(figures: HealthFigures, nowMs: number): readonly string[] {
+  const { requests, failures, firstByteMs, lastFailure } = figures;
+  return [
+    String(requests),
+    String(failures),
+    firstByteMs === null ? '-' : `${Math.round(firstByteMs)} ms`,
+    lastFailure === null ? '-' : `${lastFailure.kind} ${roundDuration(nowMs - lastFailure.atMs)} ago`,
+  ];
 }

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, stat, unlink, writeFile } from 'node:fs/promises';
+import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import packageJson from '../../../../package.json' with { type: 'json' };
+import { describeError } from '../../../domain/text/describe-error.ts';
+import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
+import { DEFAULT_MEDIA_STORE, type S3Place } from '../../../engine/ports/media-store.ts';
+import type { GatewayNode } from '../../../engine/ports/node-registry.ts';
+import { S3Shelf } from '../../../stores/media/s3-shelf.ts';
+import { workerCount } from '../../group/worker-count.ts';
+import { availableMemory, describeMemory, memoryInForce, size } from '../../memory.ts';
+import { systemClock } from '../../system.ts';
 import { CommandError } from '../command-error.ts';
 import { masterSecretPath, readMasterSecret } from '../master-secret.ts';
-import type { Settings } from '../settings.ts';
+import type { Environment, Settings } from '../settings.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function checkRuntime(): Finding {
@@ -20,7 +28,7 @@ export async function checkDataFolder({ dataDirectory }: Settings): Promise<Find
 }
 
 /** @param setting the name of the setting that defines the folder */
-export async function checkFolder(subject: string, path: string, setting: string): Promise<Finding> {
+async function checkFolder(subject: string, path: string, setting: string): Promise<Finding> {
   const found = await stat(path).catch(() => null);
   if (found === null) return checkParent(subject, path, setting);
   if (!found.isDirectory()) return fail(subject, `${path} is a file: set ${setting} to a folder`);
@@ -86,4 +94,72 @@ export async function exists(path: string): Promise<boolean> {
 
 function codeOf(error: unknown): string {
   return String((error as { readonly code?: unknown }).code ?? error);
+}
+
+const SUBJECT = 'media store';
+
+/** Checks that the files that answers link to can be stored. */
+export async function checkMediaStore(configuration: Configuration | null, settings: Settings): Promise<Finding> {
+  const { kind, folder, s3, minFreeBytes } = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
+  if (kind === 'none') return ok(SUBJECT, 'none: responses with links contain the bytes instead, or fail');
+  if (s3 !== null) return checkBucket(s3);
+  const path = resolve(folder ?? join(settings.dataDirectory, 'media'));
+  const found = await checkFolder(SUBJECT, path, folder === null ? 'SWITCHYARD_DATA' : 'media_store.folder');
+  if (found.level === 'FAIL') return found;
+  const freeBytes = await freeAt(path);
+  if (freeBytes >= minFreeBytes) return found;
+  const mib = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
+  return warn(
+    SUBJECT,
+    `${path}: ${mib(freeBytes)} free on the disk, below the reserve of ${mib(minFreeBytes)}: no file can be stored. Free some space, or lower media_store.min_free_bytes`,
+  );
+}
+
+/** Checks that all live nodes keep media in the same place; a single node yields no finding. */
+export function checkMediaPlaces(nodes: readonly GatewayNode[]): readonly Finding[] {
+  const places = new Set(nodes.flatMap(({ mediaPlace }) => mediaPlace ?? []));
+  if (places.size < 2) return [];
+  const hosts = [...new Set(nodes.map(({ hostName }) => hostName))].join(', ');
+  const message = `the nodes (${hosts}) store media in ${places.size} different places, so no links are created: give all nodes one shared folder or bucket (media_store.s3)`;
+  return [fail(SUBJECT, message)];
+}
+
+async function checkBucket(place: S3Place): Promise<Finding> {
+  const where = `bucket ${place.bucket} at ${place.endpoint ?? 'Amazon S3'}`;
+  try {
+    await new S3Shelf({ place, clock: systemClock }).reach();
+    return ok(SUBJECT, `${where} can be listed`);
+  } catch (error) {
+    const { error: reason } = describeError(error);
+    return fail(
+      SUBJECT,
+      `${where} cannot be listed (${reason}): check endpoint, region, bucket and keys of media_store.s3`,
+    );
+  }
+}
+
+/** Returns the free space of the nearest existing folder, in bytes. */
+async function freeAt(path: string): Promise<number> {
+  const found = await statfs(path).catch(() => null);
+  if (found !== null) return found.bavail * found.bsize;
+  const parent = dirname(path);
+  return parent === path ? Number.POSITIVE_INFINITY : freeAt(parent);
+}
+
+/** Checks that the configured memory bounds fit into the memory of the machine or the container. */
+export function checkMemory(
+  configuration: Configuration | null,
+  environment: Environment,
+  availableBytes = availableMemory(environment),
+): Finding {
+  const subject = 'memory';
+  const workers = workerCount(environment);
+  const memory = memoryInForce(configuration, workers, availableBytes);
+  const { bodyMemoryBytes, maxHeldAnswerBytes, maxHeldMediaBytes } = memory.bounds;
+  const held = (bodyMemoryBytes + maxHeldAnswerBytes + maxHeldMediaBytes) * workers;
+  if (held <= memory.availableBytes) return ok(subject, describeMemory(memory));
+  return warn(
+    subject,
+    `bodies, responses and media may use ${size(held)}, but ${size(memory.availableBytes)} is available: lower server.body_memory_bytes, server.max_held_answer_bytes or media.max_held_bytes, or remove them to use defaults that fit`,
+  );
 }

@@ -6,9 +6,15 @@ import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { type CommandLineDependencies, configurationFrom, withStore } from '../context.ts';
 import { masterSecretPath } from '../master-secret.ts';
 import type { Settings } from '../settings.ts';
-import { checkDataFolder, checkMasterSecret, checkRuntime, exists } from './check-files.ts';
-import { checkMediaPlaces, checkMediaStore } from './check-media-store.ts';
-import { checkMemory } from './check-memory.ts';
+import {
+  checkDataFolder,
+  checkMasterSecret,
+  checkMediaPlaces,
+  checkMediaStore,
+  checkMemory,
+  checkRuntime,
+  exists,
+} from './check-files.ts';
 import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -5,13 +5,13 @@ import {
   type ListedAccount,
   listAccounts,
   showAccount,
-} from '../../../engine/admin/accounts/read-accounts.ts';
-import { allItems } from '../../../engine/admin/page.ts';
-import { type CommandSetup, withStore } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { formatTable } from '../table.ts';
-import { isoTime } from '../time.ts';
-import { dollars, formatBudget } from '../values.ts';
+} from '../../engine/admin/accounts/read-accounts.ts';
+import { allItems } from '../../engine/admin/page.ts';
+import { type CommandSetup, withStore } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { formatTable } from './table.ts';
+import { isoTime } from './time.ts';
+import { dollars, formatBudget } from './values.ts';
 
 export function addList(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
