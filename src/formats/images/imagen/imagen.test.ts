@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
+import { answeredOver } from '../../shared/testing/image-exchange.ts';
 import {
   ALL_KNOBS,
   INLINE_PIXEL,
@@ -8,12 +9,11 @@ import {
   PIXEL_BASE64,
   PLAIN_IMAGE,
   sentAsJson,
-  wireAnswer,
 } from '../../shared/testing/image-samples.ts';
-import { encodeRequest } from './request.ts';
-import { decodeAnswer } from './response.ts';
+import { imagen } from './index.ts';
 
-const sent = (asked: Partial<ImageRequest>) => sentAsJson(encodeRequest({ ...PLAIN_IMAGE, ...asked }));
+const sent = (asked: Partial<ImageRequest>) =>
+  sentAsJson(imagen.encodeRequest({ ...PLAIN_IMAGE, ...asked }, { upstreamModel: 'imagen' }));
 const body = (parameters: object) => ({
   instances: [{ prompt: PLAIN_IMAGE.prompt }],
   parameters: { sampleCount: 1, includeRaiReason: true, ...parameters },
@@ -66,20 +66,20 @@ describe('a response', () => {
 
   test('has the images that were not filtered', () => {
     const expected = { base64: PIXEL_BASE64, mediaType: 'image/png', revisedPrompt: 'a fox, in detail' };
-    expect(decodeAnswer(wireAnswer({ predictions: [made, reason, made] }))).toMatchObject({
+    expect(answeredOver(imagen, { predictions: [made, reason, made] })).toMatchObject({
       images: [expected, expected],
     });
   });
 
   test('whose images were all filtered is a client error', () => {
     for (const answer of [{ predictions: [reason, reason] }, { predictions: [] }, {}]) {
-      const failure = decodeAnswer(wireAnswer(answer));
+      const failure = answeredOver(imagen, answer);
       expect(failure instanceof Failure && [failure.side, failure.details.publicCode]).toEqual([
         'client',
         'content_policy_violation',
       ]);
     }
-    const failure = decodeAnswer(wireAnswer({ predictions: [reason] }));
+    const failure = answeredOver(imagen, { predictions: [reason] });
     expect(failure instanceof Failure && failure.message).toContain('58061214');
   });
 
@@ -92,7 +92,7 @@ describe('a response', () => {
         { predictions: [odd] },
         { predictions: [{ bytesBase64Encoded: data }] },
       ]) {
-        expect(decodeAnswer(wireAnswer(answer))).toBeInstanceOf(Failure);
+        expect(answeredOver(imagen, answer)).toBeInstanceOf(Failure);
       }
     }
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
+import { answeredOver } from '../../shared/testing/image-exchange.ts';
 import {
   ALL_KNOBS,
   INLINE_PIXEL,
@@ -9,10 +10,10 @@ import {
   PIXEL_URI,
   PLAIN_IMAGE,
   sentAsJson,
-  wireAnswer,
 } from '../../shared/testing/image-samples.ts';
-import { encodeRequest } from './request.ts';
-import { decodeAnswer } from './response.ts';
+import { openrouterImages } from './index.ts';
+
+const { encodeRequest } = openrouterImages;
 
 const MODEL = 'bytedance-seed/seedream-4.5';
 const sent = (asked: Partial<ImageRequest>) =>
@@ -77,32 +78,35 @@ describe('a response', () => {
 
   test('has images and tokens', () => {
     const usage = { completion_tokens: 4_175, cost: 0.04, prompt_tokens: 10, total_tokens: 4_185 };
-    expect(decodeAnswer(wireAnswer({ created: 1_748_372_400, data, usage }))).toMatchObject({
+    expect(answeredOver(openrouterImages, { created: 1_748_372_400, data, usage })).toMatchObject({
       created: 1_748_372_400,
       images: [{ base64: PIXEL_BASE64, mediaType: 'image/webp' }],
       tokens: { textInput: 10, imageInput: 0, textOutput: 0, imageOutput: 4_175 },
     });
     const completion_tokens_details = { image_tokens: 4_000, reasoning_tokens: 100 };
-    expect(decodeAnswer(wireAnswer({ data, usage: { ...usage, completion_tokens_details } }))).toMatchObject({
+    expect(answeredOver(openrouterImages, { data, usage: { ...usage, completion_tokens_details } })).toMatchObject({
       tokens: { textOutput: 175, imageOutput: 4_000 },
     });
     expect(
-      decodeAnswer(wireAnswer({ data, usage: { ...usage, completion_tokens_details: { reasoning_tokens: 75 } } })),
+      answeredOver(openrouterImages, {
+        data,
+        usage: { ...usage, completion_tokens_details: { reasoning_tokens: 75 } },
+      }),
     ).toMatchObject({ tokens: { textOutput: 75, imageOutput: 4_100 } });
     expect(
-      decodeAnswer(wireAnswer({ data, usage: { ...usage, completion_tokens_details: { image_tokens: 9_999 } } })),
+      answeredOver(openrouterImages, { data, usage: { ...usage, completion_tokens_details: { image_tokens: 9_999 } } }),
     ).toMatchObject({ tokens: { textOutput: 0, imageOutput: 4_175 } });
   });
 
   test('of a wrong type is the provider’s failure, and an invalid count is ignored', () => {
     for (const odd of ODD_VALUES) {
       for (const body of [odd, { data: odd }, { data: [{ b64_json: odd === 'odd' ? '?' : odd }] }]) {
-        const failure = decodeAnswer(wireAnswer(body));
+        const failure = answeredOver(openrouterImages, body);
         expect(failure instanceof Failure && failure.side).toBe('upstream');
       }
       const counts = { prompt_tokens: odd === 7 ? -7 : odd, completion_tokens: odd };
       for (const usage of [odd, counts]) {
-        expect(decodeAnswer(wireAnswer({ data, usage }))).toMatchObject({ tokens: null });
+        expect(answeredOver(openrouterImages, { data, usage })).toMatchObject({ tokens: null });
       }
     }
   });

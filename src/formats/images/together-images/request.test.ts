@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import { ALL_KNOBS, INLINE_PIXEL, PIXEL_URI, PLAIN_IMAGE, sentAsJson } from '../../shared/testing/image-samples.ts';
-import { encodeRequest } from './request.ts';
+import { togetherImages } from './index.ts';
+
+const { encodeRequest } = togetherImages;
 
 const FLUX = 'black-forest-labs/FLUX.2-pro';
 const sent = (asked: Partial<ImageRequest>, upstreamModel = FLUX) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
+import { answeredOver } from '../../shared/testing/image-exchange.ts';
 import {
   ALL_KNOBS,
   INLINE_PIXEL,
@@ -9,10 +10,10 @@ import {
   PIXEL_URI,
   PLAIN_IMAGE,
   sentAsJson,
-  wireAnswer,
 } from '../../shared/testing/image-samples.ts';
-import { encodeRequest } from './request.ts';
-import { decodeAnswer } from './response.ts';
+import { xaiImages } from './index.ts';
+
+const { encodeRequest } = xaiImages;
 
 const MODEL = 'grok-imagine-image-2.0';
 const sent = (asked: Partial<ImageRequest>, upstreamModel = MODEL) =>
@@ -96,7 +97,7 @@ describe('a response', () => {
       { b64_json: PIXEL_BASE64, mime_type: 'image/jpeg' },
       { url: 'https://a.example/b', revised_prompt: 'r' },
     ];
-    expect(decodeAnswer(wireAnswer({ data, usage: { cost_in_usd_ticks: 700_000_000 } }))).toMatchObject({
+    expect(answeredOver(xaiImages, { data, usage: { cost_in_usd_ticks: 700_000_000 } })).toMatchObject({
       images: [
         { base64: PIXEL_BASE64, mediaType: 'image/jpeg', revisedPrompt: null },
         { url: 'https://a.example/b', revisedPrompt: 'r' },
@@ -107,13 +108,13 @@ describe('a response', () => {
 
   test('whose images were all removed is a client error', () => {
     const filtered = { url: '', respect_moderation: false };
-    const failure = decodeAnswer(wireAnswer({ data: [filtered, filtered] }));
+    const failure = answeredOver(xaiImages, { data: [filtered, filtered] });
     expect(failure instanceof Failure && [failure.side, failure.details.publicCode]).toEqual([
       'client',
       'content_policy_violation',
     ]);
     const data = [filtered, { url: 'https://a.example/b', respect_moderation: true }];
-    expect(decodeAnswer(wireAnswer({ data }))).toMatchObject({ images: [{ url: 'https://a.example/b' }] });
+    expect(answeredOver(xaiImages, { data })).toMatchObject({ images: [{ url: 'https://a.example/b' }] });
   });
 
   test('of a wrong type is the provider’s failure', () => {
@@ -124,7 +125,7 @@ describe('a response', () => {
         { data: [{ url: odd }] },
         { data: [{ b64_json: odd === 'odd' ? '?' : odd }] },
       ]) {
-        const failure = decodeAnswer(wireAnswer(body));
+        const failure = answeredOver(xaiImages, body);
         expect(failure instanceof Failure && failure.side).toBe('upstream');
       }
     }
