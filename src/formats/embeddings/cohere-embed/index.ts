@@ -5,7 +5,7 @@ import { bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import { Turns } from '../../shared/json/large-json.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 import { noVectors, tokenCount } from '../shared/embedding-items.ts';
 import { encodedBody, type RequestRules, readTexts } from '../shared/embedding-request.ts';
 import { numbersIn } from '../shared/vector-text.ts';
@@ -74,7 +74,7 @@ const DEFAULT_INPUT_TYPE = 'search_document';
 
 /** Returns the billed tokens; `meta.tokens`, if present, also counts the tokenizer's special tokens. */
 function billedTokens(meta: unknown): number | null {
-  const billed = isRecord(meta) && isRecord(meta.billed_units) ? meta.billed_units : {};
+  const billed = objectOf(objectOf(meta).billed_units);
   return tokenCount(billed.input_tokens);
 }
 

@@ -10,7 +10,7 @@ import type { AnswerPatch } from '../../format.ts';
 import { garbage } from '../../shared/failure/answer-failure.ts';
 import { appendMember, applyEditsTo, type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { Turns } from '../../shared/json/large-json.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { objectOf } from '../../shared/json/record.ts';
 import { noVectors, orderedItems, reportedTokens, tokenCount } from '../shared/embedding-items.ts';
 import { type ReadItem, type ReadMembers, readMembers } from '../shared/embedding-members.ts';
 import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from '../shared/vector-text.ts';
@@ -94,7 +94,7 @@ export async function encodeAnswer(
         : usageAsReported(written, answer.tokens),
     _routing: patch.routing.json,
   };
-  return written === null ? objectOf(members) : await patched(written, members);
+  return written === null ? objectText(members) : await patched(written, members);
 }
 
 function isItemAsAsked({ read }: WrittenAnswer, item: ReadItem, index: number, encoding: EmbeddingEncoding): boolean {
@@ -137,7 +137,7 @@ function usageText(tokens: number, isEstimate: boolean): string {
 /** Returns `null` if the usage already has both members that clients read. */
 function usageAsReported({ read }: WrittenAnswer, tokens: number): string | null {
   const { usage } = read.values;
-  const { prompt_tokens: prompt, total_tokens: total, ...others } = isRecord(usage) ? usage : {};
+  const { prompt_tokens: prompt, total_tokens: total, ...others } = objectOf(usage);
   if (typeof prompt === 'number' && typeof total === 'number') return null;
   return JSON.stringify({ prompt_tokens: prompt ?? tokens, total_tokens: total ?? tokens, ...others });
 }
@@ -145,7 +145,7 @@ function usageAsReported({ read }: WrittenAnswer, tokens: number): string | null
 /** Members by name, as JSON text; `null` for a member that stays unchanged. */
 type Members = Readonly<Record<string, string | null>>;
 
-function objectOf(members: Members): string {
+function objectText(members: Members): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`)
     .join(',')}}`;

@@ -3,7 +3,7 @@ import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 import { type ReadItem, readMembers } from './embedding-members.ts';
 
 /* Decodes answers with a list of objects, one for each vector, as most embedding providers write them. */
@@ -85,6 +85,6 @@ export function orderedItems(items: readonly ReadItem[], count: number): readonl
 
 /** Returns `null` for a count of zero, because some servers write zeros for unknown values. */
 export function reportedTokens(usage: unknown): number | null {
-  const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
+  const { prompt_tokens: prompt, total_tokens: total } = objectOf(usage);
   return tokenCount(prompt) ?? tokenCount(total);
 }

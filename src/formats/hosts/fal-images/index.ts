@@ -3,8 +3,9 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { nearestRatio, pixelsOf, sizeText } from '../../../domain/images/image-size.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import type { ImageWire } from '../../images/wire.ts';
-import { isRecord } from '../../shared/json/record.ts';
-import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
+import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { falFailure } from '../shared/fal-failure.ts';
@@ -93,7 +94,7 @@ async function imageMembers({ images }: ImageRequest, { edit }: FalModel): Promi
 function sizeOf(list: unknown): string | null {
   const sizes = new Set<string | null>();
   for (const item of Array.isArray(list) ? list : []) {
-    const { width, height } = isRecord(item) ? item : {};
+    const { width, height } = objectOf(item);
     const isSize = [width, height].every(
       (side) => Number.isInteger(side) && Number(side) > 0 && Number(side) < 100_000,
     );

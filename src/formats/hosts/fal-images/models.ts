@@ -1,4 +1,5 @@
 import type { ImageFileFormat } from '../../../domain/images/images.ts';
+import { entryOf } from '../../shared/json/record.ts';
 
 /** The members that a fal model accepts: each model is an endpoint with its own members (fal.ai/models/{id}/llms.txt). */
 export interface FalModel {
@@ -102,7 +103,7 @@ function usual(id: string): FalModel {
 }
 
 export function falModel(id: string): FalModel {
-  return (Object.hasOwn(MODELS, id) ? MODELS[id] : undefined) ?? usual(id);
+  return entryOf(MODELS, id) ?? usual(id);
 }
 
 /** The ids in the table, for tests. */

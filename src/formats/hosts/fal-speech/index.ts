@@ -2,12 +2,11 @@ import { languageName, primaryLanguage } from '../../../domain/audio/language-na
 import { SPEECH_SAMPLE_RATE, type SpeechFormat, type SpeechRequest } from '../../../domain/audio/speech.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
-import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
-import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
-import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { garbage } from '../../shared/failure/answer-failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
+import { decodeFailure as decodeUsual, withParam } from '../../shared/failure/upstream-failure.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { jsonRequest, type Members } from '../../shared/media/image-request.ts';
 import { openSpeech } from '../../speech/shared/speech-answer.ts';
 import { OPENAI_VOICES, planSpeech, unknownMembers } from '../../speech/shared/speech-request.ts';
@@ -47,11 +46,8 @@ export const falSpeech: SpeechWire = {
   next: nextInFalQueue,
   /** Returns the file that a job results in: `{audio: {url, content_type}}`, or with some models `{audio_url: {url}}`. */
   fileOf({ bytes }) {
-    const body: unknown = parseJsonBytes(bytes);
-    if (body === undefined) return bodyNotJson();
-    if (!isRecord(body)) return bodyNoAnswer();
-    const failure = failureInAnswer(body.error);
-    if (failure !== null) return failure;
+    const body = answerObject(bytes);
+    if (body instanceof Failure) return body;
     const file = body.audio ?? body.audio_url;
     const url = nonEmptyText(isRecord(file) ? file.url : file);
     if (url === null) return garbage('The upstream returned no URL for the audio.');
@@ -63,8 +59,7 @@ export const falSpeech: SpeechWire = {
   decodeFailure(status, headers, bytes) {
     const failure = decodeUsual(status, headers, bytes);
     const name = failure.details.param?.split('.').at(-1) ?? '';
-    const param = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-    return param === undefined ? failure : new Failure(failure.code, { ...failure.details, param });
+    return withParam(failure, entryOf(FIELDS, name));
   },
 };
 

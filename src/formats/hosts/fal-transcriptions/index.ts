@@ -1,10 +1,11 @@
 import { primaryLanguage } from '../../../domain/audio/language-name.ts';
 import { EMPTY_TRANSCRIPT, wantsWords } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { listOf, nonEmptyText, textOrNull } from '../../shared/json/json-values.ts';
 import { jsonWithFile } from '../../transcription/shared/json-with-file.ts';
-import { answerObject, noText, segmentsIn, wordsIn } from '../../transcription/shared/transcript-answer.ts';
+import { noText, segmentsIn, wordsIn } from '../../transcription/shared/transcript-answer.ts';
 import {
   lossesOf,
   TEXT_ALONE,

@@ -1,4 +1,5 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { entryOf } from '../../shared/json/record.ts';
 import {
   fixedHeight,
   fixedLength,
@@ -222,7 +223,7 @@ export function falVideo(id: string, request: VideoRequest): { readonly endpoint
   const segments = id.split('/');
   const place = segments.findIndex((segment) => ENDPOINT.test(segment));
   const name = segments.filter((_, at) => at !== place).join('/');
-  const known = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
+  const known = entryOf(MODELS, name);
   // An unknown id without such a part may belong to any endpoint.
   if (known === undefined)
     return { endpoint: elsewhere(segments, place, usualEndpoint(segments[place], request)), model: USUAL };

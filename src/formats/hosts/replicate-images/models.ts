@@ -1,5 +1,6 @@
 import type { ImageFileFormat } from '../../../domain/images/images.ts';
 import { GEMINI_RATIOS, IDEOGRAM_RATIOS } from '../../images/shared/image-ratios.ts';
+import { entryOf } from '../../shared/json/record.ts';
 
 /** The `input` members of a model (replicate.com/{owner}/{name}/api). */
 export interface ReplicateModel {
@@ -128,7 +129,7 @@ const USUAL: ReplicateModel = { ...PLAIN, edit: { member: 'image', isList: false
 /** Returns a model's rules. An id is `owner/name`, `owner/name:version`, or a version alone. */
 export function replicateModel(id: string): ReplicateModel {
   const [name = ''] = id.split(':');
-  return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? USUAL;
+  return entryOf(MODELS, name) ?? USUAL;
 }
 
 /** The names in the table, for tests. */

@@ -1,9 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { ImageAnswer } from '../../../domain/images/images.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { textOrNull } from '../../shared/json/json-values.ts';
 import { IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
-import { jobObject, jobWithoutId } from '../../shared/tasks/job-answer.ts';
+import { jobWithoutId } from '../../shared/tasks/job-answer.ts';
 import type { NextRequest, WireAnswer } from '../../wire.ts';
 import { predictionFailure, predictionPath, readPrediction } from '../shared/replicate-predictions.ts';
 
@@ -21,7 +22,7 @@ export function nextPrediction(answer: WireAnswer): NextRequest | null | Failure
 
 /** Decodes the output, which is one URL or a list of URLs. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   const { output, model } = body;
   const list: unknown = typeof output === 'string' ? [output] : output;

@@ -2,11 +2,12 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { askedSize } from '../../../domain/images/image-size.ts';
 import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
 import type { ImageWire } from '../../images/wire.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { textOrEmpty } from '../../shared/json/json-values.ts';
 import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import { lossesOf } from '../../shared/media/image-request.ts';
-import { jobFailed, jobObject, unknownState } from '../../shared/tasks/job-answer.ts';
+import { jobFailed, unknownState } from '../../shared/tasks/job-answer.ts';
 import type { NextRequest, WireAnswer, WireRequest } from '../../wire.ts';
 
 const POLL_MS = 250;
@@ -38,7 +39,7 @@ function encodeRequest(request: ImageRequest): WireRequest | Failure {
 
 /** Implements `PolledWire.next`. */
 function next({ bytes }: WireAnswer): NextRequest | null | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   const { id, status, error } = body;
   if (status === 'done') return null;
@@ -51,7 +52,7 @@ function next({ bytes }: WireAnswer): NextRequest | null | Failure {
 }
 
 function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   const images = imagesOf(body.items, ({ base64, media_type: mediaType }) => ({ base64, mediaType }));
   if (images instanceof Failure) return images;

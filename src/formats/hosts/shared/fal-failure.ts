@@ -1,8 +1,8 @@
-import { Failure } from '../../../domain/failure/failure.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
-import { decodeFailure as decodeUsual, messageOf } from '../../shared/failure/upstream-failure.ts';
+import { decodeFailure as decodeUsual, messageOf, withParam } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
 
 const CONTENT_TYPES: ReadonlySet<unknown> = new Set(['content_policy_violation', 'no_media_generated']);
@@ -31,11 +31,11 @@ export function falFailure(
   if (status !== 400 && status !== 422) return decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes);
   const [first]: readonly unknown[] = isRecord(body) && Array.isArray(body.detail) ? body.detail : [];
-  const { type } = isRecord(first) ? first : {};
+  const { type } = objectOf(first);
   if (CONTENT_TYPES.has(type)) return contentRefused(messageOf(isRecord(first) ? first.msg : null));
   const failure = decodeUsual(status, headers, bytes);
   const field = INPUT_TYPES.has(type) ? imageField : ownField(memberOf(failure.details.param));
-  return field === null ? failure : new Failure(failure.code, { ...failure.details, param: field });
+  return withParam(failure, field);
 }
 
 function memberOf(param: string | undefined): string {

@@ -2,12 +2,13 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
 import { jsonRequest } from '../../shared/media/image-request.ts';
-import { failed, jobFailed, jobObject, jobWithoutId, unknownState, working } from '../../shared/tasks/job-answer.ts';
+import { failed, jobFailed, jobWithoutId, unknownState, working } from '../../shared/tasks/job-answer.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
 import type { NextRequest, WireAnswer, WireTarget } from '../../wire.ts';
@@ -118,7 +119,7 @@ export function falTasks<Request extends GenerationRequest, Model>(
       return jsonRequest(encoded.members, request, encoded.losses, { suffix: falPath(endpoint) });
     },
     decodeSubmission({ bytes }, request, { upstreamModel }) {
-      const body = jobObject(bytes);
+      const body = jsonObject(bytes);
       if (body instanceof Failure) return body;
       if (!isJob(body)) return bodyNoAnswer();
       const job = readJob(body);
@@ -136,7 +137,7 @@ export function falTasks<Request extends GenerationRequest, Model>(
       return { url: step === 'result' ? path : `${path}/status` };
     },
     decodePoll({ bytes }, ticket) {
-      const body = jobObject(bytes);
+      const body = jsonObject(bytes);
       if (body instanceof Failure) return body;
       return ticket.step === 'result' ? resultIn(body, kind, ticket.format ?? null) : stateIn(body, ticket);
     },

@@ -3,7 +3,8 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
 import type { JobReport } from '../../../domain/tasks/job.ts';
-import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
+import { decodeFailure as decodeUsual, withParam } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { textOrEmpty, textOrNull } from '../../shared/json/json-values.ts';
 import { addMembers, entryOf, isRecord } from '../../shared/json/record.ts';
@@ -12,7 +13,6 @@ import {
   failed,
   jobEnded,
   jobFailed,
-  jobObject,
   jobWithoutId,
   taken,
   unknownState,
@@ -46,7 +46,7 @@ const ID = /^[a-z0-9]{1,64}$/i;
 
 /** Returns a failure if the answer is not a prediction, or its state is unknown. */
 export function readPrediction({ bytes }: Pick<WireAnswer, 'bytes'>): Prediction | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   const { status, id, output, model, error, logs } = body;
   const known = typeof id === 'string' && ID.test(id) ? id : null;
@@ -192,5 +192,5 @@ export function predictionFailure(
   const [first]: readonly unknown[] = Array.isArray(body.invalid_fields) ? body.invalid_fields : [];
   const field = isRecord(first) ? textOrEmpty(first.field).replace(/^input\./, '') : '';
   if (!/^[\w.[\]]{1,100}$/.test(field)) return failure;
-  return new Failure(failure.code, { ...failure.details, param: entryOf(names, field) ?? field });
+  return withParam(failure, entryOf(names, field) ?? field);
 }

@@ -1,11 +1,11 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
+import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
 import { cleanMessage } from '../../shared/failure/clean-message.ts';
-import { decodeFailure as decodeUsual, messageOf } from '../../shared/failure/upstream-failure.ts';
-import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
+import { decodeFailure as decodeUsual, messageOf, withParam } from '../../shared/failure/upstream-failure.ts';
+import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { NextRequest, WireAnswer } from '../../wire.ts';
 
@@ -20,9 +20,8 @@ const WORKING: ReadonlySet<unknown> = new Set(['Pending', 'Queued', 'Processing'
  * which the engine checks against the channel's own domain; later answers do not repeat the URL.
  */
 export function nextResult({ bytes }: WireAnswer): NextRequest | null | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
+  const body = jsonObject(bytes);
+  if (body instanceof Failure) return body;
   const { status, id, polling_url: pollingUrl } = body;
   if (status === 'Ready') return null;
   if (isUrl(pollingUrl) && (status === undefined || WORKING.has(status))) {
@@ -59,9 +58,9 @@ function moderated(details: unknown, said: string): Failure {
 
 /** Decodes the answer; `result.sample` is the image's URL, valid for ten minutes. */
 export function decodeAnswer({ bytes }: WireAnswer, { fileFormat, prompt }: ImageRequest): ImageAnswer | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body) || body.status !== 'Ready' || !isRecord(body.result)) return bodyNoAnswer();
+  const body = jsonObject(bytes);
+  if (body instanceof Failure) return body;
+  if (body.status !== 'Ready' || !isRecord(body.result)) return bodyNoAnswer();
   const { sample, prompt: used } = body.result;
   const madeAs = fileFormat ?? 'jpeg';
   const images = imagesOf([{ sample, used }], () => ({
@@ -77,10 +76,6 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   const failure = decodeUsual(status, headers, bytes);
   const { param } = failure.details;
   if (failure.side !== 'client' || param === undefined) return failure;
-  const own = /^(?:input_image|image)(?:_\d)?$/.test(param)
-    ? 'image'
-    : Object.hasOwn(FIELDS, param)
-      ? FIELDS[param]
-      : param;
-  return new Failure(failure.code, { ...failure.details, ...(own !== undefined && { param: own }) });
+  const isImage = /^(?:input_image|image)(?:_\d)?$/.test(param);
+  return withParam(failure, isImage ? 'image' : entryOf(FIELDS, param));
 }

@@ -2,16 +2,10 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageTokens, MadeImage } from '../../../domain/images/images.ts';
 import { garbage } from '../../shared/failure/answer-failure.ts';
 import { cleanMessage } from '../../shared/failure/clean-message.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { meaningOfReason } from '../../shared/failure/google-finish.ts';
-import { isRecord } from '../../shared/json/record.ts';
-import {
-  answerObject,
-  contentRefused,
-  countOf,
-  IMAGES_ALONE,
-  madeImage,
-  noImages,
-} from '../../shared/media/image-answer.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
+import { contentRefused, countOf, IMAGES_ALONE, madeImage, noImages } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
 type WireObject = Readonly<Record<string, unknown>>;
@@ -49,7 +43,7 @@ function imageIn(part: WireObject): WireObject | null {
 }
 
 function whyNone(body: WireObject, candidates: readonly WireObject[], parts: readonly WireObject[]): Failure {
-  const feedback = isRecord(body.promptFeedback) ? body.promptFeedback : {};
+  const feedback = objectOf(body.promptFeedback);
   const { blockReason, blockReasonMessage } = feedback;
   if (typeof blockReason === 'string' && blockReason !== 'BLOCK_REASON_UNSPECIFIED') {
     return contentRefused(wordsOf(blockReasonMessage) ?? `The prompt was blocked: ${blockReason}.`);

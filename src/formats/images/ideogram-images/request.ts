@@ -3,6 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { nearestRatio, nearestSize } from '../../../domain/images/image-size.ts';
 import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import { PNG_JPEG_WEBP } from '../../shared/image-limits.ts';
+import { entryOf } from '../../shared/json/record.ts';
 import { formRequest, imagePart, maskPart } from '../../shared/media/image-form.ts';
 import { type ImageRules, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import { LARGEST_INT32, seedWithin } from '../../shared/seeds.ts';
@@ -65,7 +66,7 @@ function membersOf(request: ImageRequest, model: string): Members {
   return {
     prompt: request.prompt,
     num_images: request.count,
-    rendering_speed: (Object.hasOwn(SPEEDS, model) ? SPEEDS[model] : undefined) ?? 'DEFAULT',
+    rendering_speed: entryOf(SPEEDS, model) ?? 'DEFAULT',
     seed: request.seed,
     style_type: styleOf(request),
   };

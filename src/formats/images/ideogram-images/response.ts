@@ -1,10 +1,11 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure as decodeUsual, messageOf } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
+import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
 /** Decodes `{created, data: [{url, prompt, resolution, is_image_safe, seed}]}`; an unsafe image has no URL. */

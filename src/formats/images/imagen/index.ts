@@ -1,9 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { nearestRatio } from '../../../domain/images/image-size.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
+import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import { jsonRequest, lossesOf, mergeOptions } from '../../shared/media/image-request.ts';
 import type { ImageWire } from '../wire.ts';
 

@@ -2,9 +2,10 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { type Chosen, nearestRatio } from '../../../domain/images/image-size.ts';
 import type { ImageQuality, ImageRequest, ImageTokens } from '../../../domain/images/images.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import { answerObject, countOf, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
+import { countOf, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import { imageUrl, jsonRequest, lossesOf } from '../../shared/media/image-request.ts';
 import type { ImageWire } from '../wire.ts';
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../../shared/json/record.ts';
 /** The differences between the generations of Recraft's models (recraft.ai/docs/api-reference, "Models" and "Appendix"). */
 export interface RecraftModel {
   /** The model draws SVG, and accepts only aspect ratios. */
@@ -116,7 +117,7 @@ export function recraftModel(id: string): RecraftModel {
   return {
     isVector: id.endsWith('_vector'),
     sizes: isOld ? V3_SIZES : isPro ? V4_PRO_SIZES : V4_SIZES,
-    styles: (Object.hasOwn(STYLES, id) ? STYLES[id] : undefined) ?? [],
+    styles: entryOf(STYLES, id) ?? [],
     hasNegativePrompt: isOld,
     longestPrompt: isOld ? 1_000 : 10_000,
     fills: id.startsWith('recraftv3'),

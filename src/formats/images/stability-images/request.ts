@@ -3,6 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { type Chosen, nearestRatio } from '../../../domain/images/image-size.ts';
 import type { ImageFileFormat, ImageRequest } from '../../../domain/images/images.ts';
 import { type ImageLimits, PNG_JPEG_WEBP } from '../../shared/image-limits.ts';
+import { entryOf } from '../../shared/json/record.ts';
 import { formRequest, imagePart, maskPart } from '../../shared/media/image-form.ts';
 import { lossesOf, type Members, refused } from '../../shared/media/image-request.ts';
 import type { FormPart } from '../../shared/request/form-body.ts';
@@ -63,7 +64,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 
 /** Returns a model's endpoint; all other models belong to the endpoint that has a member for them. */
 function endpointOf(model: string): Endpoint {
-  return (Object.hasOwn(ENDPOINTS, model) ? ENDPOINTS[model] : undefined) ?? SD3;
+  return entryOf(ENDPOINTS, model) ?? SD3;
 }
 
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {

@@ -1,18 +1,18 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
-import { decodeFailure as decodeUsual, messageOf } from '../../shared/failure/upstream-failure.ts';
+import { garbage } from '../../shared/failure/answer-failure.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
+import { decodeFailure as decodeUsual, messageOf, withParam } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { entryOf, objectOf } from '../../shared/json/record.ts';
 import { contentRefused, IMAGES_ALONE, madeImage, noImages } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
 /** Decodes `{image, finish_reason, seed}`; an image that the filter has blurred comes with `CONTENT_FILTERED`. */
 export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): ImageAnswer | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
+  const body = jsonObject(bytes);
+  if (body instanceof Failure) return body;
   const { image: base64, finish_reason: finish } = body;
   if (finish === 'CONTENT_FILTERED') return contentRefused('The provider’s content filter blurred the image.');
   if (finish !== 'SUCCESS') return garbage('The upstream reported an unknown final job status.');
@@ -39,11 +39,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** Decodes `{id, name, errors: ["prompt: must not be empty"]}`; the filter answers 403. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
-  const { name, errors } = isRecord(body) ? body : {};
+  const { name, errors } = objectOf(body);
   if (name === 'content_moderation') return contentRefused(messageOf(errors));
   const failure = decodeUsual(status, headers, bytes);
   if (failure.side !== 'client') return failure;
   const [, part = ''] = /^([\w-]{1,40}):/.exec(messageOf(errors)) ?? [];
-  const param = Object.hasOwn(FIELDS, part) ? FIELDS[part] : undefined;
-  return param === undefined ? failure : new Failure(failure.code, { ...failure.details, param });
+  return withParam(failure, entryOf(FIELDS, part));
 }

@@ -3,7 +3,7 @@ import type { AnswerPatch } from '../../format.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, scanObject } from '../../shared/json/json-scan.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -23,7 +23,7 @@ export function relayAnswer(bytes: Uint8Array, { publicModel, routing }: AnswerP
 /** Returns the tokens that the provider has counted (Mistral), otherwise an estimate from the size of the request. */
 export function billableModeration(answer: Uint8Array, request: Uint8Array): Billable {
   const body = parseJsonBytes(answer);
-  const usage = isRecord(body) && isRecord(body.usage) ? body.usage : {};
+  const usage = objectOf(objectOf(body).usage);
   const told = [usage.prompt_tokens, usage.total_tokens].find(
     (count) => Number.isSafeInteger(count) && Number(count) >= 0,
   );

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { MusicRequest } from '../../../domain/tasks/generation-request.ts';
 import type { JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
-import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { failureInAnswer, jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { isRecord, objectOf } from '../../shared/json/record.ts';
@@ -10,7 +10,6 @@ import { mediaTypeByName } from '../../shared/tasks/file-types.ts';
 import {
   failed,
   jobFailed,
-  jobObject,
   jobWords,
   made,
   percentOf,
@@ -104,7 +103,7 @@ export const batch: BatchedPolls = {
     };
   },
   decode({ bytes }, tickets, target) {
-    const body = jobObject(bytes);
+    const body = jsonObject(bytes);
     const data = body instanceof Failure ? body : dataOf(body);
     if (data instanceof Failure) return data;
     if (!Array.isArray(data)) return bodyNoAnswer();

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
@@ -30,7 +30,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 /** Decodes the results; the answer has neither usage nor model. */
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
-  const { results } = isRecord(value) ? value : {};
+  const { results } = objectOf(value);
   if (!Array.isArray(results)) return failureOfNoResults(value);
   // Bedrock's Rerank API, which a proxy may use instead, spells the member differently.
   const isBedrocks = results.some((result) => isRecord(result) && 'relevanceScore' in result);

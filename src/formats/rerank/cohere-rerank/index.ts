@@ -3,7 +3,7 @@ import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { largestCount } from '../../shared/json/json-values.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { objectOf } from '../../shared/json/record.ts';
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
@@ -29,13 +29,13 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
  */
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
-  const { results, meta } = isRecord(value) ? value : {};
+  const { results, meta } = objectOf(value);
   if (!Array.isArray(results)) return failureOfNoResults(value);
   const scores = scoresIn(results, request, 'relevance_score');
   if (scores instanceof Failure) return scores;
-  const { billed_units: billed, tokens } = isRecord(meta) ? meta : {};
-  const { search_units, input_tokens, total_tokens } = isRecord(billed) ? billed : {};
-  const { input_tokens: counted } = isRecord(tokens) ? tokens : {};
+  const { billed_units: billed, tokens } = objectOf(meta);
+  const { search_units, input_tokens, total_tokens } = objectOf(billed);
+  const { input_tokens: counted } = objectOf(tokens);
   return {
     scores: unitScores(scores),
     tokens: largestCount(input_tokens) || largestCount(total_tokens) || largestCount(counted) || null,

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { bestOf, documentOf, type RerankAnswer, type RerankRequest } from '../../../domain/rerank/rerank.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { largestCount, textOrNull } from '../../shared/json/json-values.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { objectOf } from '../../shared/json/record.ts';
 import type { WireTarget } from '../../wire.ts';
 import type { RerankPatch } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, scoresOfCosines, unitScores } from '../shared/rerank-scores.ts';
@@ -20,12 +20,12 @@ export function decodeAnswer(
   { upstreamModel }: Pick<WireTarget, 'upstreamModel'>,
 ): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
-  const { results, data, usage, model } = isRecord(value) ? value : {};
+  const { results, data, usage, model } = objectOf(value);
   const items = Array.isArray(value) ? value : (results ?? data);
   if (!Array.isArray(items)) return failureOfNoResults(value);
   const scores = scoresIn(items, request, 'relevance_score', 'score');
   if (scores instanceof Failure) return scores;
-  const { prompt_tokens, total_tokens, search_units } = isRecord(usage) ? usage : {};
+  const { prompt_tokens, total_tokens, search_units } = objectOf(usage);
   return {
     scores: GIVES_COSINES.test(upstreamModel) ? scoresOfCosines(scores) : unitScores(scores),
     // Zero tokens are not a count, because some servers write zeros.

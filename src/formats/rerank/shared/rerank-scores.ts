@@ -2,7 +2,7 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import type { RerankRequest } from '../../../domain/rerank/rerank.ts';
 import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 
 /** How far rounding may push a score below 0 or above 1. */
 const ROUNDING = 1e-3;
@@ -25,7 +25,7 @@ export function scoresIn(
   }
   const scores = new Array<number | null>(documents).fill(null);
   for (const item of items) {
-    const result = isRecord(item) ? item : {};
+    const result = objectOf(item);
     const { index } = result;
     const score = members.map((member) => result[member]).find((value) => value !== undefined);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {

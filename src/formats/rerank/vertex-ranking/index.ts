@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { isRecord, objectOf } from '../../shared/json/record.ts';
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
@@ -31,7 +31,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 /** Decodes the records; the answer has neither usage nor model. */
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
-  const { records } = isRecord(value) ? value : {};
+  const { records } = objectOf(value);
   if (!Array.isArray(records)) return failureOfNoResults(value);
   const scores = scoresIn(records.map(withIndex), request, 'score');
   if (scores instanceof Failure) return scores;

@@ -3,7 +3,7 @@ import type { RerankAnswer, RerankRequest } from '../../../domain/rerank/rerank.
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { largestCount, textOrNull } from '../../shared/json/json-values.ts';
-import { isRecord } from '../../shared/json/record.ts';
+import { objectOf } from '../../shared/json/record.ts';
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
@@ -27,11 +27,11 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
-  const { data, usage, model } = isRecord(value) ? value : {};
+  const { data, usage, model } = objectOf(value);
   if (!Array.isArray(data)) return failureOfNoResults(value);
   const scores = scoresIn(data, request, 'relevance_score');
   if (scores instanceof Failure) return scores;
-  const { total_tokens } = isRecord(usage) ? usage : {};
+  const { total_tokens } = objectOf(usage);
   return {
     scores: unitScores(scores),
     tokens: largestCount(total_tokens) || null,

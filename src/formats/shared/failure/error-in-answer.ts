@@ -1,6 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import { parseJsonBytes } from '../json/json-text.ts';
 import { saysSomething } from '../json/json-values.ts';
 import { entryOf, isRecord } from '../json/record.ts';
+import { bodyNoAnswer, bodyNotJson } from './answer-failure.ts';
 import { cleanMessage } from './clean-message.ts';
 import { isAboutAbility } from './model-ability.ts';
 import { decodeFailure, isAboutContext, messageOf } from './upstream-failure.ts';
@@ -47,6 +49,19 @@ const STATUSES: Readonly<Record<string, number>> = {
   BadRequestError: 400,
   exceed_context_size_error: 400,
 };
+
+/** Returns an answer as a JSON object; a failure if it is not one. An `error` in it is left to the caller. */
+export function jsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
+  const body: unknown = parseJsonBytes(bytes);
+  if (body === undefined) return bodyNotJson();
+  return isRecord(body) ? body : bodyNoAnswer();
+}
+
+/** Returns an answer as a JSON object; a failure if it is not one, or if it carries an error. */
+export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
+  const body = jsonObject(bytes);
+  return body instanceof Failure ? body : (failureInAnswer(body.error) ?? body);
+}
 
 /** Returns `null` if the value carries no information: servers without optional members write an empty error into every answer. */
 export function failureInAnswer(value: unknown): Failure | null {

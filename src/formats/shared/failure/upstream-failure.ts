@@ -1,7 +1,7 @@
 import { Failure, type FailureDetails } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { parseJson } from '../json/json-text.ts';
-import { isRecord } from '../json/record.ts';
+import { isRecord, objectOf } from '../json/record.ts';
 import { cleanMessage } from './clean-message.ts';
 import { errorDetails } from './error-details.ts';
 import { LACKS_ABILITY, OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
@@ -136,9 +136,9 @@ function readError(bytes: Uint8Array): UpstreamError {
     return { message, words: message, code: null, type: null, param: null, details: null, isFlagged: false, isPage };
   }
   const top = Array.isArray(parsed) ? parsed[0] : parsed;
-  const outer = isRecord(top) ? top : {};
-  const inner = isRecord(outer.error) ? outer.error : {};
-  const firstDetail = detailsOf(outer)[0] ?? detailsOf(isRecord(outer.message) ? outer.message : {})[0];
+  const outer = objectOf(top);
+  const inner = objectOf(outer.error);
+  const firstDetail = detailsOf(outer)[0] ?? detailsOf(objectOf(outer.message))[0];
   const without = isRecord(top) ? '' : text;
   const message = cleanMessage(messageIn(parsed, 0, true) ?? without);
   return {
@@ -274,3 +274,8 @@ function durationMs(text: string | null | undefined): number | undefined {
 }
 
 // ---- what a client may read
+
+/** Returns the failure with the client's field that it is about; the same failure if the field is unknown. */
+export function withParam(failure: Failure, param: string | null | undefined): Failure {
+  return param === null || param === undefined ? failure : new Failure(failure.code, { ...failure.details, param });
+}

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../failure/error-in-answer.ts';
 import { PIXEL_BASE64 } from '../testing/image-samples.ts';
-import { answerObject, contentRefused, imagesOf, madeImage } from './image-answer.ts';
+import { contentRefused, imagesOf, madeImage } from './image-answer.ts';
 
 const utf8 = new TextEncoder();
 

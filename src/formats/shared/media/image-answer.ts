@@ -1,9 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, MadeImage } from '../../../domain/images/images.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../failure/answer-failure.ts';
+import { bodyNoAnswer, garbage } from '../failure/answer-failure.ts';
 import { cleanMessage } from '../failure/clean-message.ts';
-import { failureInAnswer } from '../failure/error-in-answer.ts';
-import { parseJsonBytes } from '../json/json-text.ts';
 import { isRecord } from '../json/record.ts';
 
 /* Read upstreams' answers to image requests, which are not trusted. */
@@ -18,14 +16,6 @@ export const IMAGES_ALONE: Omit<ImageAnswer, 'images'> = {
   background: null,
   fileFormat: null,
 };
-
-/** Returns the answer as a JSON object; a failure if it is not one, or if it carries an error. */
-export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
-  return failureInAnswer(body.error) ?? body;
-}
 
 /** An upstream's facts about one image, unchecked. */
 export interface ToldImage {

@@ -1,8 +1,9 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageTokens } from '../../../domain/images/images.ts';
 import type { WireAnswer } from '../../wire.ts';
-import { isRecord } from '../json/record.ts';
-import { answerObject, countOf, imagesOf } from './image-answer.ts';
+import { answerObject } from '../failure/error-in-answer.ts';
+import { isRecord, objectOf } from '../json/record.ts';
+import { countOf, imagesOf } from './image-answer.ts';
 
 /** Decodes `ImagesResponse` of the published document; servers leave out members that they do not know. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
@@ -76,7 +77,7 @@ type Part = 'text_tokens' | 'image_tokens';
 /** Splits a total into its parts, which add up to it; `rest` gets whatever no part claims. */
 function partsOf(total: unknown, details: unknown, rest: Part): { text: number; image: number } | null {
   const all = countOf(total);
-  const parts = isRecord(details) ? details : {};
+  const parts = objectOf(details);
   const text = countOf(parts.text_tokens);
   const image = countOf(parts.image_tokens);
   if (all === null) return text === null && image === null ? null : { text: text ?? 0, image: image ?? 0 };

@@ -1,20 +1,14 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { JobReport, JobResult, JobTicket, MadeItem, Submission } from '../../../domain/tasks/job.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../failure/answer-failure.ts';
+import { garbage } from '../failure/answer-failure.ts';
 import { cleanMessage } from '../failure/clean-message.ts';
+import { withParam } from '../failure/upstream-failure.ts';
 import { parseJsonBytes } from '../json/json-text.ts';
 import { textOrEmpty } from '../json/json-values.ts';
-import { isRecord, objectOf } from '../json/record.ts';
+import { objectOf } from '../json/record.ts';
 import { contentRefused } from '../media/image-answer.ts';
 
 /* Read what upstreams report about a job, which is not trusted. */
-
-/** Returns the answer as a JSON object. An `error` in it is about the job and is left to the wire. */
-export function jobObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
-  const body: unknown = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  return isRecord(body) ? body : bodyNoAnswer();
-}
 
 /** Returns an error response as a JSON object; an empty one if it is anything else. */
 export function errorBody(bytes: Uint8Array): Readonly<Record<string, unknown>> {
@@ -165,7 +159,7 @@ export function aboutField(failure: Failure, words: string, names: ClientsNames)
   if (failure.side !== 'client') return failure;
   for (const [pattern, field] of names) {
     const member = pattern.exec(words)?.[0];
-    if (member !== undefined) return new Failure(failure.code, { ...failure.details, param: field ?? member });
+    if (member !== undefined) return withParam(failure, field ?? member);
   }
   return failure;
 }

@@ -2,10 +2,10 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
 import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import type { WireAnswer, WireTarget } from '../../wire.ts';
-import { failureInAnswer } from '../failure/error-in-answer.ts';
+import { failureInAnswer, jsonObject } from '../failure/error-in-answer.ts';
 import { textOrEmpty } from '../json/json-values.ts';
 import { entryOf } from '../json/record.ts';
-import { failed, jobEnded, jobObject, jobWithoutId, taken, unknownState, working } from './job-answer.ts';
+import { failed, jobEnded, jobWithoutId, taken, unknownState, working } from './job-answer.ts';
 import { jobId } from './job-file.ts';
 import type { TaskWire } from './wire.ts';
 
@@ -57,7 +57,7 @@ export function jobs<Request extends GenerationRequest>(
     body instanceof Failure ? body : (tables.jobIn?.(body, answer) ?? body);
   return {
     decodeSubmission(answer, request, target) {
-      const body = jobObject(answer.bytes);
+      const body = jsonObject(answer.bytes);
       if (body instanceof Failure) return body;
       const job = jobIn(body, answer);
       if (job instanceof Failure) return job;
@@ -71,7 +71,7 @@ export function jobs<Request extends GenerationRequest>(
       return headers === undefined ? { url } : { url, headers };
     },
     decodePoll(answer, ticket, target) {
-      const job = jobIn(jobObject(answer.bytes), answer);
+      const job = jobIn(jsonObject(answer.bytes), answer);
       return job instanceof Failure ? job : jobReport(tables, job, ticket, target);
     },
   };

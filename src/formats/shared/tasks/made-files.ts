@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { FileSource, MadeItem } from '../../../domain/tasks/job.ts';
 import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
 import { nonEmptyText } from '../json/json-values.ts';
-import { entryOf, isRecord } from '../json/record.ts';
+import { entryOf, isRecord, objectOf } from '../json/record.ts';
 import { isWebAddress } from '../media/image-answer.ts';
 import { extensionOf, kindByName, mediaTypeByName } from './file-types.ts';
 import { secondsOf } from './job-answer.ts';
@@ -48,7 +48,7 @@ interface FoundFile {
  * is preferred if a 3D model comes in several formats.
  */
 export function madeItems(answer: unknown, kind: GeneratedKind, wanted: string | null = null): readonly MadeItem[] {
-  const whole = isRecord(answer) ? answer : {};
+  const whole = objectOf(answer);
   const found = filesIn(answer, kind, wanted, 0);
   // A list may contain pictures and previews next to the result itself.
   const fitting = found.filter(({ url }) => kindOf(url) === kind);

@@ -1,9 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import type { WireTarget } from '../../wire.ts';
+import { jsonObject } from '../failure/error-in-answer.ts';
 import { listOf } from '../json/json-values.ts';
 import { isRecord } from '../json/record.ts';
-import { jobObject, reportsByTicket } from './job-answer.ts';
+import { reportsByTicket } from './job-answer.ts';
 import type { BatchedPolls } from './wire.ts';
 
 /** The most ids in one poll; the lists themselves allow larger pages. */
@@ -25,7 +26,7 @@ export function taskList(
       return { url: `${place}?page_num=1&page_size=${MOST_AT_ONCE}${ids}` };
     },
     decode: ({ bytes }, tickets, target) => {
-      const body = jobObject(bytes);
+      const body = jsonObject(bytes);
       if (body instanceof Failure) return body;
       const tasks = listOf(body.items).filter(isRecord);
       return reportsByTicket(tickets, new Map(tasks.map((task) => [idOf(task.id), task])), (task, ticket) =>

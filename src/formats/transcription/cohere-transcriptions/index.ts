@@ -1,10 +1,11 @@
 import { languageName, primaryLanguage } from '../../../domain/audio/language-name.ts';
 import { EMPTY_TRANSCRIPT, type Transcript, type TranscriptionRequest } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { textOrNull } from '../../shared/json/json-values.ts';
 import type { WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
-import { answerObject, noText } from '../shared/transcript-answer.ts';
+import { noText } from '../shared/transcript-answer.ts';
 import { formWithFile, lossesOf, refused, TEXT_ALONE, withOptions } from '../shared/transcription-request.ts';
 import type { TranscriptionWire } from '../wire.ts';
 

@@ -1,9 +1,10 @@
 import { EMPTY_TRANSCRIPT, type Transcript, type TranscriptWord } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { listOf, nonEmptyText, textOrNull } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { WireAnswer } from '../../wire.ts';
-import { answerObject, noText, secondsOrNull, segmentsIn, wordsIn } from '../shared/transcript-answer.ts';
+import { noText, secondsOrNull, segmentsIn, wordsIn } from '../shared/transcript-answer.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

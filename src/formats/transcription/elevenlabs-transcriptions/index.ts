@@ -2,9 +2,10 @@ import { primaryLanguage } from '../../../domain/audio/language-name.ts';
 import { EMPTY_TRANSCRIPT, wantsSegments, wantsWords } from '../../../domain/audio/transcription.ts';
 import type { Carriage } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { nonEmptyText, textOrNull } from '../../shared/json/json-values.ts';
-import { answerObject, noText, secondsOrNull, wordsIn } from '../shared/transcript-answer.ts';
+import { noText, secondsOrNull, wordsIn } from '../shared/transcript-answer.ts';
 import {
   formWithFile,
   lossesOf,

@@ -6,12 +6,13 @@ import {
 } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { failedGeneration, meaningOfReason } from '../../shared/failure/google-finish.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { largestCount, listOf, nonEmptyText, textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { WireAnswer } from '../../wire.ts';
-import { answerObject, noText, segmentsIn, textOfSegments } from '../shared/transcript-answer.ts';
+import { noText, segmentsIn, textOfSegments } from '../shared/transcript-answer.ts';
 import { isTimed } from './request.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -5,10 +5,11 @@ import {
   wantsWords,
 } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { nonEmptyText, textOrNull } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { WireAnswer } from '../../wire.ts';
-import { answerObject, noText, secondsOrNull, segmentsIn, tokensIn, wordsIn } from '../shared/transcript-answer.ts';
+import { noText, secondsOrNull, segmentsIn, tokensIn, wordsIn } from '../shared/transcript-answer.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

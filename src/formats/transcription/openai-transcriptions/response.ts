@@ -14,11 +14,12 @@ import {
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { addMembers, isRecord } from '../../shared/json/record.ts';
 import type { WireAnswer, WireTarget } from '../../wire.ts';
 import { askedFormat, rulesOf } from '../shared/openai-transcription-models.ts';
 import { srtOf, vttOf } from '../shared/subtitles.ts';
-import { answerObject, openaiTranscript } from '../shared/transcript-answer.ts';
+import { openaiTranscript } from '../shared/transcript-answer.ts';
 
 /** Reads an answer in OpenAI's `json`, `verbose_json` or `diarized_json`, and those of its imitators. */
 export function decodeAnswer(

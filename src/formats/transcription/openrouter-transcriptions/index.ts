@@ -1,11 +1,12 @@
 import { primaryLanguage } from '../../../domain/audio/language-name.ts';
 import type { Transcript, TranscriptionRequest } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { answerObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import type { WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
 import { jsonWithFile } from '../shared/json-with-file.ts';
 import { askedFormat, rulesOf } from '../shared/openai-transcription-models.ts';
-import { answerObject, openaiTranscript } from '../shared/transcript-answer.ts';
+import { openaiTranscript } from '../shared/transcript-answer.ts';
 import { extensionOf, lossesOf, withOptions } from '../shared/transcription-request.ts';
 import type { TranscriptionWire } from '../wire.ts';
 

@@ -5,11 +5,9 @@ import type {
   TranscriptWord,
 } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { bodyNoAnswer, bodyNotJson, garbage } from '../../shared/failure/answer-failure.ts';
-import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
-import { parseJsonBytes } from '../../shared/json/json-text.ts';
+import { garbage } from '../../shared/failure/answer-failure.ts';
 import { largestCount, nonEmptyText, textOrNull } from '../../shared/json/json-values.ts';
-import { addMembers, isRecord } from '../../shared/json/record.ts';
+import { addMembers, isRecord, objectOf } from '../../shared/json/record.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -17,14 +15,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The longest recording: a month. */
 const MOST_SECONDS = 31 * 24 * 3_600;
-
-/** Returns the answer as a JSON object; a failure if it is not one, or if it carries an error. */
-export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
-  const body = parseJsonBytes(bytes);
-  if (body === undefined) return bodyNotJson();
-  if (!isRecord(body)) return bodyNoAnswer();
-  return failureInAnswer(body.error) ?? body;
-}
 
 export function noText(): Failure {
   return garbage("The upstream's response has no transcript text.");
@@ -126,7 +116,7 @@ export function tokensIn(usage: unknown): TranscriptionTokens | null {
   const input = largestCount(usage.input_tokens, usage.prompt_tokens);
   const output = largestCount(usage.output_tokens, usage.completion_tokens);
   if (input === null && output === null) return null;
-  const { text_tokens } = isRecord(usage.input_token_details) ? usage.input_token_details : {};
+  const { text_tokens } = objectOf(usage.input_token_details);
   const textInput = Math.min(input ?? 0, largestCount(text_tokens) ?? 0);
   return { textInput, audioInput: (input ?? 0) - textInput, output: output ?? 0 };
 }

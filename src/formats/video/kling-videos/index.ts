@@ -1,9 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { bodyNoAnswer } from '../../shared/failure/answer-failure.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord, objectOf } from '../../shared/json/record.ts';
-import { found, jobFailed, jobObject, jobWithoutId, made } from '../../shared/tasks/job-answer.ts';
+import { found, jobFailed, jobWithoutId, made } from '../../shared/tasks/job-answer.ts';
 import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
 import { type JobTables, jobReport, jobs } from '../../shared/tasks/job-tables.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
@@ -60,7 +61,7 @@ export const klingVideos: TaskWire<VideoRequest> = {
   poll,
   find: ({ reference, address = '' }, target) => poll({ id: reference, path: address }, target),
   decodeFound(answer, { address: path = 'text2video' }, target) {
-    const body = jobObject(answer.bytes);
+    const body = jsonObject(answer.bytes);
     const job = body instanceof Failure ? body : (JOBS.jobIn?.(body, answer) ?? body);
     if (job instanceof Failure) return job;
     const id = jobId(job.task_id);

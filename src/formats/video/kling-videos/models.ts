@@ -1,3 +1,4 @@
+import { entryOf } from '../../shared/json/record.ts';
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 
 /** The rules of a model (the capability map of Kling's API). */
@@ -54,7 +55,7 @@ const THIRD: KlingModel = {
 const UNKNOWN: KlingModel = { ...THIRD, lengths: null, writesSound: false, hasAnyRatio: true };
 
 export function klingModel(id: string): KlingModel {
-  const known = Object.hasOwn(MODELS, id) ? MODELS[id] : undefined;
+  const known = entryOf(MODELS, id);
   if (known !== undefined) return known;
   return /^kling-v3(?:-|$)/.test(id) ? THIRD : UNKNOWN;
 }

@@ -2,6 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import { garbage } from '../../shared/failure/answer-failure.ts';
+import { jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
@@ -12,7 +13,6 @@ import {
   type ClientsNames,
   failed,
   jobFailed,
-  jobObject,
   jobWithoutFile,
   made,
   unknownState,
@@ -139,7 +139,7 @@ export function secondJob(task: unknown, ticket: JobTicket, target: WireTarget):
 }
 
 export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket, target: WireTarget): JobReport | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   if (ticket.api === '2') return secondJob(body.task, ticket, target);
   const error = body.status === 'Fail' ? null : errorIn(body);

@@ -1,6 +1,5 @@
-import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
-import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { decodeFailure, withParam } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { listOf } from '../../shared/json/json-values.ts';
 import { entryOf, objectOf } from '../../shared/json/record.ts';
@@ -80,6 +79,6 @@ export const runwayVideos: TaskWire<VideoRequest> = {
     const [issue] = listOf(objectOf(parseJsonBytes(bytes)).issues);
     const [name] = listOf(objectOf(issue).path);
     if (typeof name !== 'string' || !/^\w{1,64}$/.test(name)) return failure;
-    return new Failure(failure.code, { ...failure.details, param: entryOf(FIELDS, name) ?? name });
+    return withParam(failure, entryOf(FIELDS, name) ?? name);
   },
 };

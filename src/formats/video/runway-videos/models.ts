@@ -1,3 +1,4 @@
+import { entryOf } from '../../shared/json/record.ts';
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 import type { PixelFrames } from '../shared/pixel-frames.ts';
 
@@ -184,7 +185,7 @@ const ANY_MODEL: RunwayModel = {
 };
 
 export function runwayModel(id: string): RunwayModel {
-  return (Object.hasOwn(MODELS, id) ? MODELS[id] : undefined) ?? ANY_MODEL;
+  return entryOf(MODELS, id) ?? ANY_MODEL;
 }
 
 export const RUNWAY_MODELS: readonly string[] = Object.keys(MODELS);

@@ -2,6 +2,7 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { nearestRatio, pairOf, shapeDistance } from '../../../domain/images/image-size.ts';
 import type { PixelSize } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { entryOf } from '../../shared/json/record.ts';
 
 /* Aspect ratios and resolutions of videos, for providers that use these two instead of pixels. */
 
@@ -26,7 +27,7 @@ const NAMED_LINES: Readonly<Record<string, number>> = { '2k': 1_440, '4k': 2_160
 
 /** Returns the shorter side of `720p` or `4k` in pixels; `null` for other names. */
 export function linesOf(resolution: string): number | null {
-  const lines = Object.hasOwn(NAMED_LINES, resolution) ? NAMED_LINES[resolution] : undefined;
+  const lines = entryOf(NAMED_LINES, resolution);
   if (lines !== undefined) return lines;
   const digits = /^([1-9]\d{1,3})p?$/.exec(resolution)?.[1];
   return digits === undefined ? null : Number(digits);

@@ -1,11 +1,11 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { FileSource, JobReport, JobTicket, MadeItem, Submission } from '../../../domain/tasks/job.ts';
 import { garbage } from '../../shared/failure/answer-failure.ts';
-import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { failureInAnswer, jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { listOf } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { contentRefused, isWebAddress, standardBase64 } from '../../shared/media/image-answer.ts';
-import { failed, jobFailed, jobObject, jobWithoutFile, taken, working } from '../../shared/tasks/job-answer.ts';
+import { failed, jobFailed, jobWithoutFile, taken, working } from '../../shared/tasks/job-answer.ts';
 import type { PollRequest } from '../../shared/tasks/wire.ts';
 import type { WireAnswer } from '../../wire.ts';
 
@@ -25,7 +25,7 @@ function operationName(name: unknown): string | null {
 }
 
 export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   const operation = operationName(body.name);
   if (operation === null) {
@@ -51,7 +51,7 @@ export function poll({ operation = '' }: JobTicket): PollRequest {
 
 /** Decodes the answer; an error of the API itself, as opposed to the job's, has no `done`. */
 export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
-  const body = jobObject(bytes);
+  const body = jsonObject(bytes);
   if (body instanceof Failure) return body;
   if (operationName(body.name) !== null || typeof body.done === 'boolean') return reportOf(body);
   return failureInAnswer(body.error) ?? garbage('The upstream did not return an operation.');
