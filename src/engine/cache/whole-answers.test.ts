@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import type { CacheControlType } from '../../domain/cache/cache-control.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { Steps } from '../../formats/shared/request/steps.ts';
+import { atOnce, type Steps } from '../../formats/shared/request/steps.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { channelOf, directoryOf, MODEL } from '../call/testing/sample-routes.ts';
 import type { CacheStoring } from '../ports/metrics.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../settings/settings.ts';
 import { fakeCache } from './testing/fake-cache.ts';
-import { type AnswerCodec, type InputRequest, WholeAnswers } from './whole-answers.ts';
+import { type AnswerCodec, type DigestedInput, type InputRequest, inputDigest, WholeAnswers } from './whole-answers.ts';
 
 const DAMAGED = 'damaged';
 
@@ -197,4 +197,47 @@ test('the strategy off serves no request, and asked only those that ask for it',
   expect([asked.store.entries.size, asked.skipped]).toEqual([0, []]);
   await asked.ask('first', { type: 'default' });
   expect((await asked.ask('second', { type: 'default' }))?.answer).toBe('first');
+});
+
+const digest = (settings: unknown, ...inputs: DigestedInput[]) => atOnce(inputDigest(settings, inputs));
+
+test('a digest is as long as a cache key', () => {
+  expect(digest({}, 'a')).toMatch(/^[\w-]{43}$/);
+});
+
+test('the order of members does not matter', () => {
+  expect(digest({ a: 1, b: { c: 2, d: 3 } }, 'x')).toBe(digest({ b: { d: 3, c: 2 }, a: 1 }, 'x'));
+});
+
+test('everything else changes the digest', () => {
+  const long = 'a'.repeat(200_000);
+  const digests = [
+    digest({}, 'a'),
+    digest({ a: 1 }, 'a'),
+    digest({}, 'ab'),
+    digest({}, 'a', 'b'),
+    digest({}, 'b', 'a'),
+    digest({}, 'a', ''),
+    digest({}, ''),
+    digest({}),
+    digest({}, [97]),
+    digest({}, [97], [98]),
+    digest({}, [97, 98]),
+    digest({}, [353]),
+    digest({}, [4_294_967_295]),
+    digest({}, long),
+    digest({}, `${long}b`),
+    digest({}, `${long.slice(1)}b`),
+    // UTF-8 encodes both as the replacement character.
+    digest({}, '\ud800'),
+    digest({}, '\ud801'),
+  ];
+  expect(new Set(digests).size).toBe(digests.length);
+});
+
+test('a long input is digested in many steps, also across a surrogate pair', () => {
+  const text = '😀'.repeat(100_001);
+  const steps = [...inputDigest({}, [`a${text}`, Array.from({ length: 300_000 }, (_, at) => at)])];
+  expect(steps.length).toBe(2 + 3);
+  expect(digest({}, `a${text}`)).toBe(digest({}, `a${text}`));
 });

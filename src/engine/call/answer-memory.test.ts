@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { AnswerMemory, type AnswerWatch } from './answer-memory.ts';
-import { UnproductiveBytes } from './unproductive-bytes.ts';
+import { AnswerMemory, type AnswerWatch, UnproductiveBytes } from './answer-memory.ts';
 
 const MIB = 1024 * 1024;
 const LOOKS = 2;

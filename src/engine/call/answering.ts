@@ -1,22 +1,22 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Bag } from '../../domain/concurrency/bag.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Envelope } from '../../formats/wire.ts';
+import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../settings/settings.ts';
-import type { AnswerMemory, HeldBytes } from './answer-memory.ts';
-import { answerHeaders, callHeaders, internalError, recordFailure } from './answered-call.ts';
+import { type AnswerMemory, type HeldBytes, UnproductiveBytes } from './answer-memory.ts';
+import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './answered-call.ts';
 import { endedBody, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { LoopAnswer } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import type { AnswerStream, KnownStream, LaneAnswer } from './lane.ts';
 import { LateStream } from './late-stream.ts';
-import type { Answered, Job, KnownAnswer } from './operation.ts';
-import { chargeFailure, type Outcome, type RecordPorts } from './outcome.ts';
+import type { Answered, Inbound, Job, KnownAnswer } from './operation.ts';
+import type { Outcome, RecordPorts } from './outcome.ts';
 import { Pings } from './pings.ts';
 import type { RunningAttempt } from './running-attempt.ts';
-import type { Call, Routed } from './running-call.ts';
-import { UnproductiveBytes } from './unproductive-bytes.ts';
 
 const utf8 = new TextEncoder();
 
@@ -331,4 +331,20 @@ function streamHeaders<T extends Target, S extends AnswerStream>(
     'x-accel-buffering': 'no',
     ...(answer === null ? callHeaders(inbound.envelope, outcome) : answerHeaders(inbound.envelope, outcome, answer)),
   };
+}
+
+/** A call whose caller is authenticated and whose operation has found the targets that could answer. */
+export interface Call<T extends Target, S extends AnswerStream> {
+  readonly inbound: Inbound;
+  readonly outcome: Outcome;
+  readonly principal: Principal;
+  readonly directory: Directory;
+  readonly job: Job<T, S>;
+}
+
+export interface Routed<T extends Target, S extends AnswerStream> extends Call<T, S> {
+  /** The targets that may be tried now, best first. */
+  readonly targets: readonly T[];
+  /** The memory that the answer holds. */
+  readonly held: HeldBytes;
 }

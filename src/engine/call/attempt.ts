@@ -6,13 +6,12 @@ import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
-import type { HeldBytes } from './answer-memory.ts';
+import { type HeldBytes, UnproductiveBytes } from './answer-memory.ts';
 import { type AttemptTools, MAX_ANSWER_BYTES, readParts } from './answer-parts.ts';
 import type { AnswerStream, KnownStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
-import { UnproductiveBytes } from './unproductive-bytes.ts';
 
 /** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request twice there. */
 const MAX_LEAD_BYTES = 256 * 1024;

@@ -1,4 +1,5 @@
-import type { RequestTimes } from '../ports/request-log.ts';
+import type { AskedTarget } from '../directory/target.ts';
+import type { FailedAttempt, RequestTimes } from '../ports/request-log.ts';
 
 /** The times of a call's steps, in milliseconds since it arrived. Each step reads the clock once. */
 export class CallTimes implements RequestTimes {
@@ -19,5 +20,17 @@ export class CallTimes implements RequestTimes {
   hears(status: number, atMs: number): void {
     this.heardMs = atMs;
     this.upstreamStatus = status;
+  }
+
+  /** Returns the facts of the current attempt for the request log. */
+  ofAttempt(asked: AskedTarget | null, upstreamRequestId: string | null): Partial<FailedAttempt> {
+    const { askedMs, heardMs, upstreamStatus } = this;
+    return {
+      ...(asked !== null && { provider: asked.channel.provider }),
+      ...(askedMs !== null && { beganMs: askedMs }),
+      ...(askedMs !== null && heardMs !== null && { heardMs: heardMs - askedMs }),
+      ...(upstreamStatus !== null && { status: upstreamStatus }),
+      ...(upstreamRequestId !== null && { upstreamRequestId }),
+    };
   }
 }

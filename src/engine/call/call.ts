@@ -2,24 +2,22 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { CallCapture, CapturedCall } from '../captures/call-capture.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
-import type { Billing } from '../ports/billing.ts';
+import type { Billing, Reservation } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { internalError } from './answered-call.ts';
-import { Answering, type AnsweringPorts, type Outbound } from './answering.ts';
+import { Answering, type AnsweringPorts, type Call, type Outbound, type Routed } from './answering.ts';
 import { type AttemptEvents, AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
 import { noted, overheard } from './captured-call.ts';
-import { detachedClient } from './detached-client.ts';
 import type { AnswerStream } from './lane.ts';
 import { type NoAnswer, withoutAnswer } from './no-channel.ts';
 import type { Inbound, KnownAnswer, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
-import { isOfPlatform, reserve } from './reserve.ts';
-import type { Call, Routed } from './running-call.ts';
+import { detachedClient } from './send.ts';
 
 export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
   readonly directory: () => Directory;
@@ -244,4 +242,33 @@ class CallingClient implements WaitingClient {
   get signal(): AbortSignal {
     return this.inbound.signal;
   }
+}
+
+/** Reserves the most that the call may cost. Returns why the account cannot pay for it, or `null` if it can or the call is free. */
+function reserve<T extends Target, S extends AnswerStream>(
+  billing: Billing,
+  { job, principal, outcome }: Call<T, S>,
+): null | Failure | Promise<null | Failure> {
+  const { model, prices, targets } = job.ways;
+  const bounds = job.bounds(model);
+  if (bounds === null) return null;
+  const mayUseOwn = targets.some(isOwn);
+  const mayUsePlatform = targets.some(isOfPlatform);
+  const { requestId, tags } = outcome;
+  const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds, tags: tags.summed };
+  if (job.hold !== undefined) return job.hold(of);
+  const reserving = billing.reserve(of);
+  return reserving instanceof Promise ? reservedLater(outcome, reserving) : outcome.reserved(reserving);
+}
+
+async function reservedLater(outcome: Outcome, reserving: Promise<Reservation | Failure>): Promise<null | Failure> {
+  return outcome.reserved(await reserving);
+}
+
+function isOwn({ isPrivate }: Pick<Target, 'isPrivate'>): boolean {
+  return isPrivate;
+}
+
+function isOfPlatform({ isPrivate }: Pick<Target, 'isPrivate'>): boolean {
+  return !isPrivate;
 }

@@ -12,13 +12,15 @@ import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
-import type { AnsweredBy, Extras, Reservation } from '../ports/billing.ts';
+import type { Extras, Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
+import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
+import { logFailedAttempt, logRequest } from './log-lines.ts';
 import type { TagValues } from './tag-values.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
@@ -31,18 +33,6 @@ export interface RecordPorts {
 }
 
 /**
- * Returns the failure that replaces the end of an answer that could not be charged. Complete answers without a charge would mean unlimited
- * free use while the store is unavailable.
- */
-export function chargeFailure(): Failure {
-  return new Failure('internal_error', {
-    message:
-      'The response is complete, but its cost could not be recorded, so its end is withheld. Send the request again later.',
-    kind: 'not_charged',
-  });
-}
-
-/**
  * Collects the facts of one call from its events and records them once, when the call ends. It owns the call's resources until then: the
  * reservation, the admission and the memory.
  */
@@ -51,9 +41,15 @@ export class Outcome {
   readonly atMs: number;
   /** The capture of the call; `null` if its account has captures switched off. */
   capture: CallCapture | null = null;
+  /** The result of the limits check; `null` if the limits were not checked. */
+  admission: Admission | null = null;
+  /** The cache entry of the answer; `null` if it did not come from the cache. */
+  cacheHit: CacheHit | null = null;
+  tags: RequestTags = NO_TAGS;
+  /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
+  stillHolds: Promise<void> | null = null;
   private readonly startedMs: number;
   private principal: Principal | null = null;
-  private limitsSaid: Admission | null = null;
   private modelId: string | null = null;
   private stream = false;
   private mayUsePlatform = true;
@@ -66,10 +62,8 @@ export class Outcome {
   private readonly failedAttempts: FailedAttempt[] = [];
   private upstreamRequestId: string | null = null;
   private served: ServedAs | null = null;
-  private hit: CacheHit | null = null;
   private hitPrices: PriceSheet | null = null;
   private losses: readonly Loss[] = [];
-  private tagged: RequestTags = NO_TAGS;
   private billable: Billable | null = null;
   /** The amount charged; zero before the charge, `null` if the cost is unknown. */
   private costNanoUsd: bigint | null = 0n;
@@ -80,7 +74,6 @@ export class Outcome {
   private latencyMs: number | null = null;
   private recorded = false;
   private isContinued = false;
-  private background: Promise<void> | null = null;
   private releases: (() => void)[] = [];
 
   constructor(
@@ -103,13 +96,8 @@ export class Outcome {
   }
 
   limitedBy(admission: Admission): void {
-    this.limitsSaid = admission;
+    this.admission = admission;
     this.times.admittedMs = this.elapsedMs();
-  }
-
-  /** The result of the limits check; `null` if the limits were not checked. */
-  get admission(): Admission | null {
-    return this.limitsSaid;
   }
 
   /** Reads the request's tags header. Returns the failure if it is malformed. */
@@ -123,17 +111,13 @@ export class Outcome {
 
   /** Adds the `metadata` of the request's body to the tags. */
   labelledBy(metadata: object): void {
-    this.tag(withMetadata(this.tagged.given, metadata));
-  }
-
-  get tags(): RequestTags {
-    return this.tagged;
+    this.tag(withMetadata(this.tags.given, metadata));
   }
 
   private tag(given: readonly string[]): void {
     const accountId = this.principal?.account.id ?? '';
-    if (given.length === this.tagged.given.length) return;
-    this.tagged = { given, summed: this.ports.tagValues.summed(accountId, given, this.atMs) };
+    if (given.length === this.tags.given.length) return;
+    this.tags = { given, summed: this.ports.tagValues.summed(accountId, given, this.atMs) };
   }
 
   asks({ stream }: { readonly stream: boolean }): void {
@@ -185,30 +169,13 @@ export class Outcome {
     // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
     const channelId = this.asked?.channel.id ?? '';
-    const { requestId, upstreamRequestId } = this;
-    const { kind, side, message } = failure;
+    const { kind } = failure;
     const { answeredParts } = failure.details;
     const parts = answeredParts === undefined ? {} : { answeredParts };
-    this.failedAttempts.push({ channelId, kind, latencyMs, ...parts, ...this.attemptFacts() });
-    // An upstream's message may repeat the prompt, which must not be logged. A message about its own key or account is
-    // safe.
-    const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
-    const reason = aboutAccess ? message : undefined;
-    const theirs = upstreamRequestId ?? undefined;
-    const told = { requestId, channelId, kind, side, reason, upstreamRequestId: theirs, ...parts };
-    this.ports.logger.warn(told, 'attempt failed');
-  }
-
-  private attemptFacts(): Partial<FailedAttempt> {
-    const { asked, upstreamRequestId } = this;
-    const { askedMs, heardMs, upstreamStatus } = this.times;
-    return {
-      ...(asked !== null && { provider: asked.channel.provider }),
-      ...(askedMs !== null && { beganMs: askedMs }),
-      ...(askedMs !== null && heardMs !== null && { heardMs: heardMs - askedMs }),
-      ...(upstreamStatus !== null && { status: upstreamStatus }),
-      ...(upstreamRequestId !== null && { upstreamRequestId }),
-    };
+    const facts = this.times.ofAttempt(this.asked, this.upstreamRequestId);
+    const attempt = { channelId, kind, latencyMs, ...parts, ...facts };
+    this.failedAttempts.push(attempt);
+    logFailedAttempt(this.ports.logger, this.requestId, attempt, failure);
   }
 
   /** Records the end of the cache lookup. */
@@ -224,13 +191,8 @@ export class Outcome {
 
   /** Records that the answer came from the cache. */
   foundInCache(hit: CacheHit, prices: PriceSheet | null): void {
-    this.hit = hit;
+    this.cacheHit = hit;
     this.hitPrices = prices;
-  }
-
-  /** The cache entry of the answer; `null` if it did not come from the cache. */
-  get cacheHit(): CacheHit | null {
-    return this.hit;
   }
 
   /** The `_routing` facts of the target that was asked last; `null` if none was asked. */
@@ -288,25 +250,20 @@ export class Outcome {
   /** Marks the answer as ended and fixes the latency. The client does not wait for usage that is counted after this, so it adds nothing. */
   over(): void {
     this.latencyMs ??= this.elapsedMs();
-    if (this.background === null && this.releases.length > 0) {
+    if (this.stillHolds === null && this.releases.length > 0) {
       for (const release of this.releases.splice(0)) release();
     }
   }
 
   /** Delays the release of the call's resources until work that continues after the answer has ended. */
   goesOnUntil(work: Promise<void>): void {
-    this.background = work.finally(() => this.giveBack());
-  }
-
-  /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
-  get stillHolds(): Promise<void> | null {
-    return this.background;
+    this.stillHolds = work.finally(() => this.giveBack());
   }
 
   private giveBack(): void {
     for (const release of this.releases.splice(0)) release();
     // Tokens of a cached answer do not count against the limits, since no upstream generated them.
-    this.limitsSaid?.end(this.hit === null ? this.billable : null);
+    this.admission?.end(this.cacheHit === null ? this.billable : null);
   }
 
   /** Marks the call as continued: the code that ends its work writes the request log. */
@@ -341,24 +298,12 @@ export class Outcome {
     if (reservation === null || target === null) return undefined;
     this.settled = reservation;
     this.costNanoUsd = null;
-    const cost = reservation.settle(billable, this.answeredBy(target));
+    const cost = reservation.settle(billable, answeredBy(target, this.served, this.cacheHit, this.status));
     if (!(cost instanceof Promise)) {
       this.charged(cost);
       return undefined;
     }
     return this.chargedLater(cost);
-  }
-
-  private answeredBy({ channel, isPrivate, governed, upstreamModel, ruleModel }: AskedTarget): AnsweredBy {
-    const tierFactor =
-      governed?.factorOfTier(this.served?.serviceTier ?? null, ruleModel ?? upstreamModel ?? '') ?? null;
-    const by = { channelId: channel.id, isPrivate, tierFactor };
-    if (this.hit === null && this.status === 0) return by;
-    return {
-      ...by,
-      ...(this.hit !== null && { percent: this.hit.pricePercent ?? 0 }),
-      ...(this.status !== 0 && { status: this.status }),
-    };
   }
 
   private async chargedLater(charging: Promise<bigint | null>): Promise<void> {
@@ -389,57 +334,27 @@ export class Outcome {
       this.over();
       this.reservation?.release();
       const record = this.toRecord();
-      if (this.background === null) this.giveBack();
+      if (this.stillHolds === null) this.giveBack();
       this.ports.metrics.requestFinished(record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
-      this.logLine(record);
+      logRequest(this.ports.logger, record, this.failure);
     } finally {
       this.onRecorded();
     }
   }
 
-  private logLine(record: RequestRecord): void {
-    const { requestId, accountId, keyId, modelId, channelId, status, retryCount, failureKind: kind } = record;
-    const latencyMs = Math.round(record.latencyMs);
-    const upstreamRequestId = record.upstreamRequestId ?? undefined;
-    const cached = record.cacheMatch ?? undefined;
-    const cacheEntryId = record.cacheEntryId ?? undefined;
-    const fields = {
-      requestId,
-      accountId,
-      keyId,
-      modelId,
-      channelId,
-      status,
-      latencyMs,
-      retryCount,
-      upstreamRequestId,
-      cached,
-      cacheEntryId,
-    };
-    const { logger } = this.ports;
-    if (kind === null) logger.info(fields, 'request');
-    else {
-      const failed = { ...fields, code: record.errorCode, kind, side: this.failure?.side };
-      logger[this.principal === null ? 'debug' : 'warn'](failed, 'request failed');
-    }
-  }
-
-  /**
-   * Returns what the answer would have cost without the cache, less its actual cost. The gateway does not know what an account pays its own
-   * providers.
-   */
-  private saved(): bigint {
-    const { hit, hitPrices, billable, costNanoUsd } = this;
-    if (hit === null || hitPrices === null || billable === null || costNanoUsd === null) return 0n;
-    return this.asked?.isPrivate === true ? 0n : hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
+  /** The cost without the cache, less the actual cost. What an account pays its own providers is unknown. */
+  private savedNanoUsd(): bigint {
+    const { hitPrices, billable, costNanoUsd, asked } = this;
+    if (hitPrices === null || billable === null || costNanoUsd === null || asked?.isPrivate === true) return 0n;
+    return hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
   }
 
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
-    const savedNanoUsd = this.saved();
+    const savedNanoUsd = this.cacheHit === null ? 0n : this.savedNanoUsd();
     const record: Writable<RequestRecord> = {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -464,12 +379,12 @@ export class Outcome {
       billable: this.billable,
       costNanoUsd: this.costNanoUsd,
       upstreamRequestId: this.upstreamRequestId,
-      cacheMatch: this.hit?.match ?? null,
-      cacheEntryId: this.hit?.entryId ?? null,
+      cacheMatch: this.cacheHit?.match ?? null,
+      cacheEntryId: this.cacheHit?.entryId ?? null,
       times: this.times,
     };
     if (applied !== null) record.applied = applied;
-    if (this.tagged !== NO_TAGS) Object.assign(record, { tags: this.tagged.given, summedTags: this.tagged.summed });
+    if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
     if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
     return record;

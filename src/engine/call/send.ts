@@ -64,3 +64,10 @@ function withSuffix(url: string, suffix: string): string {
   const [path = '', query] = suffix.split('?', 2);
   return url.slice(0, at) + path + url.slice(at) + (query === undefined ? '' : `&${query}`);
 }
+
+const signal = new AbortController().signal;
+
+/** Returns a client that never disconnects, for work that continues whether or not a client waits for it. */
+export function detachedClient(accountId: string): WaitingClient {
+  return { signal, accountId };
+}

@@ -3,9 +3,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
 import type { PollRequest } from '../../formats/shared/tasks/wire.ts';
 import type { WireAnswer } from '../../formats/wire.ts';
-import { detachedClient } from '../call/detached-client.ts';
-import { nextUrl } from '../call/next-url.ts';
-import { refused, send } from '../call/send.ts';
+import { nextUrl } from '../call/answer-parts.ts';
+import { detachedClient, refused, send } from '../call/send.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
 

@@ -1,9 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { FileSource } from '../../domain/tasks/job.ts';
-import { detachedClient } from '../call/detached-client.ts';
-import { nextUrl } from '../call/next-url.ts';
-import { refused, send } from '../call/send.ts';
+import { nextUrl } from '../call/answer-parts.ts';
+import { detachedClient, refused, send } from '../call/send.ts';
 import type { Target } from '../directory/target.ts';
 import type { MediaContent } from '../ports/media-store.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';

@@ -1,15 +1,14 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskTarget } from '../../domain/tasks/task.ts';
-import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { BatchedPolls, PollRequest } from '../../formats/shared/tasks/wire.ts';
 import type { WireAnswer } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import { askUpstream } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
-import { lostTasks } from './lost-tasks.ts';
 import type { TaskKeeper } from './opening-task.ts';
+import { OwnedTasks } from './owned-tasks.ts';
 import {
   channelRemoved,
   interrupted,
@@ -21,7 +20,7 @@ import {
   unreadable,
 } from './poll-failures.ts';
 import { PollQuota } from './poll-quota.ts';
-import { firstWaitMs, PollSchedule, USUAL_INTERVALS, waitMs } from './poll-schedule.ts';
+import { firstWaitMs, USUAL_INTERVALS, waitMs } from './poll-schedule.ts';
 import { type PolledJobs, polledJobs } from './pollable-jobs.ts';
 import { PolledTask } from './polled-task.ts';
 import { TaskFinisher } from './task-finisher.ts';
@@ -31,9 +30,6 @@ const TICK_MS = 50;
 const SAVE_MS = 250;
 const CLAIM_MS = 2_000;
 const OWN_MS = 10_000;
-/** How long after a process's last heartbeat others take over its tasks. */
-const LEASE_MS = 30_000;
-const CLAIMED_AT_ONCE = 500;
 /** The delay if this version of the gateway does not know the wire; another version may take the task over. */
 const NO_WAY_MS = 30_000;
 /** How long a channel must be missing before its tasks end: this process may not have read the latest configuration yet. */
@@ -59,50 +55,40 @@ interface Question {
  * has ended. A failed poll does not fail a task.
  */
 export class TaskPoller implements TaskKeeper {
-  private readonly tasks = new Map<string, PolledTask>();
-  private readonly schedule = new PollSchedule<PolledTask>();
-  /** Tasks with changes that have not been written yet. */
-  private readonly changed = new Set<PolledTask>();
+  private readonly owned: OwnedTasks;
   private readonly finisher: TaskFinisher;
   private readonly timers: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly quota: PollQuota;
-  /** The number of tasks of each account that this process follows. */
-  private readonly openBy = new Map<string, number>();
   private isStopped = false;
-  private isClaiming = false;
-  private isSaving = false;
 
   constructor(private readonly ports: TaskPorts) {
     this.quota = new PollQuota(ports.settings.pollsPerSecond, ports.clock.monotonicMs());
+    this.owned = new OwnedTasks(ports);
     this.finisher = new TaskFinisher(ports);
   }
 
   /** The number of tasks that this process follows. */
   get size(): number {
-    return this.tasks.size;
+    return this.owned.size;
   }
 
   async start(): Promise<void> {
-    await this.claim();
+    await this.owned.claim();
     const every = (ms: number, work: () => void) => this.timers.push(this.ports.every(ms, work));
     every(TICK_MS, () => this.tick());
-    every(SAVE_MS, () => this.track(this.save()));
-    every(CLAIM_MS, () => this.track(this.claim()));
-    every(OWN_MS, () => this.track(this.dropLost()));
+    every(SAVE_MS, () => this.track(this.owned.save()));
+    every(CLAIM_MS, () => this.track(this.owned.claim()));
+    every(OWN_MS, () => this.track(this.owned.dropLost()));
   }
 
   /** Releases all tasks, so that another process takes them over at once. */
   async stop(graceMs = 5_000): Promise<void> {
     this.isStopped = true;
+    this.owned.stop();
     for (const end of this.timers) end();
     await Promise.race([Promise.allSettled([...this.running]), Bun.sleep(graceMs)]);
-    await this.save();
-    try {
-      await this.ports.tasks.giveBack(this.ports.owner);
-    } catch (error) {
-      this.ports.logger.warn(describeError(error), 'tasks could not be released');
-    }
+    await this.owned.release();
   }
 
   adopt(task: Task, unsaved: TaskChanges | null, report: JobReport | null): void {
@@ -112,67 +98,9 @@ export class TaskPoller implements TaskKeeper {
     const { intervals = USUAL_INTERVALS } = wireOf(task) ?? {};
     const isNew = task.stage === 'submitted' && task.submittedAtMs !== null && report === null;
     const wait = isNew ? firstWaitMs(intervals, settings.pollIntervalMs, random) : 0;
-    this.take(polled, clock.monotonicMs() + wait);
+    this.owned.add(polled, clock.monotonicMs() + wait);
     // The upstream's report is stored nowhere else, and a stop waits only for work that has begun.
     if (report !== null) this.tick();
-  }
-
-  // ---- whose tasks
-
-  private async claim(): Promise<void> {
-    if (this.isClaiming || this.isStopped) return;
-    this.isClaiming = true;
-    const { tasks, owner, clock, logger } = this.ports;
-    try {
-      for (;;) {
-        const nowMs = clock.nowMs();
-        await tasks.alive(owner, nowMs + LEASE_MS);
-        const claimed = await tasks.claim(owner, nowMs, CLAIMED_AT_ONCE);
-        for (const task of claimed) this.takeOver(task);
-        if (claimed.length < CLAIMED_AT_ONCE || this.isStopped) return;
-      }
-    } catch (error) {
-      logger.warn(describeError(error), 'tasks could not be claimed');
-    } finally {
-      this.isClaiming = false;
-    }
-  }
-
-  private async dropLost(): Promise<void> {
-    try {
-      for (const polled of await lostTasks(this.ports, [...this.tasks.values()])) this.drop(polled);
-    } catch (error) {
-      this.ports.logger.warn(describeError(error), 'the tasks that this process still owns could not be read');
-    }
-  }
-
-  /** Takes a task over. First polls are spread randomly over the usual interval. */
-  private takeOver(task: Task): void {
-    const { clock, random, settings } = this.ports;
-    const waitMs = random() * (settings.pollIntervalMs ?? USUAL_INTERVALS.leastMs);
-    this.take(new PolledTask(task, null), clock.monotonicMs() + waitMs);
-  }
-
-  private take(polled: PolledTask, dueAtMs: number): void {
-    const known = this.tasks.get(polled.task.id);
-    if (known !== undefined) this.drop(known);
-    this.tasks.set(polled.task.id, polled);
-    const { accountId } = polled.task;
-    this.openBy.set(accountId, (this.openBy.get(accountId) ?? 0) + 1);
-    if (polled.changes !== null) this.changed.add(polled);
-    polled.dueAtMs = dueAtMs;
-    this.schedule.add(polled);
-  }
-
-  private drop(polled: PolledTask): void {
-    polled.isDropped = true;
-    this.changed.delete(polled);
-    const { id, accountId } = polled.task;
-    if (this.tasks.get(id) !== polled) return;
-    this.tasks.delete(id);
-    const left = (this.openBy.get(accountId) ?? 1) - 1;
-    if (left > 0) this.openBy.set(accountId, left);
-    else this.openBy.delete(accountId);
   }
 
   // ---- what is due
@@ -182,7 +110,7 @@ export class TaskPoller implements TaskKeeper {
     const nowMs = this.ports.clock.monotonicMs();
     const questions = new Map<string, Question>();
     while (this.quota.isOpen(nowMs)) {
-      const polled = this.schedule.next(nowMs);
+      const polled = this.owned.next(nowMs);
       if (polled === null) break;
       if (!polled.isDropped) this.beginSafely(polled, questions);
     }
@@ -209,7 +137,7 @@ export class TaskPoller implements TaskKeeper {
     const { task } = polled;
     const wire = polledJobs(place.wire);
     const target = this.ports.directory().jobWay(place, task.modelId);
-    const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers: this.openBy.size > 1 });
+    const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers: this.owned.accountCount > 1 });
     if (!this.ports.directory().hasChannel(place.channelId)) {
       this.withoutChannel(polled);
     } else if (wire === null || target === null) {
@@ -257,7 +185,7 @@ export class TaskPoller implements TaskKeeper {
         const { task, ending } = polled;
         this.ports.logger.error({ taskId: task.id, ...describeError(error) }, 'a task could not be processed');
         if (ending === null && task.ending === null && this.isTooLate(task)) await this.end(polled, tooLate(task));
-        else this.put(polled, BROKEN_MS * (1 + this.ports.random()));
+        else this.owned.put(polled, BROKEN_MS * (1 + this.ports.random()));
       }),
     );
   }
@@ -394,14 +322,7 @@ export class TaskPoller implements TaskKeeper {
     const waiting = { ageMs: this.ageMs(task), errors: task.pollErrors, afterMs, fixedMs: settings.pollIntervalMs };
     const leftMs = task.deadlineMs - clock.nowMs();
     // A finished job whose result waits to be copied may have passed its deadline.
-    this.put(polled, Math.min(leftMs > 0 ? leftMs : Infinity, waitMs(intervals, waiting, random)));
-  }
-
-  private put(polled: PolledTask, waitMs: number): void {
-    if (polled.isDropped) return;
-    if (polled.changes !== null) this.changed.add(polled);
-    polled.dueAtMs = this.ports.clock.monotonicMs() + waitMs;
-    this.schedule.add(polled);
+    this.owned.put(polled, Math.min(leftMs > 0 ? leftMs : Infinity, waitMs(intervals, waiting, random)));
   }
 
   private ageMs({ submittedAtMs, createdAtMs }: Task): number {
@@ -411,7 +332,7 @@ export class TaskPoller implements TaskKeeper {
   /** Ends the task of a removed channel, whose key polling needs. One that is disabled or lacks the model is still polled. */
   private withoutChannel(polled: PolledTask): void {
     const leftMs = REMOVED_FOR_MS - polled.withoutChannelForMs(this.ports.clock.monotonicMs());
-    if (leftMs > 0) this.put(polled, leftMs);
+    if (leftMs > 0) this.owned.put(polled, leftMs);
     else this.look(polled, this.end(polled, channelRemoved()));
   }
 
@@ -424,7 +345,7 @@ export class TaskPoller implements TaskKeeper {
   /** Postpones a poll that cannot be sent now. At an unresponsive channel that may continue for hours. */
   private postpone(polled: PolledTask, waitMs: number): void {
     if (this.isTooLate(polled.task)) this.look(polled, this.end(polled, tooLate(polled.task)));
-    else this.put(polled, waitMs);
+    else this.owned.put(polled, waitMs);
   }
 
   // ---- submissions with an unknown outcome
@@ -435,7 +356,7 @@ export class TaskPoller implements TaskKeeper {
     this.quota.begin(accountId, channelId);
     const found = await findJob(this.ports, polled, wire, target).finally(() => this.quota.end(accountId, channelId));
     if (found === 'none') await this.interrupted(polled);
-    else if (found === 'lost') this.drop(polled);
+    else if (found === 'lost') this.owned.drop(polled);
     else if (found === 'later') await this.waits(polled, null, wire);
     else await this.heard(polled, found, wire, target);
   }
@@ -455,41 +376,8 @@ export class TaskPoller implements TaskKeeper {
   }
 
   private over(polled: PolledTask, ended: 'ended' | 'lost' | 'later'): void {
-    if (ended === 'later') this.put(polled, 1_000 * (1 + this.ports.random()));
-    else this.drop(polled);
-  }
-
-  // ---- the store
-
-  /** Writes all changes since the last time in one batch. */
-  private async save(): Promise<void> {
-    if (this.isSaving || this.changed.size === 0) return;
-    this.isSaving = true;
-    const changed = [...this.changed].filter(({ isDropped }) => !isDropped);
-    this.changed.clear();
-    const sent = changed.map((polled) => ({ polled, changes: polled.takeChanges() }));
-    try {
-      const written = await this.ports.tasks.changeAll(
-        sent.map(({ polled: { task }, changes }) => ({ id: task.id, claim: task.claim, changes })),
-      );
-      for (const [index, { polled }] of sent.entries()) if (written[index] === false) await this.refused(polled);
-    } catch (error) {
-      for (const { polled, changes } of sent) {
-        polled.putBack(changes);
-        this.changed.add(polled);
-      }
-      this.ports.logger.warn(describeError(error), 'task changes could not be stored yet');
-    } finally {
-      this.isSaving = false;
-    }
-  }
-
-  /** Handles a refused change: either the task is lost and is dropped, or this process has since got further with it and keeps it. */
-  private async refused(polled: PolledTask): Promise<void> {
-    const { id, claim, stage } = polled.task;
-    if (polled.isDropped || isFinal(stage)) return;
-    const known = await this.ports.tasks.find(id);
-    if (known?.claim !== claim || isFinal(known.stage)) this.drop(polled);
+    if (ended === 'later') this.owned.put(polled, 1_000 * (1 + this.ports.random()));
+    else this.owned.drop(polled);
   }
 }
 

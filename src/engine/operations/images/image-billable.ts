@@ -1,8 +1,8 @@
+import type { Model } from '../../../domain/catalog/model.ts';
 import { imageOutputTokens, imageTokenQuantities, variantOf } from '../../../domain/images/image-tokens.ts';
 import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
 import { type ModelPricing, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
-import type { ImageDefaults } from './image-defaults.ts';
 
 type Told = Omit<ImageAnswer, 'images'>;
 
@@ -64,4 +64,20 @@ export function estimatedTokens(request: ImageRequest, shape: ImageShape, images
     textOutput: 0,
     imageOutput: images * imageOutputTokens(shape),
   };
+}
+
+/** The model's default size and quality; `null` if unknown. */
+export interface ImageDefaults {
+  readonly size: string | null;
+  readonly quality: string | null;
+}
+
+/** Returns the defaults that the catalog states for the model. */
+export function defaultsOf(model: Pick<Model, 'parameters'>, { kind }: Pick<ImageRequest, 'kind'>): ImageDefaults {
+  const parameters = model.parameters[kind === 'edit' ? 'images.edits' : 'images.generations'];
+  const text = (name: string) => {
+    const value = parameters?.[name]?.default;
+    return typeof value === 'string' && value !== 'auto' ? value : null;
+  };
+  return { size: text('size'), quality: text('quality') };
 }

@@ -6,10 +6,10 @@ import type { Billable } from '../../../domain/money/quantity.ts';
 import type { ImageWire } from '../../../formats/images/wire.ts';
 import { imageWires } from '../../../formats/index.ts';
 import { encodeStreamFailure } from '../../../formats/shared/failure/openai-failure.ts';
+import { imagesField } from '../../../formats/shared/image-limits.ts';
 import { READ_MEMBERS } from '../../../formats/shared/media/image-request.ts';
 import { KEEP_ALIVE } from '../../../formats/shared/stream/sse.ts';
-import type { WireRequest } from '../../../formats/wire.ts';
-import { ruleModelOf } from '../../../formats/wire.ts';
+import { ruleModelOf, type WireRequest } from '../../../formats/wire.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Job, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
@@ -18,13 +18,11 @@ import type { FetchedImages } from '../input-images.ts';
 import { laneRequestOf } from '../several-requests.ts';
 import { foreignFile, refusalOfParts, refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { encodeAnswer, encodeEvents } from './image-answer.ts';
-import { billableOf, expectedShape, hasTokenPrices } from './image-billable.ts';
+import { billableOf, defaultsOf, expectedShape, hasTokenPrices, type ImageDefaults } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';
-import { defaultsOf, type ImageDefaults } from './image-defaults.ts';
 import { type ImageStream, RelayedImages, streamOfAnswer } from './image-stream.ts';
 import { type GivenImage, type GivingPorts, givenImages, wantedBy } from './made-images.ts';
 import type { ParsedImages } from './parse-generation.ts';
-import { withBytes } from './with-bytes.ts';
 
 /** The dependencies of an image request. */
 export interface ImageMeans {
@@ -210,4 +208,15 @@ function summed(left: ImageTokens | null, right: ImageTokens | null): ImageToken
     textOutput: left.textOutput + right.textOutput,
     imageOutput: left.imageOutput + right.imageOutput,
   };
+}
+
+/** Resolves to the request with all image URLs replaced by bytes, for a wire that takes no URLs. */
+export async function withBytes(request: ImageRequest, fetched: FetchedImages): Promise<ImageRequest | Failure> {
+  const field = imagesField(request);
+  const located = request.images.map((image, index) => ({
+    image,
+    path: field === 'image_urls' ? `${field}[${index}]` : field,
+  }));
+  const images = await fetched.bytesOf(located, field);
+  return images instanceof Failure ? images : { ...request, images };
 }

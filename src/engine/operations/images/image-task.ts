@@ -15,11 +15,9 @@ import type { Tasks } from '../../tasks/tasks.ts';
 import { CallTask } from '../call-task.ts';
 import { type Generation, generationJob, type SubmitWire } from '../generation-job.ts';
 import { AcceptedImages } from './accepted-images.ts';
-import { estimatedTokens, expectedShape, hasTokenPrices } from './image-billable.ts';
-import { defaultsOf } from './image-defaults.ts';
-import { ImageJob, type ImageMeans, refusalAt } from './image-job.ts';
+import { defaultsOf, estimatedTokens, expectedShape, hasTokenPrices } from './image-billable.ts';
+import { ImageJob, type ImageMeans, refusalAt, withBytes } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
-import { withBytes } from './with-bytes.ts';
 
 export interface ImageTaskMeans extends ImageMeans {
   readonly inbound: Inbound;

@@ -15,7 +15,7 @@ import type { RerankWire } from '../../../formats/rerank/wire.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
-import { WholeAnswers } from '../../cache/whole-answers.ts';
+import { type AnswerCodec, WholeAnswers } from '../../cache/whole-answers.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Answered, Asking, Inbound, Job, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
@@ -23,7 +23,6 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import { laneRequestOfParts } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
-import { type CountedRerank, RERANK_ENTRY } from './rerank-entry.ts';
 import { RerankSize } from './rerank-size.ts';
 
 /** The request and response shapes of a kind of client. */
@@ -172,3 +171,23 @@ function requestsFor({ mostDocuments }: RerankWire, request: RerankRequest): rea
   }
   return parts;
 }
+
+/** An answer, and its charged tokens: reported, or counted if `answer.tokens` is `null`. */
+interface CountedRerank {
+  readonly answer: RerankAnswer;
+  readonly tokens: number;
+}
+
+/** JSON text with the scores of all documents, so that it also answers requests for fewer results. */
+export const RERANK_ENTRY: AnswerCodec<CountedRerank> = {
+  fits: () => true,
+  sizeOf: ({ answer: { scores } }) => scores.length,
+  // biome-ignore lint/correctness/useYield: a thousand scores are the most, and need no steps.
+  *encode(counted) {
+    return new TextEncoder().encode(JSON.stringify(counted));
+  },
+  // biome-ignore lint/correctness/useYield: the same
+  *decode(bytes) {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  },
+};

@@ -8,14 +8,14 @@ import type { Answered, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
-import { FinishedRelay } from './finished-relay.ts';
 import { isOfInterest, keepAnswer, mayIssueObjects, noteObjects } from './keeping.ts';
 import { isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
+import { FinishedRelay } from './replayed-answer.ts';
 import { BoundsOfRequest } from './request-bounds.ts';
 import { TextCaching } from './text-caching.ts';
 import { TextJob, type TextJobInput } from './text-job.ts';
 import type { TextLane } from './text-lane.ts';
-import { WatchedRelay } from './watched-relay.ts';
+import { WatchedRelay } from './wrapped-relay.ts';
 
 /** The job in which a model generates a text. */
 export class Generation extends TextJob implements Streaming<StreamRelay> {

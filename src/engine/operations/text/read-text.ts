@@ -1,12 +1,15 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import { MOST_AUDIO_BYTES, MOST_IMAGE_BYTES } from '../../../domain/media/file-limits.ts';
+import type { ClientFormat, InboundCall, ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import { Turns } from '../../../formats/shared/json/large-json.ts';
+import type { InlineFile } from '../../../formats/shared/media/media-fields.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { formatPath } from '../../../formats/shared/request/schema-error.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import type { SentRequest } from '../../cache/replays.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
-import { tooLargeFile } from './inline-files.ts';
-import { parsedBody } from './parsed-body.ts';
 import { headerProblem } from './relayed-headers.ts';
 import { fingerprint, ReplayedRequest, replayOf } from './replayed-request.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
@@ -42,4 +45,63 @@ export function readText(
     return new TextRequest(services, inbound, call, { parsed, cacheControl, print, jobOf });
   };
   return parsedBody(inbound, accountId, { look, read });
+}
+
+const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly file: string }>> = {
+  image: { bytes: MOST_IMAGE_BYTES, file: 'an image' },
+  audio: { bytes: MOST_AUDIO_BYTES, file: 'an audio file' },
+};
+
+/** Returns the failure (413) for the first inline file that exceeds the limit of its kind, or `null`. */
+function tooLargeFile(format: ClientFormat, request: ParsedRequest): Failure | null {
+  for (const file of format.media.filesIn(request)) {
+    const limit = LIMITS[kindOf(file)];
+    if (limit !== undefined && file.bytes > limit.bytes) return tooLarge(formatPath(file.path), limit);
+  }
+  return null;
+}
+
+function kindOf({ mediaType }: InlineFile): string {
+  return mediaType?.split('/', 1)[0] ?? '';
+}
+
+function tooLarge(param: string, { bytes, file }: { readonly bytes: number; readonly file: string }): Failure {
+  const most = `${bytes / (1024 * 1024)} MB`;
+  const message = `\`${param}\` is larger than ${most}, the limit for ${file}. Send a smaller one.`;
+  return new Failure('payload_too_large', { message, param });
+}
+
+interface Sent {
+  readonly format: ClientFormat;
+  readonly call: InboundCall;
+  readBody(accountId: string): Promise<Uint8Array | Failure>;
+}
+
+interface BodyReader<Known, Read> {
+  /** Returns the known facts of a repeated body, or `null`. */
+  look(bytes: Uint8Array): Known | null;
+  read(parsed: ParsedRequest): Read;
+}
+
+/** Reads and parses the body, unless it is known already. A separate function, so that only the parsed request keeps the bytes alive. */
+async function parsedBody<Known, Read>(
+  sent: Sent,
+  accountId: string,
+  reader: BodyReader<Known, Read>,
+): Promise<Known | Read | Failure> {
+  const bytes = await sent.readBody(accountId);
+  if (bytes instanceof Failure) return bytes;
+  const known = reader.look(bytes);
+  if (known !== null) return known;
+  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent.format.parseRequest(bytes, sent.call));
+  const source = await readLargeBody(bytes, sent.format.ownNames.table);
+  if (source instanceof Failure) return source;
+  const parsed = sent.format.parseRequest(source, sent.call);
+  // Checking a hundred thousand values takes 10 ms, and so does the next step: other requests get a turn in between.
+  await new Turns().next();
+  return readBy(reader, parsed);
+}
+
+function readBy<Read>({ read }: Pick<BodyReader<unknown, Read>, 'read'>, parsed: ParsedRequest | Failure) {
+  return parsed instanceof Failure ? parsed : read(parsed);
 }

@@ -3,11 +3,13 @@ import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
-import type { StreamDecoder, StreamRelay } from '../../../formats/format.ts';
+import type { ServedAs } from '../../../domain/exchange/served-as.ts';
+import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
+import { type Billable, NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
+import type { Produced, StreamDecoder, StreamRelay } from '../../../formats/format.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
 import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
 import { roughTokensOfPrompt } from './estimate-tokens.ts';
-import { FinishedRelay } from './finished-relay.ts';
 import type { TextJobInput } from './text-job.ts';
 import { TranslatedStream } from './translated-stream.ts';
 
@@ -48,4 +50,37 @@ export function replayedAnswer(
   states.rememberAnswer(accountId, request, response);
   const { billable } = new FinishedRelay(usage, served, null);
   return { body: format.encodeAnswer(response, context), billable, served };
+}
+
+const EMPTY = new Uint8Array(0);
+const NOTHING: Produced = {
+  ...{ bytes: 0, isPastReport: false, webSearches: 0, drawn: null },
+  sample: () => ({ text: '', bytes: 0 }),
+};
+
+/** The stream of a cached answer, already completely encoded. It holds no other resources, and can be reused. */
+export class FinishedRelay implements StreamRelay {
+  readonly failure = null;
+  readonly finished = true;
+  readonly started = true;
+  readonly produced = NOTHING;
+
+  constructor(
+    readonly usage: Usage | null,
+    readonly served: ServedAs,
+    readonly answerJson: string | null,
+  ) {}
+
+  /** The usage at the time when it was made. */
+  get billable(): Billable {
+    return this.usage === null ? NOTHING_BILLABLE : billableOf(this.usage);
+  }
+
+  push(): Uint8Array {
+    return EMPTY;
+  }
+
+  end(): Uint8Array {
+    return EMPTY;
+  }
 }

@@ -9,11 +9,10 @@ import type { Lane } from '../../call/lane.ts';
 import type { Asking, Job, KnownAnswer, OpenCall, Streaming } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
-import { FinishedRelay } from './finished-relay.ts';
 import type { TextInbound } from './inbound.ts';
+import { FinishedRelay } from './replayed-answer.ts';
 import { routesFor } from './routes.ts';
-import type { TextReplay } from './text-replay.ts';
-import type { TextServices } from './text-services.ts';
+import type { TextReplay, TextServices } from './text-services.ts';
 
 /** For a longer body the comparison is not worthwhile. */
 const LONGEST_BODY = 256 * 1024;

@@ -22,7 +22,7 @@ import { relayedHeaders } from './relayed-headers.ts';
 import { replayedAnswer } from './replayed-answer.ts';
 import type { TextJobInput } from './text-job.ts';
 import type { TextLane } from './text-lane.ts';
-import type { TextReplay } from './text-replay.ts';
+import type { TextReplay } from './text-services.ts';
 
 type Known = KnownAnswer<TextTarget, StreamRelay>;
 

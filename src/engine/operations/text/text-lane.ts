@@ -5,7 +5,7 @@ import type { StreamRelay } from '../../../formats/format.ts';
 import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ExtrasInput, extrasOf } from './extras.ts';
-import { framed } from './framed.ts';
+import { framed } from './wrapped-relay.ts';
 import { type MaybeWritten, readyFor, type WrittenRequest } from './written-request.ts';
 
 /** A whole answer of a lane. */

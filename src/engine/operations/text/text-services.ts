@@ -1,8 +1,14 @@
+import type { Account } from '../../../domain/access/account.ts';
+import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import type { StreamRelay } from '../../../formats/format.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
-import { Replays } from '../../cache/replays.ts';
+import { type Replay, Replays } from '../../cache/replays.ts';
 import type { AnswerMemory } from '../../call/answer-memory.ts';
-import type { Directory } from '../../directory/directory.ts';
+import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
 import { ObjectMemory } from '../../directory/object-memory.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConversationState, Sealing } from '../../ports/conversation-state.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -14,7 +20,6 @@ import type { Upstream } from '../../ports/upstream.ts';
 import { ConnectionMemories } from './connection-memory.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { Memories } from './past.ts';
-import type { TextReplay } from './text-replay.ts';
 import type { TurnPorts } from './turn.ts';
 
 /** The share of the cache's memory for answers encoded for a client. */
@@ -62,4 +67,22 @@ export class TextServices {
     this.issued = new IssuedResponses({ ...ports, objects });
     this.turnPorts = { ...ports, objects, issued: this.issued };
   }
+}
+
+/** A request that the cache has answered, with its encoded answer. */
+export interface TextReplay extends Replay {
+  readonly modelId: string;
+  readonly stream: boolean;
+  /** The content type of a stream. */
+  readonly contentType: string;
+  readonly entry: CacheEntry;
+  /** Older answers are not served. */
+  readonly maxAgeMs: number;
+  readonly answer: LaneAnswer | KnownStream<StreamRelay>;
+  readonly target: TextTarget;
+  readonly routing: RoutingFacts;
+  /** The request was checked against these objects, which every change replaces. */
+  readonly directory: Directory;
+  readonly ways: Ways<TextTarget>;
+  readonly account: Account;
 }

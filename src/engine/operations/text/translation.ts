@@ -28,14 +28,13 @@ import type { WaitingClient } from '../../ports/upstream.ts';
 import { clientPath } from './client-path.ts';
 import { roughTokensOfPrompt } from './estimate-tokens.ts';
 import { type FetchedByUrl, withBytes, withTrueLabels } from './media.ts';
-import { ObservedRelay } from './observed-relay.ts';
 import type { OriginMemory } from './origin-memory.ts';
-import { refusedLoss } from './refused-loss.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StateMemory } from './state-memory.ts';
 import type { TextAnswer, TextLane } from './text-lane.ts';
 import { TranslatedStream } from './translated-stream.ts';
-import { type MaybeWritten, namesIn } from './written-request.ts';
+import { ObservedRelay } from './wrapped-relay.ts';
+import { type MaybeWritten, namesIn, refusedLoss } from './written-request.ts';
 
 export interface TranslationPorts {
   readonly sealing: Sealing;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { applyEdits } from '../../../formats/shared/json/json-patch.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
 import { BodyScan } from '../../../formats/shared/request/body-scan.ts';
 import type { BytesRequest } from '../../call/lane.ts';
@@ -8,7 +10,7 @@ import { type Asked, laneTo, preparedBy } from '../../call/testing/sample-lanes.
 import { parsed } from '../../call/testing/sample-requests.ts';
 import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';
 import type { TextTarget } from '../../directory/target.ts';
-import { namesIn, readyFor, type WrittenRequest } from './written-request.ts';
+import { bodyEdits, namesIn, readyFor, type WrittenRequest } from './written-request.ts';
 
 const utf8 = new TextEncoder();
 const NAMES = { hasOddNames: false, duplicates: [] };
@@ -112,4 +114,58 @@ describe('the known names in a request', () => {
     expect(namesIn({ ...request, scan })).toEqual({ hasOddNames: true, duplicates: scan.duplicates });
     expect(scan.duplicates).toHaveLength(1);
   });
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const patched = (text: string, betas?: string) =>
+  new TextDecoder().decode(
+    applyEdits(
+      bytes(text),
+      bodyEdits(
+        bytes(text),
+        { remove: ['model', 'stream'], add: { anthropic_version: '"v"' }, betaMember: 'anthropic_beta' },
+        betas,
+      ),
+    ),
+  );
+
+describe('a body for Bedrock', () => {
+  const rows: [string, string][] = [
+    ['{"model":"m","max_tokens":1}', '{"anthropic_version":"v","max_tokens":1}'],
+    ['{"max_tokens":1,"model":"m"}', '{"anthropic_version":"v","max_tokens":1}'],
+    ['{"model":"m","stream":true}', '{"anthropic_version":"v"}'],
+    ['{ "stream" : true , "model":"m", "a": [1, 2] }', '{"anthropic_version":"v"  , "a": [1, 2] }'],
+    ['{}', '{"anthropic_version":"v"}'],
+    ['{"anthropic_version":"old","a":1}', '{"anthropic_version":"v","a":1}'],
+  ];
+  for (const [before, after] of rows) {
+    test(before, () => expect(JSON.parse(patched(before))).toEqual(JSON.parse(after)));
+  }
+
+  test('contains the beta header', () => {
+    expect(JSON.parse(patched('{"model":"m","a":1}', 'one, two'))).toEqual({
+      anthropic_version: 'v',
+      anthropic_beta: ['one', 'two'],
+      a: 1,
+    });
+  });
+});
+
+test('named members are removed, and the others stay byte for byte, in any order', () => {
+  const members = fc.uniqueArray(
+    fc.tuple(fc.constantFrom('model', 'stream', 'a', 'b', 'ü "x', 'messages'), fc.json({ maxDepth: 2 })),
+    { selector: ([name]) => name },
+  );
+  fc.assert(
+    fc.property(members, fc.constantFrom('', ' ', '\n  '), (list, space) => {
+      const text = `{${space}${list.map(([name, json]) => `${JSON.stringify(name)}${space}:${space}${json}`).join(`${space},${space}`)}${space}}`;
+      const out = patched(text);
+      const kept = list.filter(([name]) => name !== 'model' && name !== 'stream');
+      expect(JSON.parse(out)).toEqual({
+        anthropic_version: 'v',
+        ...Object.fromEntries(kept.map(([name, json]) => [name, JSON.parse(json)])),
+      });
+      for (const [, json] of kept) expect(out).toContain(json);
+    }),
+  );
 });

@@ -1,17 +1,16 @@
 import { after } from '../../../domain/concurrency/after.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
-import type { Failure } from '../../../domain/failure/failure.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/format.ts';
-import { applyEditsTo } from '../../../formats/shared/json/json-patch.ts';
+import { applyEditsTo, type Edit, removeMembers } from '../../../formats/shared/json/json-patch.ts';
+import { MemberNames, scanObject } from '../../../formats/shared/json/json-scan.ts';
 import type { FoundNames } from '../../../formats/shared/request/governed-names.ts';
 import { ruleModelOf } from '../../../formats/wire.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 import type { BytesRequest } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Extras } from '../../ports/billing.ts';
-import { bodyEdits } from './body-patch.ts';
 import { listIn, sentBetas } from './known-betas.ts';
-import { refusedLoss } from './refused-loss.ts';
 
 const BETA = 'anthropic-beta';
 
@@ -79,4 +78,33 @@ function patched(patch: BodyPatch, body: Bytes, { header, others, losses, extras
 export function namesIn({ scan, bytes }: ParsedRequest): FoundNames {
   if (scan === undefined) return { hasOddNames: true, duplicates: [] };
   return scan.bytes === bytes ? scan : { hasOddNames: true, duplicates: scan.duplicates };
+}
+
+/** Returns the failure for a field that a target, such as `the model \`m\``, does not support and whose loss would change the request. */
+export function refusedLoss({ field, why }: Loss, target: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${field}\` cannot be carried to ${target}: ${why.replace(/\.$/, '')}.`,
+    param: field,
+    kind: 'loss_refused',
+    hint: 'Leave it out, or use a model that accepts it.',
+  });
+}
+
+/**
+ * Returns the edits that make the provider's changes to top-level members of a body; every other byte stays. `betas` is
+ * the `anthropic-beta` list of the client or the encoder, for a provider that reads it from the body.
+ */
+export function bodyEdits(bytes: Uint8Array, patch: BodyPatch, betas: string | undefined): readonly Edit[] {
+  const added: Record<string, string> = { ...patch.add };
+  if (patch.betaMember !== undefined && betas) {
+    added[patch.betaMember] = JSON.stringify(betas.split(',').map((beta) => beta.trim()));
+  }
+  const object = scanObject(bytes, 0, new MemberNames(...patch.remove, ...Object.keys(added)));
+  if (!object) throw new Error('a request body is a JSON object');
+  const text = Object.entries(added)
+    .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+    .join(',');
+  const { edits, isEmpty } = removeMembers(bytes, object, object.members);
+  const at = object.start + 1;
+  return [{ start: at, end: at, text: isEmpty || text === '' ? text : `${text},` }, ...edits];
 }

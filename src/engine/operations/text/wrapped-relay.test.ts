@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import { chatText } from '../../call/testing/sample-answers.ts';
 import { formatOf, parsed } from '../../call/testing/sample-requests.ts';
-import { framed } from './framed.ts';
+import { framed } from './wrapped-relay.ts';
 
 const utf8 = new TextEncoder();
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
