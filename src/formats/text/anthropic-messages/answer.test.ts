@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import Anthropic from '@anthropic-ai/sdk';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../domain/failure/error-codes.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { applyEdits } from '../../shared/json/json-patch.ts';
-import { relayCount } from '../../shared/stream/relay-pieces.ts';
 import { anthropicMessages } from './index.ts';
-import { context, parse, patch, routing, source } from './testing/samples.ts';
+import { context, MESSAGE, routing, source } from './testing/samples.ts';
 
 const bytes = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -15,17 +11,6 @@ function decode(value: unknown): ExchangeResponse {
   if (answer instanceof Failure) throw new Error(answer.message);
   return answer;
 }
-
-const MESSAGE = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude-x',
-  content: [{ type: 'text', text: 'hi' }],
-  stop_reason: 'end_turn',
-  stop_sequence: null,
-  usage: { input_tokens: 5, output_tokens: 7 },
-};
 
 describe("an upstream's response", () => {
   test('has usage in parts that do not overlap', () => {
@@ -168,124 +153,6 @@ describe("a client's response", () => {
       { type: 'tool_use', id: 'call_1', name: 'f', caller: { type: 'direct' }, input: { arguments: 'not json' } },
       { type: 'text', text: '![image](https://a.example/i.png)', citations: null },
     ]);
-  });
-});
-
-describe('a relayed exchange', () => {
-  test('has only the model changed in the request', () => {
-    const text = '{ "max_tokens" : 1,"model":"public" , "messages":[{"role":"user","content":"x"}], "x": 1.0}';
-    const parsed = anthropicMessages.parseRequest(bytes(text), {
-      purpose: 'generate',
-      model: null,
-      stream: null,
-      framing: 'sse',
-    });
-    if (parsed instanceof Failure) throw new Error(parsed.message);
-    const up = new TextDecoder().decode(applyEdits(parsed.bytes, anthropicMessages.relayEdits(parsed, 'claude-x')));
-    expect(up).toBe(text.replace('"public"', '"claude-x"'));
-  });
-
-  test('has the model and _routing in the response, and a count has _routing', () => {
-    const relayed = anthropicMessages.relayAnswer(bytes(MESSAGE), patch);
-    if (relayed instanceof Failure) throw new Error(relayed.message);
-    const expected = JSON.stringify(MESSAGE).replace('"claude-x"', '"public"').slice(0, -1);
-    expect(new TextDecoder().decode(relayed.bytes)).toBe(`${expected},"_routing":${patch.routing.json}}`);
-    expect(relayed.usage).toMatchObject({ input: 5, output: 7 });
-    const counted = relayCount(bytes('{"input_tokens": 3}'), patch.routing);
-    expect(new TextDecoder().decode(counted ?? undefined)).toBe(`{"input_tokens": 3,"_routing":${patch.routing.json}}`);
-  });
-
-  test('with an invalid body is a failure', () => {
-    expect(anthropicMessages.relayAnswer(bytes('nope'), patch)).toMatchObject({ kind: 'garbage' });
-    expect(anthropicMessages.relayAnswer(bytes({}), patch)).toMatchObject({ kind: 'garbage' });
-    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
-    expect(anthropicMessages.relayAnswer(bytes(error), patch)).toMatchObject({ kind: 'http_529' });
-  });
-});
-
-describe('an error', () => {
-  const TYPES: Partial<Record<ErrorCode, string>> = {
-    invalid_api_key: 'authentication_error',
-    expired_api_key: 'authentication_error',
-    insufficient_balance: 'insufficient_balance_error',
-    quota_exceeded: 'billing_error',
-    access_denied: 'permission_error',
-    model_not_allowed: 'permission_error',
-    model_not_found: 'not_found_error',
-    payload_too_large: 'invalid_request_error',
-    rate_limit_exceeded: 'rate_limit_error',
-    upstream_error: 'api_error',
-    internal_error: 'api_error',
-    all_channels_failed: 'overloaded_error',
-    timeout_error: 'timeout_error',
-    context_length_exceeded: 'invalid_request_error',
-  };
-
-  test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s is in the envelope of this format', (code) => {
-    const { status, headers, body } = anthropicMessages.encodeFailure(
-      new Failure(code, { message: 'why', param: 'p' }),
-    );
-    expect(status).toBe(ERROR_CODES[code].status);
-    expect(headers['content-type']).toBe('application/json');
-    const envelope = JSON.parse(body);
-    expect(envelope).toMatchObject({ type: 'error', error: { message: 'why', code, param: 'p' } });
-    expect(envelope.error.type).toBe(TYPES[code] ?? envelope.error.type);
-    expect(envelope.error.type).toMatch(/_error$|^request_too_large$/);
-  });
-
-  test('keeps the fields of the contract beyond the envelope', () => {
-    const failure = new Failure('all_channels_failed', {
-      message: 'm',
-      retryAfterMs: 1_500,
-      hint: 'h',
-      didYouMean: 'd',
-      suggestions: ['s'],
-      alternatives: [{ id: 'a', status: 'ready', tags: [] }],
-    });
-    const { headers, body } = anthropicMessages.encodeFailure(failure);
-    expect(headers['retry-after']).toBe('2');
-    expect(JSON.parse(body).error).toMatchObject({
-      hint: 'h',
-      did_you_mean: 'd',
-      suggestions: [{ id: 's' }],
-      retryable: true,
-      retry_after: 2,
-      alternatives: [{ id: 'a' }],
-    });
-  });
-
-  test('has amounts as numbers in USD, and the contract’s type for a low balance', () => {
-    const amounts = { balanceNanoUsd: 20_000_000n, estimatedCostNanoUsd: 1n };
-    const { status, body } = anthropicMessages.encodeFailure(
-      new Failure('insufficient_balance', { message: 'm', ...amounts }),
-    );
-    expect([status, JSON.parse(body)]).toMatchObject([
-      402,
-      {
-        type: 'error',
-        error: { type: 'insufficient_balance_error', balance_usd: 0.02, estimated_cost_usd: 0.000000001 },
-      },
-    ]);
-  });
-
-  test('is raised by the SDK as the right type', async () => {
-    const raised = async (code: ErrorCode) => {
-      const { status, headers, body } = anthropicMessages.encodeFailure(new Failure(code, { message: 'why' }));
-      const client = new Anthropic({
-        apiKey: 'k',
-        maxRetries: 0,
-        fetch: async () => new Response(body, { status, headers }),
-      });
-      const { body: params } = parse({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] });
-      return client.messages.create(params as never).catch((error: unknown) => error);
-    };
-    expect(await raised('invalid_value')).toBeInstanceOf(Anthropic.BadRequestError);
-    expect(await raised('invalid_api_key')).toBeInstanceOf(Anthropic.AuthenticationError);
-    expect(await raised('model_not_allowed')).toBeInstanceOf(Anthropic.PermissionDeniedError);
-    expect(await raised('model_not_found')).toBeInstanceOf(Anthropic.NotFoundError);
-    expect(await raised('rate_limit_exceeded')).toBeInstanceOf(Anthropic.RateLimitError);
-    expect(await raised('all_channels_failed')).toBeInstanceOf(Anthropic.InternalServerError);
-    expect(((await raised('model_not_found')) as { type: string }).type).toBe('not_found_error');
   });
 });
 

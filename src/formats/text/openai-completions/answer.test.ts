@@ -3,7 +3,6 @@ import type { ExchangeResponse, TokenLogprob } from '../../../domain/exchange/re
 import { Failure } from '../../../domain/failure/failure.ts';
 import { decodeAnswer } from './answer.decode.ts';
 import { encodeAnswer } from './answer.encode.ts';
-import { openaiCompletions } from './index.ts';
 import { answerContext } from './testing/support.ts';
 
 const utf8 = new TextEncoder();
@@ -93,25 +92,4 @@ describe('log probabilities', () => {
       expect(decodeAnswer(utf8.encode(JSON.stringify(body)))).toMatchObject({ candidates: [{ index: 0 }] });
     },
   );
-});
-
-describe('a whole response is relayed', () => {
-  const patch = { publicModel: 'public', routing: { json: '{"cached":false}' }, created: 1, newId: String };
-  const relay = (text: string) => openaiCompletions.relayAnswer(utf8.encode(text), patch);
-
-  test('byte for byte except for the model and _routing, and its usage is read', () => {
-    const text =
-      '{"id":"cmpl-1", "object":"text_completion","created":5,"odd":1.50,"model":"up","choices":[{"text":"é\\u00e9","index":0,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}';
-    const relayed = relay(text);
-    if (relayed instanceof Failure) throw relayed;
-    const expected = `${text.replace('"up"', '"public"').slice(0, -1)},"_routing":{"cached":false}}`;
-    expect(new TextDecoder().decode(relayed.bytes)).toBe(expected);
-    expect(relayed.usage).toMatchObject({ input: 3, output: 4 });
-  });
-
-  test.each([
-    '{"error":{"message":"No","code":429}}',
-    '{"choices":[{"message":{"content":"a chat"}}]}',
-    '{"choices":[]}',
-  ])('unless it is invalid: %s', (text) => expect(relay(text)).toBeInstanceOf(Failure));
 });

@@ -6,6 +6,8 @@ import { textOf } from '../../../shared/json/json-writer.ts';
 import { carries } from '../capabilities.ts';
 import { anthropicMessages } from '../index.ts';
 
+const _bytes = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+
 export const generate: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 export const count: InboundCall = { ...generate, purpose: 'count-tokens' };
 
@@ -85,3 +87,14 @@ export function decodeStream(text: string, cuts: readonly number[] = []): Stream
 export function event(type: string, members: object = {}): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 }
+
+export const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-x',
+  content: [{ type: 'text', text: 'hi' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 5, output_tokens: 7 },
+};
