@@ -1,3 +1,4 @@
+import { type Budget, budgetWindow } from '../domain/money/budget.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { rollUsage } from '../engine/admin/usage/roll-usage.ts';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
@@ -6,7 +7,6 @@ import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Providers } from '../providers/manifest.ts';
 import { demoAlerts } from './alerts.ts';
-import { beginBudgets } from './budgets.ts';
 import { cacheEntries, cacheReports } from './cache.ts';
 import { CORRECTION_NANO_USD, changesOf } from './changes.ts';
 import { providerOf } from './channels.ts';
@@ -21,7 +21,7 @@ import { writeTasks } from './tasks.ts';
 import type { TrafficOptions } from './traffic.ts';
 import { writeTraffic } from './write-traffic.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly system: DemoSystem;
   readonly store: Store;
   /** `null` if the gateway's cache is not in the data folder. */
@@ -95,4 +95,22 @@ async function demoAccounts(
     later.push(...grants.slice(1));
   }
   return later;
+}
+
+const MOST = 1_000;
+
+/**
+ * Begins the current period of every budget, as the first request in it does: from then on spending is counted instead of computed from the
+ * log.
+ */
+async function beginBudgets({ directory, ledger }: Store, nowMs: number): Promise<void> {
+  const begin = async (accountId: string, keyId: string | null, budget: Budget | null) => {
+    if (budget === null) return;
+    await ledger.lease({ accountId, keyId, window: budgetWindow(budget, nowMs) }, 0n, 0n, budget.amountNanoUsd);
+  };
+  for (const { id: accountId, budget } of await directory.accounts({ after: null, limit: MOST })) {
+    await begin(accountId, null, budget);
+    const keys = await directory.credentials({ accountId, kind: 'inference', after: null, limit: MOST });
+    for (const key of keys) await begin(accountId, key.id, key.budget);
+  }
 }

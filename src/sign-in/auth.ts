@@ -1,14 +1,14 @@
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
 import { passkey } from '@better-auth/passkey';
 import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth';
-import { isAPIError } from 'better-auth/api';
+import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { Kysely } from 'kysely';
 import { canonicalEmail } from '../domain/access/email-address.ts';
 import { randomBase62 } from '../engine/access/secrets.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../engine/admin/schema/people.ts';
+import type { PeopleStore } from '../engine/ports/people-store.ts';
 import type { OidcProvider } from '../engine/settings/settings.ts';
-import { beforeEndpoint } from './before-endpoint.ts';
 import { COOKIE_PREFIX, isSecureOrigin } from './cookies.ts';
 import { signInDialect } from './dialect.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
@@ -22,6 +22,7 @@ import {
   USER_TABLE,
   VERIFICATION_TABLE,
 } from './tables.ts';
+import { refuseUsedCode } from './totp-steps.ts';
 
 /** The header in which the handler passes the client's address to the library. */
 export const ADDRESS_HEADER = 'x-switchyard-client-address';
@@ -237,4 +238,22 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
 /** Returns the same error as for a wrong password, so that a disabled user learns nothing else. */
 function wrongCredentials(): APIError {
   return new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' });
+}
+
+/**
+ * Runs before each endpoint of the library. Our own gate and the library read the session separately: if they find different people, the
+ * request is refused before it changes anything, so the audit log never names somebody else.
+ */
+function beforeEndpoint(people: Pick<PeopleStore, 'useTotpStep'>) {
+  return createAuthMiddleware(async (context) => {
+    const session = await getSessionFromCtx(context, { disableRefresh: true });
+    const notes = requestNotes.getStore();
+    if (notes !== undefined && notes.personId !== (session?.user.id ?? null)) {
+      throw new APIError('UNAUTHORIZED', {
+        code: 'SESSION_CHANGED',
+        message: 'The session has changed. Sign in again',
+      });
+    }
+    await refuseUsedCode(context, people);
+  });
 }

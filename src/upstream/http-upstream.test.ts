@@ -5,7 +5,7 @@ import { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { UploadedFile } from '../domain/media/uploaded-file.ts';
 import { until } from '../domain/testing/until.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../engine/ports/upstream.ts';
-import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
+import { bodyStream, STREAMED_BYTES } from './fetch-exchange.ts';
 import { HttpUpstream } from './http-upstream.ts';
 
 /** New for each test, since its timer uses either the runtime's clock or the test's. */

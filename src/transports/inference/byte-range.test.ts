@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { byteRange } from './byte-range.ts';
+import { byteRange } from './media-route.ts';
 
 test.each([
   ['bytes=0-', { start: 0, end: 10 }],

@@ -15,7 +15,6 @@ import {
   HistogramFamily,
   SECONDS,
 } from './fast-metrics.ts';
-import { mediaMetrics } from './media-metrics.ts';
 import { NameLabels } from './name-labels.ts';
 import { TaskCounters } from './task-metrics.ts';
 
@@ -283,3 +282,20 @@ const USUAL_UNITS: readonly Unit[] = [
   'output_token',
   'reasoning_token',
 ];
+
+/** Registers what the media store holds and has refused, read at each scrape. */
+function mediaMetrics(registry: Registry, store: Pick<MediaStore, 'figures'>): void {
+  new GaugeFamily(registry, 'switchyard_media_stored_bytes', 'Size of the files in the media store.', () => [
+    { labels: {}, value: store.figures().bytes },
+  ]);
+  new GaugeFamily(registry, 'switchyard_media_stored_files', 'Files in the media store.', () => [
+    { labels: {}, value: store.figures().files },
+  ]);
+  new GaugeFamily(
+    registry,
+    'switchyard_media_refused_total',
+    'Files that could not be stored, and links that could not be fetched, by reason.',
+    () => [...store.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
+    'counter',
+  );
+}
