@@ -5,7 +5,6 @@ import type { MediaPart } from '../domain/exchange/part.ts';
 import type { Reasons } from '../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../domain/exchange/response.ts';
-import type { WrittenRouting } from '../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../domain/exchange/served-as.ts';
 import type { PartObserver, StreamPart } from '../domain/exchange/stream-part.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
@@ -18,7 +17,7 @@ import type { FoundFiles, MediaFields } from './shared/media/media-fields.ts';
 import type { BodyScan, BodySource } from './shared/request/body-scan.ts';
 import type { GovernedNames } from './shared/request/governed-names.ts';
 import type { Steps } from './shared/request/steps.ts';
-import type { Envelope, TargetModel, Wire } from './wire.ts';
+import type { AnswerPatch, Envelope, TargetModel, Wire } from './wire.ts';
 
 // ---- requests from clients
 
@@ -63,13 +62,6 @@ export interface ParsedRequest {
   readonly scan?: BodyScan;
   /** The files in the body, once they have been looked for; see `MediaFields.filesIn`. */
   files?: FoundFiles;
-}
-
-/** The changes that the gateway makes to an answer on the relay lane. All other bytes stay the same. */
-export interface AnswerPatch {
-  readonly publicModel: string;
-  /** The contract's `_routing` object. */
-  readonly routing: WrittenRouting;
 }
 
 /** Values for members that clients require and the upstream has left out of an answer. */

@@ -1,6 +1,7 @@
 import type { LimitReport } from '../domain/access/limit-report.ts';
 import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
+import type { WrittenRouting } from '../domain/exchange/routing-info.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
@@ -97,6 +98,13 @@ export interface OptionsWire {
    * that accounts share, all other options are refused.
    */
   readonly harmlessOptions?: readonly string[];
+}
+
+/** The changes that the gateway makes to an answer on the relay lane. All other bytes stay the same. */
+export interface AnswerPatch {
+  readonly publicModel: string;
+  /** The contract's `_routing` object. */
+  readonly routing: WrittenRouting;
 }
 
 /** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */

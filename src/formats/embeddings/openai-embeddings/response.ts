@@ -6,11 +6,11 @@ import type {
 } from '../../../domain/embeddings/embeddings.ts';
 import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerPatch } from '../../format.ts';
 import { garbage } from '../../shared/failure/answer-failure.ts';
 import { appendMember, applyEditsTo, type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { Turns } from '../../shared/json/large-json.ts';
 import { objectOf } from '../../shared/json/record.ts';
+import type { AnswerPatch } from '../../wire.ts';
 import { noVectors, orderedItems, reportedTokens, tokenCount } from '../shared/embedding-items.ts';
 import { type ReadItem, type ReadMembers, readMembers } from '../shared/embedding-members.ts';
 import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from '../shared/vector-text.ts';

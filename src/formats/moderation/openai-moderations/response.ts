@@ -1,9 +1,9 @@
 import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
-import type { AnswerPatch } from '../../format.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, scanObject } from '../../shared/json/json-scan.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { isRecord, objectOf } from '../../shared/json/record.ts';
+import type { AnswerPatch } from '../../wire.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,8 +1,7 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { RerankRequest } from '../../../domain/rerank/rerank.ts';
-import type { AnswerPatch } from '../../format.ts';
 import { entryOf, setMember } from '../../shared/json/record.ts';
-import type { EncodedBody, OwnMembers, WireTarget } from '../../wire.ts';
+import type { AnswerPatch, EncodedBody, OwnMembers, WireTarget } from '../../wire.ts';
 
 /** Values that the gateway writes into an answer. `tokens` is the charged number, reported or counted. */
 export interface RerankPatch extends AnswerPatch {
