@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { ERROR_CODES, type ErrorCode } from '../src/domain/failure/error-codes.ts';
 import { Failure, type FailureDetails } from '../src/domain/failure/failure.ts';
-import type { ClientFormat } from '../src/formats/format.ts';
 import { clientFormats } from '../src/formats/index.ts';
 import { anthropicMessages } from '../src/formats/text/anthropic-messages/index.ts';
+import type { ClientFormat } from '../src/formats/text/format.ts';
 import { openaiChat } from '../src/formats/text/openai-chat/index.ts';
 import { openaiResponses } from '../src/formats/text/openai-responses/index.ts';
 import { sectionOfContract } from './models/contract.ts';

@@ -3,14 +3,14 @@ import { ANSWERS, ERRORS, STREAMS } from '../../conformance/shared/made-answers.
 import { partsOfResponse } from '../../src/domain/exchange/response-parts.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
+import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import type {
   AnswerContext,
   ClientFormat,
   DecodeSource,
   ParsedRequest,
   StreamRelay,
-} from '../../src/formats/format.ts';
-import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
+} from '../../src/formats/text/format.ts';
 import { instanceOf } from '../../src/providers/sandbox/in-process/json-schema/instance.ts';
 import { expectLinear } from '../../tools/test/linear.ts';
 import { SCHEMAS } from './schemas.ts';

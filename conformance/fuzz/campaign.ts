@@ -1,7 +1,7 @@
 import type { TextTarget } from '../../src/engine/directory/target.ts';
-import type { DecodeSource } from '../../src/formats/format.ts';
 import { clientFormats } from '../../src/formats/index.ts';
 import { EventStreamToSse } from '../../src/formats/shared/stream/aws-event-stream.ts';
+import type { DecodeSource } from '../../src/formats/text/format.ts';
 import { FORMATS } from '../judges/index.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
 import { problemsOfAnswer, problemsOfRelay, problemsOfStream, type Waiting, waitingClient } from './check-answers.ts';

@@ -3,6 +3,7 @@ import type { StreamPart } from '../../src/domain/exchange/stream-part.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
 import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
+import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import type {
   AnswerContext,
   ClientFormat,
@@ -10,8 +11,7 @@ import type {
   ParsedRequest,
   StreamDecoder,
   StreamRelay,
-} from '../../src/formats/format.ts';
-import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
+} from '../../src/formats/text/format.ts';
 import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { documentsMissing, type Format, judgeAnswer, judgeError, judgeStream } from '../judges/index.ts';
 import { serverSentEvents } from '../readers/index.ts';

@@ -1,5 +1,5 @@
 import type { Feature } from '../../src/domain/exchange/loss.ts';
-import type { Quirk } from '../../src/formats/quirk.ts';
+import type { Quirk } from '../../src/formats/text/quirk.ts';
 import { fileBehind } from '../leaves/leaf-values.ts';
 import { hi, OBJECT, result, tool } from './shared/client-requests.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Quirk } from '../../src/formats/quirk.ts';
+import type { Quirk } from '../../src/formats/text/quirk.ts';
 import { judgeOf, type Place, placeOf, topicOf } from './ablation.ts';
 import { strictUpstreams } from './index.ts';
 import { unjudged, unjudgedEntry } from './unjudged.ts';

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../src/formats/quirk.ts';
+import type { Quirk } from '../../src/formats/text/quirk.ts';
 import { topicOf } from './ablation.ts';
 
 /*

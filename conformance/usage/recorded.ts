@@ -1,8 +1,8 @@
 import type { Usage } from '../../src/domain/exchange/usage.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import type { UpstreamFormat } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { EventStreamToSse } from '../../src/formats/shared/stream/aws-event-stream.ts';
+import type { UpstreamFormat } from '../../src/formats/text/format.ts';
 import { providers } from '../../src/providers/index.ts';
 import { type MatrixCase, matrixCases } from '../matrix/cases.ts';
 import type { ApiKind } from '../readers/index.ts';

@@ -7,7 +7,6 @@ import { perplexityEmbeddings } from './embeddings/perplexity-embeddings/index.t
 import { vertexEmbeddings } from './embeddings/vertex-embeddings/index.ts';
 import { voyageEmbeddings } from './embeddings/voyage-embeddings/index.ts';
 import type { EmbeddingWire } from './embeddings/wire.ts';
-import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { falThreeD } from './hosts/fal-3d/index.ts';
 import { falImages } from './hosts/fal-images/index.ts';
 import { falMusic } from './hosts/fal-music/index.ts';
@@ -52,6 +51,7 @@ import { xaiSpeech } from './speech/xai-speech/index.ts';
 import { anthropicMessages } from './text/anthropic-messages/index.ts';
 import { bedrockConverse } from './text/bedrock-converse/index.ts';
 import { cohereChat } from './text/cohere-chat/index.ts';
+import type { ClientFormat, UpstreamFormat } from './text/format.ts';
 import { gemini } from './text/gemini/index.ts';
 import { openaiChat } from './text/openai-chat/index.ts';
 import { openaiCompletions } from './text/openai-completions/index.ts';

@@ -3,7 +3,7 @@ import type { Carries } from '../domain/exchange/loss.ts';
 import { type ExchangeRequest, emptyRequest } from '../domain/exchange/request.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { upstreamFormats } from '../formats/index.ts';
-import type { Quirk } from '../formats/quirk.ts';
+import type { Quirk } from '../formats/text/quirk.ts';
 import { providers } from './index.ts';
 
 /* Whatever a provider lacks, nothing is lost by a value that equals the default. */

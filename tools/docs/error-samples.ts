@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type RetryVerdict } from '../../src/domain/failure/error-codes.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import type { ClientFormat } from '../../src/formats/format.ts';
+import type { ClientFormat } from '../../src/formats/text/format.ts';
 
 const REQUEST_ID = 'req_0198f4d6-7b7e-7000-8000-0242ac120002';
 

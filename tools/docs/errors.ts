@@ -1,7 +1,7 @@
 import { type CodeRule, ERROR_CODES, type ErrorCode, type HelpMember } from '../../src/domain/failure/error-codes.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import type { ClientFormat } from '../../src/formats/format.ts';
 import { anthropicMessages } from '../../src/formats/text/anthropic-messages/index.ts';
+import type { ClientFormat } from '../../src/formats/text/format.ts';
 import { gemini } from '../../src/formats/text/gemini/index.ts';
 import { openaiChat } from '../../src/formats/text/openai-chat/index.ts';
 import { openaiResponses } from '../../src/formats/text/openai-responses/index.ts';

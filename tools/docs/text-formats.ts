@@ -28,7 +28,7 @@ the answer or the stream, and the client's format encodes that. A relayed call g
 4. The test beside it has the same name (\`stream.encode.test.ts\`), or only the part's name if it tests both directions (\`stream.test.ts\`).
 
 Code for several formats is in \`src/formats/text/shared\`: chat and text completions have their usage, errors and relayed answers there. Each
-\`index.ts\` implements the interface in \`src/formats/format.ts\`.
+\`index.ts\` implements the interface in \`src/formats/text/format.ts\`.
 `;
 
 /** The directions of a call, each with the names of its files. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../src/domain/failure/failure.ts';
-import type { UpstreamFormat } from '../../../src/formats/format.ts';
 import { upstreamFormats } from '../../../src/formats/index.ts';
+import type { UpstreamFormat } from '../../../src/formats/text/format.ts';
 import { fields } from '../../../src/formats/text/openai-completions/fields.ts';
 import { decoded } from '../../../src/formats/text/openai-completions/testing/support.ts';
 import { publishedDocument } from '../documents.ts';

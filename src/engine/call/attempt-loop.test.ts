@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import type { StreamRelay } from '../../formats/format.ts';
+import type { StreamRelay } from '../../formats/text/format.ts';
 import type { TextTarget } from '../directory/target.ts';
 import type { Extras } from '../ports/billing.ts';
 import { DEFAULT_ROUTING } from '../settings/settings.ts';

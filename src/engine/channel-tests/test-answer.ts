@@ -4,9 +4,9 @@ import { ResponseCollector } from '../../domain/exchange/response-collector.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { DecodeSource, StreamDecoder } from '../../formats/format.ts';
 import { truncatedStream } from '../../formats/shared/failure/answer-failure.ts';
 import { EventStreamToSse } from '../../formats/shared/stream/aws-event-stream.ts';
+import type { DecodeSource, StreamDecoder } from '../../formats/text/format.ts';
 import type { AnswerStream } from '../call/lane.ts';
 import type { TextTarget } from '../directory/target.ts';
 

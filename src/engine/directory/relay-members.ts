@@ -1,11 +1,11 @@
 import { isUsualMember, TUNING } from '../../domain/exchange/features.ts';
 import type { Feature, Loss } from '../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
-import type { FieldTable, ParsedRequest } from '../../formats/format.ts';
-import type { Quirk } from '../../formats/quirk.ts';
 import { appendMember, type Edit, removeMembers } from '../../formats/shared/json/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json/json-scan.ts';
 import { isRecord } from '../../formats/shared/json/record.ts';
+import type { FieldTable, ParsedRequest } from '../../formats/text/format.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 
 /** A member that asks for a feature which the provider lacks. */
 export interface LackedMember {

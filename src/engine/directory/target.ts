@@ -4,11 +4,11 @@ import type { Carries, Feature } from '../../domain/exchange/loss.ts';
 import { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Weighted } from '../../domain/routing/order.ts';
 import type { EmbeddingTraits } from '../../formats/embeddings/wire.ts';
-import type { BodyTest, EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
-import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { SpeechDialect } from '../../formats/speech/wire.ts';
+import type { BodyTest, EncodeTarget, UpstreamFormat } from '../../formats/text/format.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import type { TranscriptionTraits } from '../../formats/transcription/wire.ts';
 import type { OwnMembers, Wire } from '../../formats/wire.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { StreamRelay } from '../../formats/format.ts';
+import type { StreamRelay } from '../../formats/text/format.ts';
 import type { FormInbound, Inbound, Operation } from '../call/operation.ts';
 import type { Target, TextTarget } from '../directory/target.ts';
 import type { Tasks } from '../tasks/tasks.ts';

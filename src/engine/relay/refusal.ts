@@ -1,9 +1,9 @@
 import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../formats/format.ts';
 import { cleanMessage } from '../../formats/shared/failure/clean-message.ts';
 import { messageOf } from '../../formats/shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../formats/shared/json/json-text.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 
 /** Bounds on reading an upstream's error body, in bytes and milliseconds. */

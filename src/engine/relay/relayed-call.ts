@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../formats/format.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import type { RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ComingBody, WaitingClient } from '../ports/upstream.ts';

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { quirksOfFamilies } from '../shared/model-families.ts';
 import { has, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 import { families } from './families.ts';

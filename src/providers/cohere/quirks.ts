@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { quirksOfFamilies } from '../shared/model-families.ts';
 import { families } from './families.ts';
 

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
 
 /** Fireworks answers unknown members with "Extra inputs are not permitted". */

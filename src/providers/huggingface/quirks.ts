@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { OPEN_MODEL_HOST } from '../shared/quirks.ts';
 
 /** The router passes a request to one of many hosts, so only features that all of them have are safe to use. */

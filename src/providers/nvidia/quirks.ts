@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { MISTRAL_ORDER, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The API catalog serves models with NIM containers, which run vLLM or SGLang (docs.nvidia.com/nim). */

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { OPENAI_CHAT_MODELS, OPENAI_RESPONSES_MODELS } from '../shared/openai-models.ts';
 
 /** OpenAI is the norm of both formats; the only quirks are the limits of its models. */

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { has, lacks, MISTRAL_ORDER, OPEN_MODEL, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 /** Source: OpenRouter's OpenAPI document. OpenRouter itself drops parameters that a model does not support. */

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks, SYSTEM_FIRST, TOP_K } from '../shared/quirks.ts';
 
 /** Source: the reference of Sonar, docs.perplexity.ai. */

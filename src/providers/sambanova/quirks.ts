@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { lacks, OPEN_MODEL_HOST, TOP_K } from '../shared/quirks.ts';
 
 /** Source: the reference of docs.sambanova.ai. */

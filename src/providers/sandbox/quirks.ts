@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { has, lacks, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The sandbox is the gateway's own; docs/sandbox.md says what it understands. */

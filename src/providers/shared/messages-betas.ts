@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Quirk } from '../../formats/quirk.ts';
 import { OWN_FIELDS, OWN_TOOL_FIELDS } from '../../formats/text/anthropic-messages/fields.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 
 /** A beta flag of Anthropic's Messages that a cloud accepts. */
 export interface KnownBeta {

@@ -1,4 +1,4 @@
-import type { Quirk, QuirkRule } from '../../formats/quirk.ts';
+import type { Quirk, QuirkRule } from '../../formats/text/quirk.ts';
 
 /**
  * Models that differ from their provider's others in the same way. A pattern matches a generation and later ones, so that a

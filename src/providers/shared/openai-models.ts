@@ -1,6 +1,6 @@
 import type { Feature } from '../../domain/exchange/loss.ts';
 import type { Reasons } from '../../domain/exchange/reasoning.ts';
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { has, lacks, NAMED_MAX_COMPLETION_TOKENS, OPENAI_REASONING } from './quirks.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { Feature } from '../../domain/exchange/loss.ts';
-import type { Quirk, ReasoningField } from '../../formats/quirk.ts';
+import type { Quirk, ReasoningField } from '../../formats/text/quirk.ts';
 
 type Verdict = Extract<Quirk, { kind: 'lacks' }>['verdict'];
 

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../formats/quirk.ts';
+import type { Quirk } from '../../formats/text/quirk.ts';
 import { has, lacks, OPEN_MODEL, takesReasoningBack } from '../shared/quirks.ts';
 
 /** Sources: the pages on chat completions of AI Gateway, vercel.com/docs/ai-gateway. */

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 
 /** Renders a failure outside of any exchange, such as an unknown path or a wrong method. */
 export function failureResponse(

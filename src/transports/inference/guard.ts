@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import type { ClientFormat } from '../../formats/format.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { failureResponse, formatOfPath } from './failure-response.ts';
 import { shapeOf, shapeOfHeaders } from './model-shape.ts';

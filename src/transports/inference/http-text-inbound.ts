@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Caller } from '../../engine/access/caller.ts';
 import type { TextInbound } from '../../engine/operations/text/inbound.ts';
-import type { ClientFormat, InboundCall } from '../../formats/format.ts';
 import { withModel } from '../../formats/shared/request/named-model.ts';
+import type { ClientFormat, InboundCall } from '../../formats/text/format.ts';
 import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../formats/format.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import { failureResponse } from './failure-response.ts';
 import type { ClientRequest } from './route.ts';
 

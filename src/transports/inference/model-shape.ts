@@ -1,6 +1,6 @@
-import type { ClientFormat } from '../../formats/format.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { anthropicMessages } from '../../formats/text/anthropic-messages/index.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import { gemini } from '../../formats/text/gemini/index.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientRequest } from './route.ts';

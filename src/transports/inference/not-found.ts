@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../formats/format.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import { baseUrlsAt } from '../shared/base-urls.ts';
 import { failureResponse } from './failure-response.ts';
 import { formatFor } from './guard.ts';

@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RelayedAnswer, RelayedCall, RelayedMethod, RelayedStream } from '../../engine/relay/relayed-call.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
-import type { ClientFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';

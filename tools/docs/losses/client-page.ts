@@ -1,4 +1,4 @@
-import type { ClientFormat, UpstreamFormat } from '../../../src/formats/format.ts';
+import type { ClientFormat, UpstreamFormat } from '../../../src/formats/text/format.ts';
 import { countsAt, type FieldRow, fieldRows, SIGNS, targetsOf, VERDICTS } from './fates.ts';
 
 /** How many fields a line of the summary names; the table has them all. */

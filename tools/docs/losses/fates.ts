@@ -1,6 +1,6 @@
 import type { Feature, Verdict } from '../../../src/domain/exchange/loss.ts';
-import type { ClientFormat, FieldClass, FieldTable, UpstreamFormat } from '../../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../../src/formats/index.ts';
+import type { ClientFormat, FieldClass, FieldTable, UpstreamFormat } from '../../../src/formats/text/format.ts';
 
 /** The fate of one field at one target. `why` is empty if the field is carried over. */
 export interface Fate {

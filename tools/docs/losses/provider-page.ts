@@ -1,4 +1,4 @@
-import type { Quirk } from '../../../src/formats/quirk.ts';
+import type { Quirk } from '../../../src/formats/text/quirk.ts';
 import { providers } from '../../../src/providers/index.ts';
 
 /** A rule of at least this many providers is listed once for all of them. */

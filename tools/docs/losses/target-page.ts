@@ -1,5 +1,5 @@
 import { FEATURES } from '../../../src/domain/exchange/loss.ts';
-import type { UpstreamFormat } from '../../../src/formats/format.ts';
+import type { UpstreamFormat } from '../../../src/formats/text/format.ts';
 import { SIGNS, targets } from './fates.ts';
 
 const INTRODUCTION = `# What each upstream format carries

@@ -79,7 +79,7 @@ describe('siblings', () => {
       'src/providers/index.ts': `import './openai/manifest.ts';\nimport './manifest.ts';`,
       'src/providers/openai/manifest.ts': `import '../manifest.ts';`,
       'src/providers/groq/manifest.ts': `import '../index.ts';`,
-      'src/formats/text/gemini/request.ts': `import '../../format.ts';`,
+      'src/formats/text/gemini/request.ts': `import '../../wire.ts';`,
     };
     expect(await checkTree(siblings, tree)).toEqual(['src/providers/groq/manifest.ts:1']);
   });

@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { UploadedForm } from '../../../domain/media/uploaded-file.ts';
-import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
+import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/text/format.ts';
 import type { ConnectionMemory } from '../../operations/text/connection-memory.ts';
 import type { TextInbound } from '../../operations/text/inbound.ts';
 import type { FormInbound } from '../operation.ts';

@@ -1,7 +1,7 @@
 import { ResponseCollector } from '../../../domain/exchange/response-collector.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { CapturedAnswer, StreamDecoder, StreamRelay } from '../../../formats/format.ts';
+import type { CapturedAnswer, StreamDecoder, StreamRelay } from '../../../formats/text/format.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextLane } from './text-lane.ts';
 import { WrappedRelay } from './wrapped-relay.ts';

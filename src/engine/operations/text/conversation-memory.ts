@@ -1,4 +1,4 @@
-import type { ClientFormat, Conversation, ParsedRequest } from '../../../formats/format.ts';
+import type { ClientFormat, Conversation, ParsedRequest } from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 

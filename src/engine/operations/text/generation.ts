@@ -2,7 +2,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
-import type { Produced, StreamRelay } from '../../../formats/format.ts';
+import type { Produced, StreamRelay } from '../../../formats/text/format.ts';
 import type { CountedAnswer, FailurePlace, LaneAnswer } from '../../call/lane.ts';
 import type { Answered, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';

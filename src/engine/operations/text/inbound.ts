@@ -1,4 +1,4 @@
-import type { ClientFormat, InboundCall } from '../../../formats/format.ts';
+import type { ClientFormat, InboundCall } from '../../../formats/text/format.ts';
 import type { Inbound } from '../../call/operation.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 

@@ -6,9 +6,9 @@ import { type ExchangeRequest, emptyRequest } from '../../../domain/exchange/req
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../../formats/index.ts';
 import { textOf } from '../../../formats/shared/json/json-writer.ts';
+import type { AnswerContext, ClientFormat, ParsedRequest } from '../../../formats/text/format.ts';
 import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 

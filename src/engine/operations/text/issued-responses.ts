@@ -1,8 +1,8 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerStoring, ClientFormat, StoredTurn } from '../../../formats/format.ts';
 import { parseJson } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
+import type { AnswerStoring, ClientFormat, StoredTurn } from '../../../formats/text/format.ts';
 import type { AnswerMemory, HeldBytes } from '../../call/answer-memory.ts';
 import { refused } from '../../call/send.ts';
 import type { Directory } from '../../directory/directory.ts';

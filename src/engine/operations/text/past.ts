@@ -1,4 +1,4 @@
-import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
+import type { ClientFormat, ParsedRequest } from '../../../formats/text/format.ts';
 import type { ConversationState } from '../../ports/conversation-state.ts';
 import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { OriginMemory } from './origin-memory.ts';

@@ -1,8 +1,8 @@
 import { bothDrawn, completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
-import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/format.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
+import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/text/format.ts';
 import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
 import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';

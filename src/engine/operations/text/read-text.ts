@@ -1,10 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MOST_AUDIO_BYTES, MOST_IMAGE_BYTES } from '../../../domain/media/file-limits.ts';
-import type { ClientFormat, InboundCall, ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import { Turns } from '../../../formats/shared/json/large-json.ts';
 import type { InlineFile } from '../../../formats/shared/media/media-fields.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import { formatPath } from '../../../formats/shared/request/schema-error.ts';
+import type { ClientFormat, InboundCall, ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import type { SentRequest } from '../../cache/replays.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';

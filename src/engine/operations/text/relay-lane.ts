@@ -1,9 +1,9 @@
 import { after } from '../../../domain/concurrency/after.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { ClientFormat, ParsedRequest, RelayPatch, StreamRelay } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json/json-patch.ts';
 import { labelEdits } from '../../../formats/shared/media/media-fields.ts';
+import type { ClientFormat, ParsedRequest, RelayPatch, StreamRelay } from '../../../formats/text/format.ts';
 import { memberEdits, memberLosses, type RelayMembers } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';

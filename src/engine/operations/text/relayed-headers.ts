@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../../formats/format.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { Inbound } from '../../call/operation.ts';
 
 export type ClientHeaders = Pick<Inbound, 'header'>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { allowsModel } from '../../../domain/access/allow-list.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
-import type { StreamRelay } from '../../../formats/format.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import { CACHE_HEADER } from '../../cache/read-control.ts';
 import type { SentRequest } from '../../cache/replays.ts';
 import type { Lane } from '../../call/lane.ts';

@@ -1,7 +1,7 @@
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { StreamRelay } from '../../../formats/format.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ExtrasInput, extrasOf } from './extras.ts';

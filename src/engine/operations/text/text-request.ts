@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import type { ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import type { NamedObjects } from '../../directory/object-memory.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
-import type { StreamRelay } from '../../../formats/format.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { type Replay, Replays } from '../../cache/replays.ts';
 import type { AnswerMemory } from '../../call/answer-memory.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import type { ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
 import type { Answered, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
 import { OtherWires } from '../../call/other-wires.ts';
 import type { TextTarget } from '../../directory/target.ts';

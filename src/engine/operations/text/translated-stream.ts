@@ -2,7 +2,7 @@ import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/format.ts';
+import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/text/format.ts';
 import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
 import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
 import { ProducedText } from '../../../formats/text/shared/produced-text.ts';

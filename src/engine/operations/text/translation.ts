@@ -7,17 +7,17 @@ import { type ExchangeResponse, withoutGatewayWords } from '../../../domain/exch
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { textOf, writtenInSlices } from '../../../formats/shared/json/json-writer.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
+import { formatPath } from '../../../formats/shared/request/schema-error.ts';
+import { atOnce, inTurns, type Steps } from '../../../formats/shared/request/steps.ts';
 import type {
   AnswerContext,
   ClientFormat,
   EncodedRequest,
   EncodeTarget,
   ParsedRequest,
-} from '../../../formats/format.ts';
-import { textOf, writtenInSlices } from '../../../formats/shared/json/json-writer.ts';
-import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
-import { formatPath } from '../../../formats/shared/request/schema-error.ts';
-import { atOnce, inTurns, type Steps } from '../../../formats/shared/request/steps.ts';
+} from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import { ToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
 import type { TextTarget } from '../../directory/target.ts';

@@ -1,10 +1,10 @@
 import type { PartObserver } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { CapturedAnswer, ObjectNaming, StreamDecoder, StreamRelay } from '../../../formats/format.ts';
 import { parseJson } from '../../../formats/shared/json/json-text.ts';
 import { EventStreamToSse } from '../../../formats/shared/stream/aws-event-stream.ts';
 import { EventReader, EventTooLarge } from '../../../formats/shared/stream/sse.ts';
+import type { CapturedAnswer, ObjectNaming, StreamDecoder, StreamRelay } from '../../../formats/text/format.ts';
 import type { TextTarget } from '../../directory/target.ts';
 
 /** The base of a relay around another one. It delegates everything except `push` and `end`. */

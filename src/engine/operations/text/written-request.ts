@@ -1,10 +1,10 @@
 import { after } from '../../../domain/concurrency/after.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest } from '../../../formats/format.ts';
 import { applyEditsTo, type Edit, removeMembers } from '../../../formats/shared/json/json-patch.ts';
 import { MemberNames, scanObject } from '../../../formats/shared/json/json-scan.ts';
 import type { FoundNames } from '../../../formats/shared/request/governed-names.ts';
+import type { ParsedRequest } from '../../../formats/text/format.ts';
 import { ruleModelOf } from '../../../formats/wire.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 import type { BytesRequest } from '../../call/lane.ts';

@@ -1,9 +1,9 @@
 import { after } from '../../../domain/concurrency/after.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ClientFormat, StreamRelay } from '../../../formats/format.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
 import { relayCount } from '../../../formats/shared/stream/relay-pieces.ts';
+import type { ClientFormat, StreamRelay } from '../../../formats/text/format.ts';
 import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
 import type { NoAnswer } from '../../call/no-channel.ts';
 import type { KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';

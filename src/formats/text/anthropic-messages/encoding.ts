@@ -2,8 +2,8 @@ import type { Feature, Losses, RestField } from '../../../domain/exchange/loss.t
 import type { CacheMark } from '../../../domain/exchange/part.ts';
 import { markPath } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { entryOf, isRecord, setMember } from '../../shared/json/record.ts';
+import type { EncodeTarget } from '../format.ts';
 import type { ModelProfile } from '../shared/claude-profile.ts';
 import { FORMAT } from './schema.ts';
 

@@ -1,3 +1,5 @@
+import { largestCount } from '../../shared/json/json-values.ts';
+import { isRecord } from '../../shared/json/record.ts';
 import type {
   CallPurpose,
   Conversation,
@@ -6,9 +8,7 @@ import type {
   OutputBound,
   ParsedRequest,
   RelayedHeader,
-} from '../../format.ts';
-import { largestCount } from '../../shared/json/json-values.ts';
-import { isRecord } from '../../shared/json/record.ts';
+} from '../format.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 

@@ -1,5 +1,5 @@
 import type { RestField } from '../../../domain/exchange/loss.ts';
-import type { FieldClass, FieldTable } from '../../format.ts';
+import type { FieldClass, FieldTable } from '../format.ts';
 
 /* How other formats treat every field of a client's request. */
 

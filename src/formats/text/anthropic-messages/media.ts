@@ -1,6 +1,6 @@
 import type { MediaPart } from '../../../domain/exchange/part.ts';
-import type { Quirk } from '../../quirk.ts';
 import { MediaFields } from '../../shared/media/media-fields.ts';
+import type { Quirk } from '../quirk.ts';
 
 /** A block of a message, of a tool's result, and of a document that is made of blocks. */
 const BLOCKS = ['messages[].content[]', 'messages[].content[].content[]', 'messages[].content[].source.content[]'];

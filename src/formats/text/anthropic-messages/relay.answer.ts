@@ -1,7 +1,6 @@
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { RelayedAnswer, RelayPatch } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
@@ -13,6 +12,7 @@ import {
   type MemberSpan,
   scanObject,
 } from '../../shared/json/json-scan.ts';
+import type { RelayedAnswer, RelayPatch } from '../format.ts';
 import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { servedAs } from '../shared/served-as.ts';

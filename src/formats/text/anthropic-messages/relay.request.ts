@@ -1,9 +1,9 @@
-import type { BodyTest, ParsedRequest } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
 import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { BodyTest, ParsedRequest } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 import { anyOf, effortBreach, hasRecord, translatableLacks } from '../shared/relay-breach.ts';
 
 type Json = Readonly<Record<string, unknown>>;

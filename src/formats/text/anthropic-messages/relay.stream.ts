@@ -2,7 +2,6 @@ import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { RelayPatch, StreamRelay } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
@@ -17,6 +16,7 @@ import {
   withMember,
 } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, isDoneMark, joinedData, passingComment } from '../../shared/stream/sse.ts';
+import type { RelayPatch, StreamRelay } from '../format.ts';
 import { EventTemplates } from '../shared/event-template.ts';
 import { fillIn, inOrder, isUnset, memberNamed, type Needed, neededText } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';

@@ -1,10 +1,10 @@
 import { carriedRequest } from '../../../domain/exchange/carried.ts';
 import { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest, Tool } from '../../../domain/exchange/request.ts';
-import type { EncodedRequest, EncodeTarget } from '../../format.ts';
 import { type JsonText, joined, listed, Unwritten } from '../../shared/json/json-writer.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
 import { ruleModelOf } from '../../wire.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import { adaptSchema } from '../shared/adapted-schema.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
 import { profileOf } from '../shared/claude-profile.ts';

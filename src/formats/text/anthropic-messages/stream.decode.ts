@@ -1,6 +1,5 @@
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
-import type { DecodeSource, StreamDecoder } from '../../format.ts';
 import { bodyNoAnswer, emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { exactObject, jsonOf, parseAnswerJson } from '../../shared/json/exact-json.ts';
@@ -8,6 +7,7 @@ import { parseJson } from '../../shared/json/json-text.ts';
 import { indexOr, nonEmptyText, textOrEmpty } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord, setMember } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { CALLS, decodeFinish, isKnownEnd, issuedState } from './answer.decode.ts';

@@ -10,13 +10,13 @@ import type {
 import type { ExchangeResponse, Finish, FinishReason } from '../../../domain/exchange/response.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { exactOf, jsonOf, parseAnswerBytes } from '../../shared/json/exact-json.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { countOrNull, nonEmptyText, saysSomething } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
+import type { DecodeSource } from '../format.ts';
 import { encryptedDetails } from './content.encode.ts';
 import { FORMAT, mediaTypeOf } from './schema.ts';
 

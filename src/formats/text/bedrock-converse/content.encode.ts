@@ -12,11 +12,11 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../../domain/exchange/part.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { exactObject } from '../../shared/json/exact-json.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
+import type { EncodeTarget } from '../format.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { noteNameless } from '../shared/nameless-files.ts';
 import type { Block } from './encoding.ts';

@@ -1,6 +1,6 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
+import type { EncodeTarget } from '../format.ts';
 import { adaptSchema } from '../shared/adapted-schema.ts';
 import type { ModelProfile } from '../shared/claude-profile.ts';
 import { withPlainReferences } from '../shared/schema-references.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '../../format.ts';
+import type { UpstreamFormat } from '../format.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';
 import { carries } from './capabilities.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Losses } from '../../../domain/exchange/loss.ts';
-import type { Quirk } from '../../quirk.ts';
+import type { Quirk } from '../quirk.ts';
 import { bedrockConverse } from './index.ts';
 import { type Turn, withTurnsApart } from './messages.encode.ts';
 

@@ -1,10 +1,10 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { Message, Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
-import { type Quirk, quirksOf } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { ruleModelOf } from '../../wire.ts';
+import type { EncodeTarget } from '../format.ts';
+import { type Quirk, quirksOf } from '../quirk.ts';
 import { inTurnOrder } from '../shared/turn-order.ts';
 import { type ContentEncoding, encodeParts, pathOf } from './content.encode.ts';
 import type { Block } from './encoding.ts';

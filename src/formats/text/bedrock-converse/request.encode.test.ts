@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { MediaPart, Message, Part } from '../../../domain/exchange/part.ts';
 import { type ExchangeRequest, emptyRequest, type FunctionTool } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { textOf } from '../../shared/json/json-writer.ts';
+import type { EncodeTarget } from '../format.ts';
 import { bedrockConverse } from './index.ts';
 
 const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';

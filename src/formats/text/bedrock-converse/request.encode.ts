@@ -1,10 +1,10 @@
 import { carriedRequest } from '../../../domain/exchange/carried.ts';
 import { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodedRequest, EncodeTarget, FieldTable } from '../../format.ts';
 import { Unwritten } from '../../shared/json/json-writer.ts';
 import { setMember } from '../../shared/json/record.ts';
 import { ruleModelOf } from '../../wire.ts';
+import type { EncodedRequest, EncodeTarget, FieldTable } from '../format.ts';
 import { applyQuirks } from '../shared/apply-quirks.ts';
 import { profileOf } from '../shared/claude-profile.ts';
 import { withFewMarks } from '../shared/few-marks.ts';

@@ -1,11 +1,11 @@
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
-import type { DecodeSource, StreamDecoder } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { exactObject } from '../../shared/json/exact-json.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { saysSomething, textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import {
   decodeCitation,

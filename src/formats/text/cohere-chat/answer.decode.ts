@@ -3,13 +3,13 @@ import type { Citation, Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeResponse, Finish, FinishReason, TokenLogprob } from '../../../domain/exchange/response.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { cleanMessage } from '../../shared/failure/clean-message.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { callArguments, countOrNull, nonEmptyText, saysSomething, textOrEmpty } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
+import type { DecodeSource } from '../format.ts';
 import { TextOffsets } from '../shared/text-offsets.ts';
 import { FORMAT, indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
 

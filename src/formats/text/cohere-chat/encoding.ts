@@ -1,6 +1,6 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
+import type { EncodeTarget } from '../format.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import type { UpstreamFormat } from '../../format.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import type { UpstreamFormat } from '../format.ts';
 import { LETTER_FIRST } from '../shared/tool-names.ts';
 import { decodeAnswer } from './answer.decode.ts';
 import { carries } from './capabilities.ts';

@@ -1,11 +1,11 @@
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
-import type { DecodeSource, StreamDecoder } from '../../format.ts';
 import { emptyStream, eventNotJson, garbage, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { indexOr, nonEmptyText, textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { TextOffsets } from '../shared/text-offsets.ts';
 import {

@@ -2,7 +2,6 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Part, ToolCallPart } from '../../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { failedGeneration, meaningOfReason, NUMBERED_REASONS } from '../../shared/failure/google-finish.ts';
 import { jsonOf, parseAnswerBytes } from '../../shared/json/exact-json.ts';
@@ -15,6 +14,7 @@ import {
   textOrNull,
 } from '../../shared/json/json-values.ts';
 import { addMembers, isRecord } from '../../shared/json/record.ts';
+import type { DecodeSource } from '../format.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { webSearchesOf, withCitations } from './citations.ts';
 import {

@@ -8,12 +8,12 @@ import type {
   FinishReason,
   TokenLogprob,
 } from '../../../domain/exchange/response.ts';
-import type { AnswerContext } from '../../format.ts';
 import { isGoogleReason } from '../../shared/failure/google-finish.ts';
 import { exactObject } from '../../shared/json/exact-json.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { AnswerPatch } from '../../wire.ts';
+import type { AnswerContext } from '../format.ts';
 import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
 import type { WireObject } from './decoding.ts';

@@ -1,12 +1,12 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import type { FailurePlace, ParsedRequest } from '../../format.ts';
 import { isRetryable, renderFailure } from '../../shared/failure/failure-envelope.ts';
 import { decodeFailure as decodeAnyFailure } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { RenderedFailure } from '../../wire.ts';
+import type { FailurePlace, ParsedRequest } from '../format.ts';
 import type { WireObject } from './decoding.ts';
 
 /*

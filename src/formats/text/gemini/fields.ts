@@ -1,4 +1,4 @@
-import type { FieldClass, FieldTable } from '../../format.ts';
+import type { FieldClass, FieldTable } from '../format.ts';
 import { dropped, refused } from '../shared/verdicts.ts';
 
 /*

@@ -1,5 +1,5 @@
-import type { ClientFormat } from '../../format.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
+import type { ClientFormat } from '../format.ts';
 import { LETTER_FIRST } from '../shared/tool-names.ts';
 import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';
 import { encodeAnswer, encodeTokenCount } from './answer.encode.ts';

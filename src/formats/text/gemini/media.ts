@@ -1,9 +1,9 @@
 import type { MediaPart } from '../../../domain/exchange/part.ts';
 import { registeredMediaType } from '../../../domain/media/media-label.ts';
-import type { DecodeSource } from '../../format.ts';
 import { GOOGLE_NAMES, googleMediaType } from '../../shared/media/google-media-type.ts';
 import { MediaFields } from '../../shared/media/media-fields.ts';
 import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
+import type { DecodeSource } from '../format.ts';
 import { isOnlyAtGoogle } from './messages.decode.ts';
 
 const PARTS = [

@@ -8,11 +8,11 @@ import {
   type ToolResultPart,
 } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import { ruleModelOf } from '../../wire.ts';
+import type { EncodeTarget } from '../format.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { withPairedResults } from '../shared/paired-results.ts';
 import { argumentsObject } from './answer.encode.ts';

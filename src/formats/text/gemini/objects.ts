@@ -1,5 +1,5 @@
-import type { ObjectNaming } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { ObjectNaming } from '../format.ts';
 import { NamedObjects } from '../shared/named-objects.ts';
 import { memberOf, type WireObject } from './decoding.ts';
 

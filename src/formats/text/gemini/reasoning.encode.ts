@@ -3,8 +3,8 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Part, TextPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import { budgetOf, effortOf, isReasoningOff } from '../../../domain/exchange/reasoning.ts';
 import { EFFORTS, type Effort, type ExchangeRequest, type ReasoningOptions } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { ruleModelOf } from '../../wire.ts';
+import type { EncodeTarget } from '../format.ts';
 import type { WireDraft } from './encoding.ts';
 
 /* How Gemini models think, as data: the model ids, the unit of thinking, and its source. */

@@ -1,5 +1,4 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { RelayedAnswer, RelayPatch } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
 import {
@@ -12,6 +11,7 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { indexOr, saysSomething } from '../../shared/json/json-values.ts';
+import type { RelayedAnswer, RelayPatch } from '../format.ts';
 import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';

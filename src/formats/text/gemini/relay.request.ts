@@ -1,10 +1,10 @@
 import type { Feature } from '../../../domain/exchange/loss.ts';
-import type { BodyTest, ParsedRequest } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
 import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, scanObject } from '../../shared/json/json-scan.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { BodyTest, ParsedRequest } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 import { hasRecord } from '../shared/relay-breach.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import { bothRounds, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, RelayPatch, StreamRelay } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { applyEdits, type Edit, safeParse } from '../../shared/json/json-patch.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { parseObject } from '../../shared/json/json-text.ts';
 import { editsWithin, joinPieces, splitPiece, withBlankLine } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, joinedData, passingComment } from '../../shared/stream/sse.ts';
+import type { ParsedRequest, RelayPatch, StreamRelay } from '../format.ts';
 import { memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';

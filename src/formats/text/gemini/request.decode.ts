@@ -9,13 +9,13 @@ import {
   type RestField,
 } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { InboundCall, ParsedRequest } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { snakeCase } from '../../shared/json/snake-case.ts';
 import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
+import type { InboundCall, ParsedRequest } from '../format.ts';
 import { enumName, ObjectReader, type WireObject } from './decoding.ts';
 import { fields } from './fields.ts';
 import { decodeContents, decodeSystem } from './messages.decode.ts';

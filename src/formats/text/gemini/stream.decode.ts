@@ -8,12 +8,12 @@ import {
   standingReport,
   type Usage,
 } from '../../../domain/exchange/usage.ts';
-import type { DecodeSource, StreamDecoder } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { parseAnswerJson } from '../../shared/json/exact-json.ts';
 import { indexOr, nonEmptyText, saysSomething } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
 import {

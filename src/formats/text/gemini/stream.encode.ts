@@ -5,8 +5,8 @@ import type { Finish } from '../../../domain/exchange/response.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, StreamEncoder } from '../../format.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
+import type { AnswerContext, StreamEncoder } from '../format.ts';
 import {
   argumentsObject,
   encodeFinish,

@@ -8,9 +8,9 @@ import type {
   ToolChoice,
   WebSearchTool,
 } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { exactOf, numberOfExact, objectInOrder } from '../../shared/json/exact-json.ts';
 import { addMembers, entryOf, isRecord, setMember } from '../../shared/json/record.ts';
+import type { EncodeTarget } from '../format.ts';
 import { withPlainReferences } from '../shared/schema-references.ts';
 import { enumName, joinPath, numberOf, ObjectReader, type WireObject } from './decoding.ts';
 import type { WireDraft } from './encoding.ts';

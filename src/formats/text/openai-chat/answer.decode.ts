@@ -7,11 +7,11 @@ import {
 } from '../../../domain/exchange/response.ts';
 import { standingReport } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { parseAnswerBytes } from '../../shared/json/exact-json.ts';
 import { callArguments, candidateIndexes, indexOr } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { DecodeSource } from '../format.ts';
 import { audioTypeOf, sniffAudio } from '../shared/audio-names.ts';
 import {
   createdOf,

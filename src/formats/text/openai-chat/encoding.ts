@@ -1,9 +1,9 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest, RestField } from '../../../domain/exchange/request.ts';
-import type { EncodeTarget } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
 import { listOf } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord, setMember } from '../../shared/json/record.ts';
+import type { EncodeTarget } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 import { fields } from './fields.ts';
 import { FORMAT } from './schema.ts';
 

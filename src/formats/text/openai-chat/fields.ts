@@ -1,5 +1,5 @@
 import type { FieldNames } from '../../../domain/exchange/loss.ts';
-import type { FieldClass, FieldTable } from '../../format.ts';
+import type { FieldClass, FieldTable } from '../format.ts';
 import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
 type Verdict = Exclude<FieldClass, string>;

@@ -1,8 +1,8 @@
-import type { ClientFormat } from '../../format.ts';
 import { encodeFailure, encodeStreamFailure } from '../../shared/failure/openai-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
+import type { ClientFormat } from '../format.ts';
 import { relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';

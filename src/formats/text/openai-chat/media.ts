@@ -1,8 +1,8 @@
 import type { MediaPart, MediaSource } from '../../../domain/exchange/part.ts';
-import type { Quirk } from '../../quirk.ts';
 import { startOf } from '../../shared/json/long-text.ts';
 import { entryOf } from '../../shared/json/record.ts';
 import { MediaFields } from '../../shared/media/media-fields.ts';
+import type { Quirk } from '../quirk.ts';
 import { AUDIO_NAMES } from '../shared/audio-names.ts';
 
 /* How chat completions write media: as data URIs. */

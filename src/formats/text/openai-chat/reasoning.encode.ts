@@ -1,7 +1,7 @@
 import { budgetOf, effortOf, hasBudget, isReasoningOff } from '../../../domain/exchange/reasoning.ts';
 import type { Effort, ReasoningOptions } from '../../../domain/exchange/request.ts';
-import { type Quirk, quirkOf, type ThinkingStyle } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { type Quirk, quirkOf, type ThinkingStyle } from '../quirk.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import type { Body, EncodeContext } from './encoding.ts';
 

@@ -1,11 +1,11 @@
 import type { Feature } from '../../../domain/exchange/loss.ts';
 import { type Reasons, reasonsAt } from '../../../domain/exchange/reasoning.ts';
-import type { BodyTest, ParsedRequest } from '../../format.ts';
-import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle } from '../../quirk.ts';
 import { type Edit, removeMembers, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { BodyTest, ParsedRequest } from '../format.ts';
+import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle } from '../quirk.ts';
 import { isBeyond } from '../shared/apply-quirks.ts';
 import { usageEdits } from '../shared/choice-relay.ts';
 import { anyOf, effortBreach, hasRecord, recordsIn, translatableLacks } from '../shared/relay-breach.ts';

@@ -1,5 +1,4 @@
 import { isCutOff } from '../../../domain/exchange/response.ts';
-import type { ParsedRequest, RelayPatch } from '../../format.ts';
 import { type Edit, safeParse } from '../../shared/json/json-patch.ts';
 import {
   isEmptyList,
@@ -11,6 +10,7 @@ import {
 } from '../../shared/json/json-scan.ts';
 import { indexOr } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { ParsedRequest, RelayPatch } from '../format.ts';
 import { finishOf, rawFinish } from '../shared/choice-answer.ts';
 import type { CallWatch, ChoiceDialect } from '../shared/choice-relay.ts';
 import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';

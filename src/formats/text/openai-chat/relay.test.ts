@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, RelayPatch } from '../../format.ts';
 import { applyEdits } from '../../shared/json/json-patch.ts';
+import type { ParsedRequest, RelayPatch } from '../format.ts';
 import { openaiChat } from './index.ts';
 import { ChatStreamRelay } from './relay.stream.ts';
 

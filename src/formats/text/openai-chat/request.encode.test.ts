@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../../domain/exchange/part.ts';
-import type { Quirk, QuirkRule } from '../../quirk.ts';
+import type { Quirk, QuirkRule } from '../quirk.ts';
 import { openaiChat } from './index.ts';
 import { encoded, foreignRequest, requestOf } from './testing/exchange.ts';
 

@@ -1,11 +1,11 @@
 import type { Citation } from '../../../domain/exchange/part.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { countsAnything, standingReport, type Usage } from '../../../domain/exchange/usage.ts';
-import type { DecodeSource, StreamDecoder } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { parseAnswerJson } from '../../shared/json/exact-json.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { createdOf, errorIn, idOf, type Json, tierOf } from '../shared/choice-answer.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';

@@ -5,8 +5,8 @@ import type {
   ToolChoice,
   WebSearchTool,
 } from '../../../domain/exchange/request.ts';
-import { quirkOf } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { quirkOf } from '../quirk.ts';
 import { addMark } from './content.encode.ts';
 import type { Body, EncodeContext } from './encoding.ts';
 import { FORMAT } from './schema.ts';

@@ -1,9 +1,9 @@
-import type { ClientFormat } from '../../format.ts';
 import { encodeFailure, encodeStreamFailure } from '../../shared/failure/openai-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { MediaFields } from '../../shared/media/media-fields.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
+import type { ClientFormat } from '../format.ts';
 import { relayAnswer } from '../shared/choice-relay.ts';
 import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';

@@ -1,12 +1,12 @@
 import { type ExchangeRequest, emptyRequest, type RestField } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { InboundCall, ParsedRequest } from '../../format.ts';
 import { numberOrNull, textOrNull } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import type { Steps } from '../../shared/request/steps.ts';
+import type { InboundCall, ParsedRequest } from '../format.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { fields, NAMES, REST_FIELDS, WHY } from './fields.ts';
 import { FORMAT, validateCompletionRequest } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { EncodedRequest, EncodeTarget } from '../../format.ts';
 import { Unwritten } from '../../shared/json/json-writer.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
 
 /**
  * Returns the gateway's own small request that tests a channel. No other format's request is translated into this format

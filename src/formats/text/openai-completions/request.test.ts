@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { UpstreamFormat } from '../../format.ts';
 import { upstreamFormats } from '../../index.ts';
 import { textOf } from '../../shared/json/json-writer.ts';
+import type { UpstreamFormat } from '../format.ts';
 import { openaiCompletions } from './index.ts';
 import { decoded, parse } from './testing/support.ts';
 

@@ -1,11 +1,11 @@
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { countsAnything, standingReport, type Usage } from '../../../domain/exchange/usage.ts';
-import type { StreamDecoder } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { indexOr, textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { StreamDecoder } from '../format.ts';
 import { createdOf, errorIn, failureOfEmpty, finishOf, idOf, type Json, rawFinish } from '../shared/choice-answer.ts';
 import { decodeUsage } from '../shared/openai-usage.ts';
 import { PartReader } from '../shared/part-reader.ts';

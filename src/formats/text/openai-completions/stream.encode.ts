@@ -1,6 +1,6 @@
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
-import type { AnswerContext, StreamEncoder } from '../../format.ts';
+import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { answerId, charactersOf, echoed, finishReason, logprobsJson } from './answer.encode.ts';
 

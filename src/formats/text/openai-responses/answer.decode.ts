@@ -1,12 +1,12 @@
 import type { Part } from '../../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { DecodeSource } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { jsonOf } from '../../shared/json/exact-json.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { callArguments, countOrNull, nonEmptyText, textOrEmpty } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { DecodeSource } from '../format.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeAnnotation } from './citations.ts';

@@ -5,9 +5,9 @@ import type { Candidate, ExchangeResponse, Finish } from '../../../domain/exchan
 import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, ParsedRequest } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { AnswerPatch } from '../../wire.ts';
+import type { AnswerContext, ParsedRequest } from '../format.ts';
 import { annotationJson } from './citations.ts';
 import {
   carrierJson,

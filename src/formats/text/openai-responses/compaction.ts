@@ -1,10 +1,10 @@
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, ContextCompacting, ParsedRequest } from '../../format.ts';
 import { applyEdits, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { AnswerContext, ContextCompacting, ParsedRequest } from '../format.ts';
 import { asStored, itemsOf } from './content.ts';
 import { usageJson } from './usage.ts';
 

@@ -1,7 +1,7 @@
-import type { ClientFormat } from '../../format.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
+import type { ClientFormat } from '../format.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';

@@ -1,9 +1,9 @@
 import type { Feature } from '../../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../../domain/exchange/part.ts';
-import type { EncodeTarget } from '../../format.ts';
 import { startOf } from '../../shared/json/long-text.ts';
 import { MediaFields } from '../../shared/media/media-fields.ts';
 import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
+import type { EncodeTarget } from '../format.ts';
 import { AUDIO_NAMES, audioFormatOf } from '../shared/audio-names.ts';
 import { noteNameless } from '../shared/nameless-files.ts';
 import type { Wire, Writing } from './encoding.ts';

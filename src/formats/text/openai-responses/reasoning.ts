@@ -1,9 +1,9 @@
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart } from '../../../domain/exchange/part.ts';
-import type { ParsedRequest, StateIssuing } from '../../format.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { startOf } from '../../shared/json/long-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { ParsedRequest, StateIssuing } from '../format.ts';
 
 /* Reasoning items: they occur in answers, are sent back in requests, and can be read only by their issuer. */
 

@@ -1,7 +1,6 @@
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { RelayedAnswer, RelayPatch } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
 import {
@@ -16,6 +15,7 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { setMember } from '../../shared/json/record.ts';
+import type { RelayedAnswer, RelayPatch } from '../format.ts';
 import { fillIn, inOrder, isUnset, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { idPrefixOf } from './content.ts';

@@ -1,7 +1,5 @@
 import { isUsualMember } from '../../../domain/exchange/features.ts';
 import { reasonsAt } from '../../../domain/exchange/reasoning.ts';
-import type { BodyTest, ParsedRequest } from '../../format.ts';
-import { type Quirk, quirksOf } from '../../quirk.ts';
 import { type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
 import {
   MemberNames,
@@ -12,6 +10,8 @@ import {
 } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { BodyTest, ParsedRequest } from '../format.ts';
+import { type Quirk, quirksOf } from '../quirk.ts';
 import { anyOf, effortBreach, hasRecord, translatableLacks } from '../shared/relay-breach.ts';
 import { refusesInputFidelity } from './media.ts';
 

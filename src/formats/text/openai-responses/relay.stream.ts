@@ -1,6 +1,5 @@
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { RelayPatch, StreamRelay } from '../../format.ts';
 import { bodyNoAnswer, emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, safeParse } from '../../shared/json/json-patch.ts';
 import {
@@ -21,6 +20,7 @@ import {
   withMember,
 } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../../shared/stream/sse.ts';
+import type { RelayPatch, StreamRelay } from '../format.ts';
 import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { laterSaid, NOTHING_SAID } from '../shared/served-as.ts';

@@ -8,7 +8,6 @@ import {
   type RestField,
 } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { InboundCall, ParsedRequest } from '../../format.ts';
 import { exactOf } from '../../shared/json/exact-json.ts';
 import { numberOrNull, textOrNull } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
@@ -16,6 +15,7 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
+import type { InboundCall, ParsedRequest } from '../format.ts';
 import { addRest, noteUnknown } from '../shared/rest.ts';
 import { fields, NAMES, REASONS } from './fields.ts';
 import { decodeInput } from './messages.decode.ts';

@@ -1,9 +1,9 @@
-import type { AnswerStoring, AnswersAtProvider, ParsedRequest, StoredTurn } from '../../format.ts';
 import { exactOf } from '../../shared/json/exact-json.ts';
 import { applyEdits, type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
+import type { AnswerStoring, AnswersAtProvider, ParsedRequest, StoredTurn } from '../format.ts';
 import type { ContinuedRequest } from './answer.encode.ts';
 import { sealedInputOf } from './compaction.ts';
 import { asStored, itemsOf } from './content.ts';

@@ -1,10 +1,10 @@
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
-import type { DecodeSource, StreamDecoder } from '../../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../../shared/failure/answer-failure.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import { nonEmptyText, saysSomething } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { ServerSentEvent } from '../../shared/stream/sse.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { createdOf, decodeFinish, tierOf } from './answer.decode.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Carries } from '../../../domain/exchange/loss.ts';
 import { FEATURES, Losses } from '../../../domain/exchange/loss.ts';
-import type { Quirk, QuirkRule } from '../../quirk.ts';
+import type { Quirk, QuirkRule } from '../quirk.ts';
 import { applyQuirks } from './apply-quirks.ts';
 
 const carries = Object.fromEntries(FEATURES.map((feature) => [feature, 'exact'])) as Carries;

@@ -1,6 +1,6 @@
 import type { FieldNames, Losses } from '../../../domain/exchange/loss.ts';
-import type { FieldTable } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
+import type { FieldTable } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 
 /** The context for reporting losses from a body that quirks change. */
 export interface QuirkedBody {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../format.ts';
+import type { ClientFormat } from '../format.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { openaiCompletions } from '../openai-completions/index.ts';
 

@@ -1,5 +1,4 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { RelayedAnswer, RelayPatch } from '../../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
@@ -13,6 +12,7 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
+import type { RelayedAnswer, RelayPatch } from '../format.ts';
 import { readEnd } from './choice-ends.ts';
 import { fillIn, inOrder, isUnset, type Needed } from './fill-in.ts';
 import { decodeUsage } from './openai-usage.ts';

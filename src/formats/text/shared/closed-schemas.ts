@@ -1,7 +1,7 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest, Tool } from '../../../domain/exchange/request.ts';
-import { type Quirk, quirkOf } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import { type Quirk, quirkOf } from '../quirk.ts';
 
 /**
  * Returns a request from another format without `strict` on schemas that are not closed, if the provider refuses these in strict

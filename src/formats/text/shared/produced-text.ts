@@ -1,6 +1,5 @@
 import { bothDrawn } from '../../../domain/exchange/usage.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
-import type { Produced, ProducedSample } from '../../format.ts';
 import {
   isNullAt,
   type MemberNames,
@@ -8,6 +7,7 @@ import {
   scanObject,
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
+import type { Produced, ProducedSample } from '../format.ts';
 
 /** About 8,000 tokens: most answers are kept whole, and a long one costs a running stream no more memory than this. */
 export const MAX_SAMPLE_BYTES = 32 * 1024;

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { Conversation } from '../format.ts';
 
 /*
  * Estimates the size of a prompt from the parsed request and not from its bytes, because JSON has many spellings of one value.

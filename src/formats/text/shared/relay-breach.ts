@@ -1,7 +1,7 @@
 import type { Feature } from '../../../domain/exchange/loss.ts';
-import type { BodyTest } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { BodyTest } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 
 type Lack = Extract<Quirk, { kind: 'lacks' }>;
 

@@ -1,4 +1,4 @@
-import type { RelayedHeader } from '../../format.ts';
+import type { RelayedHeader } from '../format.ts';
 
 /**
  * Lists of names such as `tools-2024-04-04, assistants=v2`. Allows far more and longer names than any SDK sends; matched in

@@ -1,4 +1,4 @@
-import type { ToolNames } from '../../format.ts';
+import type { ToolNames } from '../format.ts';
 
 /**
  * The rule of OpenAI ("letters, digits, underscores and dashes, with a maximum length of 64"), which most others have adopted.

@@ -10,9 +10,9 @@ import type {
 } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
-import type { StreamDecoder, ToolNames } from '../../format.ts';
-import type { Quirk } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
+import type { StreamDecoder, ToolNames } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 import { argumentsOfInput, FreeformReader, INPUT, inputOfArguments } from './freeform-input.ts';
 
 /** The abilities of an upstream's tools. */

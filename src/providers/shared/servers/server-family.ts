@@ -1,5 +1,5 @@
 import type { EmbeddingTraits } from '../../../formats/embeddings/wire.ts';
-import type { Quirk } from '../../../formats/quirk.ts';
+import type { Quirk } from '../../../formats/text/quirk.ts';
 
 /**
  * A program that serves models behind an OpenAI-compatible API. Its rules are the same whether a channel names its own provider

@@ -1,4 +1,4 @@
-import type { Quirk } from '../../../formats/quirk.ts';
+import type { Quirk } from '../../../formats/text/quirk.ts';
 import {
   audioPart,
   FUNCTIONS_FOR_FREEFORM,

@@ -1,5 +1,5 @@
-import type { Quirk } from '../../../formats/quirk.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
+import type { Quirk } from '../../../formats/text/quirk.ts';
 import {
   audioPart,
   FUNCTIONS_FOR_FREEFORM,

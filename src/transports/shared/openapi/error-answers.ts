@@ -1,7 +1,7 @@
 import { type CodeRule, ERROR_CODES, type ErrorCode } from '../../../domain/failure/error-codes.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ClientFormat } from '../../../formats/format.ts';
 import { anthropicMessages } from '../../../formats/text/anthropic-messages/index.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import { gemini } from '../../../formats/text/gemini/index.ts';
 import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import type { DescribedError, EnvelopeName } from './described-endpoint.ts';

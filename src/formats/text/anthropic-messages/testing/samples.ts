@@ -1,8 +1,8 @@
 import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from '../../../../domain/exchange/request.ts';
 import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
-import type { AnswerContext, EncodeTarget, InboundCall, ParsedRequest } from '../../../format.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
+import type { AnswerContext, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
 import { carries } from '../capabilities.ts';
 import { anthropicMessages } from '../index.ts';
 

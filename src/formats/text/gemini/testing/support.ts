@@ -1,8 +1,8 @@
 import type { ExchangeRequest } from '../../../../domain/exchange/request.ts';
 import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
-import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../../format.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
+import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
 import { gemini } from '../index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON whose shape they themselves check.

@@ -1,9 +1,9 @@
 import { type ExchangeRequest, emptyRequest } from '../../../../domain/exchange/request.ts';
 import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
-import type { AnswerContext, EncodeTarget, InboundCall } from '../../../format.ts';
-import type { Quirk } from '../../../quirk.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
+import type { AnswerContext, EncodeTarget, InboundCall } from '../../format.ts';
+import type { Quirk } from '../../quirk.ts';
 import { openaiChat } from '../index.ts';
 
 const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };

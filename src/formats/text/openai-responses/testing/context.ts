@@ -1,6 +1,6 @@
 import { Failure } from '../../../../domain/failure/failure.ts';
-import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../../format.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
+import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
 import { openaiResponses } from '../index.ts';
 
 const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };

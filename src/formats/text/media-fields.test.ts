@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { applyEdits } from './shared/json/json-patch.ts';
-import { labelEdits, type MediaFields } from './shared/media/media-fields.ts';
-import { media as messages } from './text/anthropic-messages/media.ts';
-import { media as gemini } from './text/gemini/media.ts';
-import { media as chat } from './text/openai-chat/media.ts';
-import { media as responses } from './text/openai-responses/media.ts';
+import { applyEdits } from '../shared/json/json-patch.ts';
+import { labelEdits, type MediaFields } from '../shared/media/media-fields.ts';
+import { media as messages } from './anthropic-messages/media.ts';
+import { media as gemini } from './gemini/media.ts';
+import { media as chat } from './openai-chat/media.ts';
+import { media as responses } from './openai-responses/media.ts';
 
 /** Returns base64 of the bytes that have the characters' code points. */
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');

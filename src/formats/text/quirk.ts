@@ -1,5 +1,5 @@
-import type { Feature } from '../domain/exchange/loss.ts';
-import type { Reasons } from '../domain/exchange/reasoning.ts';
+import type { Feature } from '../../domain/exchange/loss.ts';
+import type { Reasons } from '../../domain/exchange/reasoning.ts';
 
 /**
  * One difference between a provider and the format that it speaks. A quirk is data, with its reason, and is read by the

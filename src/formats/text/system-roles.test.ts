@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { emptyRequest } from '../domain/exchange/request.ts';
-import { Failure } from '../domain/failure/failure.ts';
+import { emptyRequest } from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { textOf } from '../shared/json/json-writer.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 import type { Quirk } from './quirk.ts';
-import { textOf } from './shared/json/json-writer.ts';
-import { anthropicMessages } from './text/anthropic-messages/index.ts';
-import { openaiResponses } from './text/openai-responses/index.ts';
 
 /* Instructions in mid-conversation, sent to servers that speak a vendor's format but know fewer roles than the vendor. */
 

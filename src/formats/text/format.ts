@@ -1,23 +1,23 @@
-import type { CacheControl } from '../domain/cache/cache-control.ts';
-import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
-import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.ts';
-import type { MediaPart } from '../domain/exchange/part.ts';
-import type { Reasons } from '../domain/exchange/reasoning.ts';
-import type { ExchangeRequest } from '../domain/exchange/request.ts';
-import type { ExchangeResponse } from '../domain/exchange/response.ts';
-import type { ServedAs } from '../domain/exchange/served-as.ts';
-import type { PartObserver, StreamPart } from '../domain/exchange/stream-part.ts';
-import type { Usage } from '../domain/exchange/usage.ts';
-import type { Failure } from '../domain/failure/failure.ts';
-import type { Billable } from '../domain/money/quantity.ts';
+import type { CacheControl } from '../../domain/cache/cache-control.ts';
+import type { Carries, Feature, Loss } from '../../domain/exchange/loss.ts';
+import type { OpaqueState, StateFamily } from '../../domain/exchange/opaque-state.ts';
+import type { MediaPart } from '../../domain/exchange/part.ts';
+import type { Reasons } from '../../domain/exchange/reasoning.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
+import type { PartObserver, StreamPart } from '../../domain/exchange/stream-part.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
+import type { Edit } from '../shared/json/json-patch.ts';
+import type { JsonText } from '../shared/json/json-writer.ts';
+import type { FoundFiles, MediaFields } from '../shared/media/media-fields.ts';
+import type { BodyScan, BodySource } from '../shared/request/body-scan.ts';
+import type { GovernedNames } from '../shared/request/governed-names.ts';
+import type { Steps } from '../shared/request/steps.ts';
+import type { AnswerPatch, Envelope, TargetModel, Wire } from '../wire.ts';
 import type { Quirk } from './quirk.ts';
-import type { Edit } from './shared/json/json-patch.ts';
-import type { JsonText } from './shared/json/json-writer.ts';
-import type { FoundFiles, MediaFields } from './shared/media/media-fields.ts';
-import type { BodyScan, BodySource } from './shared/request/body-scan.ts';
-import type { GovernedNames } from './shared/request/governed-names.ts';
-import type { Steps } from './shared/request/steps.ts';
-import type { AnswerPatch, Envelope, TargetModel, Wire } from './wire.ts';
 
 // ---- requests from clients
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { clientFormats } from '../index.ts';
 import type { InboundCall, StreamRelay } from './format.ts';
-import { clientFormats } from './index.ts';
 
 const utf8 = new TextEncoder();
 const call: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };

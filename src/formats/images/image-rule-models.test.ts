@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { Failure } from '../domain/failure/failure.ts';
-import type { ImageRequest } from '../domain/images/images.ts';
-import { imageWires } from './index.ts';
-import { INLINE_PIXEL, PLAIN_IMAGE } from './shared/testing/image-samples.ts';
-import type { WireRequest, WireTarget } from './wire.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageRequest } from '../../domain/images/images.ts';
+import { imageWires } from '../index.ts';
+import { INLINE_PIXEL, PLAIN_IMAGE } from '../shared/testing/image-samples.ts';
+import type { WireRequest, WireTarget } from '../wire.ts';
 
 /* Rules about a model must apply even if a channel has its own id for it. */
 

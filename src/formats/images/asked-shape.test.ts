@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import type { ImageRequest } from '../domain/images/images.ts';
-import { imageWires } from './index.ts';
-import { sentOver } from './shared/testing/image-exchange.ts';
-import { PLAIN_IMAGE } from './shared/testing/image-samples.ts';
+import type { ImageRequest } from '../../domain/images/images.ts';
+import { imageWires } from '../index.ts';
+import { sentOver } from '../shared/testing/image-exchange.ts';
+import { PLAIN_IMAGE } from '../shared/testing/image-samples.ts';
 
 /* A wire must report the shape that it actually sends, because the image is priced by it. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { Failure } from '../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { clientFormats } from '../index.ts';
 import type { ClientFormat, ParsedRequest } from './format.ts';
-import { clientFormats } from './index.ts';
 
 /* Searches run by a provider are billed per call. If the usage report does not count them, they are counted in the answer. */
 

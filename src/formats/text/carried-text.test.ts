@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { ExchangeRequest } from '../domain/exchange/request.ts';
-import type { StreamPart } from '../domain/exchange/stream-part.ts';
-import { Failure } from '../domain/failure/failure.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { clientFormats, upstreamFormats } from '../index.ts';
+import { textOf } from '../shared/json/json-writer.ts';
 import type { AnswerContext, ClientFormat, DecodeSource, EncodeTarget, ParsedRequest } from './format.ts';
-import { clientFormats, upstreamFormats } from './index.ts';
-import { textOf } from './shared/json/json-writer.ts';
 
 /* Arguments and schemas that are merely carried keep their text: digits, number notation, and member order. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { type Carries, FEATURES, type Feature, type Loss } from '../domain/exchange/loss.ts';
-import { type ExchangeRequest, emptyRequest } from '../domain/exchange/request.ts';
-import { Failure } from '../domain/failure/failure.ts';
-import { upstreamFormats } from './index.ts';
+import { type Carries, FEATURES, type Feature, type Loss } from '../../domain/exchange/loss.ts';
+import { type ExchangeRequest, emptyRequest } from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { upstreamFormats } from '../index.ts';
 
 /* A request's features are compared with those of the target in one place, independent of the upstream's format. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { FEATURES } from '../domain/exchange/loss.ts';
-import { clientFormats } from './index.ts';
+import { FEATURES } from '../../domain/exchange/loss.ts';
+import { clientFormats } from '../index.ts';
 
 /* acceptance/recordings/formats checks that every field of a published document has a class. */
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import type { ExchangeRequest } from '../domain/exchange/request.ts';
-import { Failure } from '../domain/failure/failure.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { clientFormats } from '../index.ts';
+import { textOf } from '../shared/json/json-writer.ts';
+import { Turns } from '../shared/json/large-json.ts';
+import { atOnce, inTurns, type Steps } from '../shared/request/steps.ts';
 import type { ClientFormat, InboundCall } from './format.ts';
-import { clientFormats } from './index.ts';
-import { textOf } from './shared/json/json-writer.ts';
-import { Turns } from './shared/json/large-json.ts';
-import { atOnce, inTurns, type Steps } from './shared/request/steps.ts';
 
 const MESSAGES = 600;
 
