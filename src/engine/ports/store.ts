@@ -1,7 +1,6 @@
 import type { AccountErasureStore } from './account-erasure-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { Books } from './books.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
@@ -22,6 +21,7 @@ import type { ResponseStore } from './response-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
+import type { Books } from './statement-store.ts';
 import type { TaskStore } from './task-store.ts';
 import type { UsageStore } from './usage-store.ts';
 

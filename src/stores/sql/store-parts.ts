@@ -15,7 +15,7 @@ import { SqlPeople } from './people/sql-people.ts';
 import { ask, type ProgramRunner, type SqlReader } from './program.ts';
 import { SqlSettings } from './settings.ts';
 import type { Snapshots } from './snapshot-programs.ts';
-import { SqlBooks } from './usage/sql-books.ts';
+import { SqlBooks } from './usage/sql-statement-store.ts';
 
 /** Runs programs of the parts whose changes are recorded in the audit log. */
 export interface StoreRunner extends DirectoryRunner, ProgramRunner {

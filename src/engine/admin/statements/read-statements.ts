@@ -1,10 +1,10 @@
 import type { Account } from '../../../domain/access/account.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { type AccountBooks, type Books, type BooksPicture, NO_BOOKS } from '../../ports/books.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { Thinning } from '../../ports/retention-store.ts';
+import { type AccountBooks, type Books, type BooksPicture, NO_BOOKS } from '../../ports/statement-store.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
-import type { Books } from '../../../engine/ports/books.ts';
+import type { Books } from '../../../engine/ports/statement-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';

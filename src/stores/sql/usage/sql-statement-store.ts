@@ -1,7 +1,13 @@
-import type { AccountBooks, AccountsQuery, Books, BooksPicture, BooksQuery } from '../../../engine/ports/books.ts';
+import type {
+  AccountBooks,
+  AccountsQuery,
+  Books,
+  BooksPicture,
+  BooksQuery,
+} from '../../../engine/ports/statement-store.ts';
 import type { SqlDialect } from '../program.ts';
 import type { Snapshots } from '../snapshot-programs.ts';
-import { accountsOf, accountsStatements, booksStatements, pictureOf } from './books-statements.ts';
+import { accountsOf, accountsStatements, booksStatements, pictureOf } from './statement-queries.ts';
 
 /** Reads the figures for account statements and account lists. */
 export class SqlBooks implements Books {

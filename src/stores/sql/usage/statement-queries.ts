@@ -1,5 +1,11 @@
-import type { AccountBooks, AccountsQuery, BooksPicture, BooksQuery, EntrySum } from '../../../engine/ports/books.ts';
 import type { EntryKind } from '../../../engine/ports/ledger.ts';
+import type {
+  AccountBooks,
+  AccountsQuery,
+  BooksPicture,
+  BooksQuery,
+  EntrySum,
+} from '../../../engine/ports/statement-store.ts';
 import type { NamedUsageQuery } from '../../../engine/ports/usage-store.ts';
 import type { SqlDialect, Statement } from '../program.ts';
 import { ACCOUNT, accountRows, SEGMENT, type SumRow, sumStatement, sumsOf } from './sum-statements.ts';

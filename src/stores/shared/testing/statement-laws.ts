@@ -7,8 +7,8 @@ import {
   spansOf,
   statementFrom,
 } from '../../../engine/admin/statements/read-statements.ts';
-import { NO_BOOKS } from '../../../engine/ports/books.ts';
 import type { LedgerEntry } from '../../../engine/ports/ledger.ts';
+import { NO_BOOKS } from '../../../engine/ports/statement-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 
