@@ -1,7 +1,7 @@
 import type { EntryKind } from './ledger.ts';
 import type { NamedUsageQuery, UsageSpan, UsageSum } from './usage-store.ts';
 
-export interface BooksQuery {
+export interface StatementQuery {
   readonly accountId: string;
   /** Ordered, non-overlapping spans. In each, entries other than charges are summed by kind. */
   readonly spans: readonly UsageSpan[];
@@ -16,7 +16,7 @@ export interface EntrySum {
   readonly amountNanoUsd: bigint;
 }
 
-export interface BooksPicture {
+export interface StatementFigures {
   readonly balanceNanoUsd: bigint;
   /** The time of the oldest entry, in milliseconds since 1970. */
   readonly firstEntryAtMs: number | null;
@@ -26,22 +26,22 @@ export interface BooksPicture {
 }
 
 /** The figures of one account's statement. */
-export interface AccountBooks extends Pick<BooksPicture, 'balanceNanoUsd' | 'entries'> {
+export interface AccountFigures extends Pick<StatementFigures, 'balanceNanoUsd' | 'entries'> {
   /** Charges and usage per span; spans without usage are missing. */
   readonly charges: readonly UsageSum[];
 }
 
-export const NO_BOOKS: AccountBooks = { balanceNanoUsd: 0n, entries: [], charges: [] };
+export const NO_FIGURES: AccountFigures = { balanceNanoUsd: 0n, entries: [], charges: [] };
 
 export interface AccountsQuery {
   readonly accountIds: readonly string[];
-  /** See `BooksQuery.spans`. */
+  /** See `StatementQuery.spans`. */
   readonly spans: readonly UsageSpan[];
 }
 
 /** Reads balances, entries and usage sums from one snapshot, so that they agree to the nano-dollar. */
-export interface Books {
-  picture(query: BooksQuery): Promise<BooksPicture>;
+export interface StatementStore {
+  figures(query: StatementQuery): Promise<StatementFigures>;
   /** Does the same for several accounts. Those without entries and usage may be missing. */
-  pictures(query: AccountsQuery): Promise<ReadonlyMap<string, AccountBooks>>;
+  figuresOf(query: AccountsQuery): Promise<ReadonlyMap<string, AccountFigures>>;
 }

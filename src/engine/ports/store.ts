@@ -21,7 +21,7 @@ import type { ResponseStore } from './response-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
-import type { Books } from './statement-store.ts';
+import type { StatementStore } from './statement-store.ts';
 import type { TaskStore } from './task-store.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -51,7 +51,7 @@ export interface Store {
   readonly accountErasures: AccountErasureStore;
   readonly signIn: SignInDatabase;
   readonly usage: UsageStore;
-  readonly books: Books;
+  readonly statements: StatementStore;
   readonly alerts: AlertStore;
   readonly settings: SettingsStore;
   readonly captures: CaptureStore;

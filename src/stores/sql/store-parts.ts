@@ -15,7 +15,7 @@ import { SqlPeople } from './people/sql-people.ts';
 import { ask, type ProgramRunner, type SqlReader } from './program.ts';
 import { SqlSettings } from './settings.ts';
 import type { Snapshots } from './snapshot-programs.ts';
-import { SqlBooks } from './usage/sql-statement-store.ts';
+import { SqlStatementStore } from './usage/sql-statement-store.ts';
 
 /** Runs programs of the parts whose changes are recorded in the audit log. */
 export interface StoreRunner extends DirectoryRunner, ProgramRunner {
@@ -61,7 +61,7 @@ export function storeParts({ runner, search, snapshots, appender, roller, secret
     audit: new SqlAuditLog({ runner, reader: search, appender }),
     signIn: runner.signIn,
     usage,
-    books: new SqlBooks(runner.dialect, snapshots),
+    statements: new SqlStatementStore(runner.dialect, snapshots),
     describe: () => describeStore(runner, kind, facts),
   };
 }

@@ -4,7 +4,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { ENTRY_KINDS, type EntryKind, LONGEST_DISORDER_MS } from '../../ports/ledger.ts';
 import type { Thinning } from '../../ports/retention-store.ts';
-import { type AccountBooks, type Books, type BooksPicture, NO_BOOKS } from '../../ports/statement-store.ts';
+import {
+  type AccountFigures,
+  NO_FIGURES,
+  type StatementFigures,
+  type StatementStore,
+} from '../../ports/statement-store.ts';
 import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } from '../../ports/usage-store.ts';
 import type { RetentionSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
@@ -63,7 +68,7 @@ function monthNamed(name: string, timeZone: string, nowMs: number): Month {
 }
 
 export interface StatementPorts {
-  readonly books: Books;
+  readonly statements: StatementStore;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** A month has a statement while sums are kept that begin and end with it. */
   readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
@@ -102,7 +107,7 @@ interface Wanted {
 
 /** Resolves to the statement of a month, with what its charges are for. Throws `AdminError`. */
 export async function readStatement(
-  { books, clock, ...sums }: StatementPorts,
+  { statements, clock, ...sums }: StatementPorts,
   { accountId, timeZone, month: name }: Wanted & { readonly month: string },
 ): Promise<MonthStatement> {
   refuseUnknownZone(timeZone);
@@ -112,7 +117,7 @@ export async function readStatement(
   const days = usageSpans({ ...month, bucket: 'day', timeZone });
   refuseForgotten(days, await keptOf(sums, nowMs), 'time_zone');
   const dearest = { spans: [month], dearestFirst: true, limit: MOST_STATEMENT_ROWS };
-  const picture = await books.picture({
+  const figures = await statements.figures({
     accountId,
     spans,
     usage: [
@@ -122,10 +127,10 @@ export async function readStatement(
       sumsOf(accountId, { spans: days }),
     ],
   });
-  const [totals = [], models = [], keys = [], ofDays = []] = picture.usage;
+  const [totals = [], models = [], keys = [], ofDays = []] = figures.usage;
   const usage = total(totals.filter(({ span }) => span === 0));
   return {
-    ...statementFrom(month, { ...picture, charges: totals }, nowMs),
+    ...statementFrom(month, { ...figures, charges: totals }, nowMs),
     usage,
     byModel: ranked(models, usage, spans, MOST_STATEMENT_ROWS),
     byKey: ranked(keys, usage, spans, MOST_STATEMENT_ROWS),
@@ -135,7 +140,7 @@ export async function readStatement(
 
 /** Resolves to a page of the statements, newest first, back to the month of the first entry. Throws `AdminError` for an invalid page. */
 export async function listStatements(
-  { books, clock, ...sums }: StatementPorts,
+  { statements, clock, ...sums }: StatementPorts,
   { accountId, timeZone, ...request }: Wanted & PageRequest,
 ): Promise<Page<Statement>> {
   refuseUnknownZone(timeZone);
@@ -155,9 +160,9 @@ export async function listStatements(
   }
   const inOrder = months.toReversed();
   const spans = [...inOrder, after(newest)];
-  const picture = await books.picture({ accountId, spans, usage: [sumsOf(accountId, { spans })] });
-  const { firstEntryAtMs } = picture;
-  const items = chained(inOrder, picture, picture.usage[0] ?? [], nowMs)
+  const figures = await statements.figures({ accountId, spans, usage: [sumsOf(accountId, { spans })] });
+  const { firstEntryAtMs } = figures;
+  const items = chained(inOrder, figures, figures.usage[0] ?? [], nowMs)
     .filter(({ month }) => firstEntryAtMs !== null && month.toMs > firstEntryAtMs)
     .toReversed();
   const last = items.at(-1);
@@ -172,9 +177,9 @@ export function spansOf(month: Month): readonly UsageSpan[] {
 }
 
 /** Returns the statement of one month from the spans of `spansOf`. */
-export function statementFrom(month: Month, picture: AccountBooks, nowMs: number): Statement {
-  const [statement] = chained([month], picture, picture.charges, nowMs);
-  return statement ?? statementOf(month, NO_AMOUNTS, picture.balanceNanoUsd, nowMs);
+export function statementFrom(month: Month, figures: AccountFigures, nowMs: number): Statement {
+  const [statement] = chained([month], figures, figures.charges, nowMs);
+  return statement ?? statementOf(month, NO_AMOUNTS, figures.balanceNanoUsd, nowMs);
 }
 
 /** Resolves to which sums that months begin and end with are still kept. */
@@ -203,7 +208,7 @@ function sumsOf(
  */
 function chained(
   months: readonly Month[],
-  { balanceNanoUsd, entries }: Pick<BooksPicture, 'balanceNanoUsd' | 'entries'>,
+  { balanceNanoUsd, entries }: Pick<StatementFigures, 'balanceNanoUsd' | 'entries'>,
   charges: readonly UsageSum[],
   nowMs: number,
 ): readonly Statement[] {
@@ -268,7 +273,7 @@ interface StatementExport {
  * statement shows one moment. Throws `AdminError` for an invalid month or zone.
  */
 export async function statementExport(
-  { books, clock, directory, ...sums }: ExportPorts,
+  { statements, clock, directory, ...sums }: ExportPorts,
   { month: name, timeZone }: WantedExport,
 ): Promise<StatementExport> {
   refuseUnknownZone(timeZone);
@@ -281,11 +286,11 @@ export async function statementExport(
     const limit = Math.min(limitOf(request), MOST_ACCOUNTS);
     const found = await directory.accounts({ after, limit: limit + 1 });
     const accounts = found.slice(0, limit);
-    const pictures = await books.pictures({ accountIds: accounts.map(({ id }) => id), spans });
+    const figuresOf = await statements.figuresOf({ accountIds: accounts.map(({ id }) => id), spans });
     const items = accounts.map((account) => {
-      const picture = pictures.get(account.id) ?? NO_BOOKS;
-      const usage = total(picture.charges.filter(({ span }) => span === 0));
-      return { account, usage, ...statementFrom(month, picture, nowMs) };
+      const figures = figuresOf.get(account.id) ?? NO_FIGURES;
+      const usage = total(figures.charges.filter(({ span }) => span === 0));
+      return { account, usage, ...statementFrom(month, figures, nowMs) };
     });
     return { items, next: found.length > limit ? (accounts.at(-1)?.id ?? null) : null };
   };

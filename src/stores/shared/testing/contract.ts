@@ -35,7 +35,7 @@ import { outcomeTests, snapshotTests } from './outcome-contract.ts';
 import { pageLawTests } from './page-laws.ts';
 import { peopleTests } from './people-contract.ts';
 import { responseTests } from './response-contract.ts';
-import { booksLawTests } from './statement-laws.ts';
+import { statementLawTests } from './statement-laws.ts';
 import { taskTests } from './task-contract.ts';
 import { taskLawTests } from './task-laws.ts';
 import { thinningLawTests, usageLawTests } from './usage-laws.ts';
@@ -207,7 +207,7 @@ export function describeStoreLaws(name: string, open: Open, histories: number): 
     describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('pages', () => pageLawTests(current, Math.ceil(histories / 40)));
-    describe('laws of the books', () => booksLawTests(current, Math.ceil(histories / 40)));
+    describe('laws of statements', () => statementLawTests(current, Math.ceil(histories / 40)));
     describe('laws of usage', () => usageLawTests(current, Math.ceil(histories / 20)));
     describe('laws of thinning', () => thinningLawTests(current, Math.ceil(histories / 10)));
   });

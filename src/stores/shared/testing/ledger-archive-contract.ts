@@ -72,24 +72,24 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
       await holds.settle(hold.holdId, 9n, atMs + DAY_MS, SAMPLE_USAGE);
     }
 
-    const picture = async () => {
-      const { ledger, books } = store();
+    const figures = async () => {
+      const { ledger, statements } = store();
       const spans = [{ fromMs: Date.parse('2025-11-01T00:00:00Z'), toMs: NOW }];
-      const of = (accountId: string) => books.picture({ accountId, spans, usage: [] });
+      const of = (accountId: string) => statements.figures({ accountId, spans, usage: [] });
       return {
         balances: await ledger.balances(),
         spending: await ledger.spending(),
-        books: [await of('acme'), await of('open')],
+        statements: [await of('acme'), await of('open')],
       };
     };
 
     test('old charges are moved to the archive; balances, statements and verification do not change', async () => {
       await fill();
-      const before = await picture();
+      const before = await figures();
       const { archived } = await run(JANUARY);
       expect(archived).toMatchObject([{ number: 1, entries: 5, amountNanoUsd: -37n, previousSha256: null }]);
       expect(await files()).toEqual(['ledger-000001-before-2026-01-01.jsonl.gz']);
-      expect(await picture()).toEqual(before);
+      expect(await figures()).toEqual(before);
       const { ledger } = store();
       expect(await ledger.verify()).toMatchObject({ accounts: 2, entries: 7, charges: 6, archived: 5 });
       expect(await problems()).toEqual([]);
@@ -128,7 +128,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
 
     test('an interrupted archive is continued, and the ledger is correct at each step', async () => {
       await fill();
-      const before = await picture();
+      const before = await figures();
       const cut = async () => Promise.reject(new Error('cut off'));
       const archive = archiveOf();
       const broken = (changes: Partial<LedgerArchive>) =>
@@ -144,7 +144,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
       ];
       for (const changes of cuts) {
         await expect(broken(changes)).rejects.toThrow('cut off');
-        expect(await picture()).toEqual(before);
+        expect(await figures()).toEqual(before);
         expect((await store().ledger.verify()).problems).toEqual([]);
       }
       expect(await archive.checkpoints()).toMatchObject([{ isComplete: false, entries: 5 }]);

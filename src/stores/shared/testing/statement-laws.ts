@@ -8,7 +8,7 @@ import {
   statementFrom,
 } from '../../../engine/admin/statements/read-statements.ts';
 import type { LedgerEntry } from '../../../engine/ports/ledger.ts';
-import { NO_BOOKS } from '../../../engine/ports/statement-store.ts';
+import { NO_FIGURES } from '../../../engine/ports/statement-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 
@@ -48,10 +48,10 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Compares statements of random histories with plain sums of the entries, in zones whose months differ. */
-export function booksLawTests(store: () => Store, histories: number): void {
+export function statementLawTests(store: () => Store, histories: number): void {
   const retention = { minuteSumsMs: NOW_MS, hourSumsMs: NOW_MS };
   const ports = () => ({
-    ...{ books: store().books, clock: { nowMs: () => NOW_MS }, retention },
+    ...{ statements: store().statements, clock: { nowMs: () => NOW_MS }, retention },
     thinning: () => store().retention.thinning(),
   });
 
@@ -71,11 +71,11 @@ export function booksLawTests(store: () => Store, histories: number): void {
         for (const [index, month] of months.entries()) {
           check(month, entries);
           expect(month.openingNanoUsd).toBe(months[index + 1]?.closingNanoUsd ?? 0n);
-          const pictures = await store().books.pictures({
+          const figuresOf = await store().statements.figuresOf({
             accountIds: ['nobody', accountId],
             spans: spansOf(month.month),
           });
-          expect(statementFrom(month.month, pictures.get(accountId) ?? NO_BOOKS, NOW_MS)).toEqual(month);
+          expect(statementFrom(month.month, figuresOf.get(accountId) ?? NO_FIGURES, NOW_MS)).toEqual(month);
           const { name } = month.month;
           const whole = await readStatement(ports(), { accountId, timeZone, month: name });
           expect(whole).toMatchObject({ ...month });

@@ -1,16 +1,16 @@
 import type {
-  AccountBooks,
+  AccountFigures,
   AccountsQuery,
-  Books,
-  BooksPicture,
-  BooksQuery,
+  StatementFigures,
+  StatementQuery,
+  StatementStore,
 } from '../../../engine/ports/statement-store.ts';
 import type { SqlDialect } from '../program.ts';
 import type { Snapshots } from '../snapshot-programs.ts';
-import { accountsOf, accountsStatements, booksStatements, pictureOf } from './statement-queries.ts';
+import { accountQueries, accountsOf, figuresFrom, statementQueries } from './statement-queries.ts';
 
 /** Reads the figures for account statements and account lists. */
-export class SqlBooks implements Books {
+export class SqlStatementStore implements StatementStore {
   readonly #dialect: SqlDialect;
   readonly #snapshots: Snapshots;
 
@@ -19,11 +19,11 @@ export class SqlBooks implements Books {
     this.#snapshots = snapshots;
   }
 
-  async picture(query: BooksQuery): Promise<BooksPicture> {
-    return pictureOf(query, await this.#snapshots('rowsOfEach', booksStatements(query, this.#dialect)));
+  async figures(query: StatementQuery): Promise<StatementFigures> {
+    return figuresFrom(query, await this.#snapshots('rowsOfEach', statementQueries(query, this.#dialect)));
   }
 
-  async pictures(query: AccountsQuery): Promise<ReadonlyMap<string, AccountBooks>> {
-    return accountsOf(query, await this.#snapshots('rowsOfEach', accountsStatements(query, this.#dialect)));
+  async figuresOf(query: AccountsQuery): Promise<ReadonlyMap<string, AccountFigures>> {
+    return accountsOf(query, await this.#snapshots('rowsOfEach', accountQueries(query, this.#dialect)));
   }
 }

@@ -1,10 +1,10 @@
 import type { EntryKind } from '../../../engine/ports/ledger.ts';
 import type {
-  AccountBooks,
+  AccountFigures,
   AccountsQuery,
-  BooksPicture,
-  BooksQuery,
   EntrySum,
+  StatementFigures,
+  StatementQuery,
 } from '../../../engine/ports/statement-store.ts';
 import type { NamedUsageQuery } from '../../../engine/ports/usage-store.ts';
 import type { SqlDialect, Statement } from '../program.ts';
@@ -22,8 +22,11 @@ interface EntryRow {
   readonly amount: bigint | string | number;
 }
 
-/** Returns the statements for a picture, which must run in one snapshot. */
-export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect: SqlDialect): readonly Statement[] {
+/** Returns the queries for the figures, which must run in one snapshot. */
+export function statementQueries(
+  { accountId, spans, usage }: StatementQuery,
+  dialect: SqlDialect,
+): readonly Statement[] {
   const mark = (place: number) => `${dialect.mark}${place}`;
   const head = `
     SELECT (SELECT balance_nano FROM balances WHERE account_id = ${mark(1)}) AS balance,
@@ -48,8 +51,8 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
   ];
 }
 
-/** Like `booksStatements`, for several accounts. */
-export function accountsStatements({ accountIds, spans }: AccountsQuery, dialect: SqlDialect): readonly Statement[] {
+/** Like `statementQueries`, for several accounts. */
+export function accountQueries({ accountIds, spans }: AccountsQuery, dialect: SqlDialect): readonly Statement[] {
   const mark = (place: number) => `${dialect.mark}${place}`;
   const ids = accountRows(accountIds);
   const accounts = (place: number) => dialect.rowsOf(mark(place), 'accounts', ACCOUNT);
@@ -71,11 +74,11 @@ function chargesOf({ accountIds, spans }: AccountsQuery): NamedUsageQuery {
   return { accountIds, spans, groupBy: ['accountId'], tags: null, limit: accountIds.length * spans.length };
 }
 
-/** Parses the rows of `accountsStatements`, in order. */
+/** Parses the rows of `accountQueries`, in order. */
 export function accountsOf(
   query: AccountsQuery,
   rows: readonly (readonly unknown[])[],
-): ReadonlyMap<string, AccountBooks> {
+): ReadonlyMap<string, AccountFigures> {
   const [balances = [], entries = [], sums = []] = rows as [
     readonly { readonly account_id: string; readonly balance: bigint | string | number }[],
     readonly (EntryRow & { readonly account_id: string })[],
@@ -86,17 +89,17 @@ export function accountsOf(
   const balanceOf = new Map(balances.map(({ account_id, balance }) => [account_id, BigInt(balance)]));
   return new Map(
     query.accountIds.map((id) => {
-      const picture = {
+      const figures = {
         balanceNanoUsd: balanceOf.get(id) ?? 0n,
         entries: (entriesOf.get(id) ?? []).map(toEntrySum),
         charges: charges.get(id) ?? [],
       };
-      return [id, picture];
+      return [id, figures];
     }),
   );
 }
 
-function placesOf(spans: BooksQuery['spans']): string {
+function placesOf(spans: StatementQuery['spans']): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }, place) => ({ place, level: '', from_ms: fromMs, to_ms: toMs })));
 }
 
@@ -104,8 +107,8 @@ function toEntrySum({ place, kind, amount }: EntryRow): EntrySum {
   return { span: Number(place), kind, amountNanoUsd: BigInt(amount) };
 }
 
-/** Parses the rows of `booksStatements`, in order. */
-export function pictureOf({ usage }: BooksQuery, rows: readonly (readonly unknown[])[]): BooksPicture {
+/** Parses the rows of `statementQueries`, in order. */
+export function figuresFrom({ usage }: StatementQuery, rows: readonly (readonly unknown[])[]): StatementFigures {
   const [heads = [], entries = [], ...sums] = rows;
   const [head] = heads as readonly HeadRow[]; // The columns in the statements.
   return {

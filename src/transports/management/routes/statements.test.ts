@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
-import type { Books } from '../../../engine/ports/statement-store.ts';
+import type { StatementStore } from '../../../engine/ports/statement-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
@@ -23,11 +23,11 @@ let management: Management;
 beforeEach(async () => {
   store = await openTestStore();
   pages = [];
-  const books: Books = {
-    picture: (query) => store.books.picture(query),
-    pictures(query) {
+  const statements: StatementStore = {
+    figures: (query) => store.statements.figures(query),
+    figuresOf(query) {
       pages.push(query.accountIds.length);
-      return store.books.pictures(query);
+      return store.statements.figuresOf(query);
     },
   };
   requester = {
@@ -36,7 +36,7 @@ beforeEach(async () => {
   };
   management = new Management(
     statementRoutes({
-      store: { directory: store.directory, books, retention: store.retention },
+      store: { directory: store.directory, statements, retention: store.retention },
       clock: { nowMs: () => NOW_MS },
       retention: DEFAULT_RETENTION,
     }),

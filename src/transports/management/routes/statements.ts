@@ -22,7 +22,7 @@ import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 import { SUMS } from './usage-answers.ts';
 
 export interface StatementRoutesOptions {
-  readonly store: Pick<Store, 'books' | 'directory' | 'retention'>;
+  readonly store: Pick<Store, 'statements' | 'directory' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly retention: StatementPorts['retention'];
 }
@@ -85,8 +85,8 @@ const EXPORT = QUERY.extend({
 
 /** Returns `statements`: what each month has done to a balance. */
 export function statementRoutes({ store, clock, retention }: StatementRoutesOptions): readonly ManagementRoute[] {
-  const { books, directory } = store;
-  const ports = { books, directory, clock, retention, thinning: () => store.retention.thinning() };
+  const { statements, directory } = store;
+  const ports = { statements, directory, clock, retention, thinning: () => store.retention.thinning() };
   return [
     // Must precede the statement of a month, whose path looks the same.
     exportRoute(ports),
