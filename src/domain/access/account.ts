@@ -1,4 +1,4 @@
-import type { CacheOverrides } from '../cache/cache-policy.ts';
+import type { CacheOverrides } from '../cache/cache.ts';
 import type { Origin } from '../catalog/model.ts';
 import type { Budget } from '../money/budget.ts';
 import type { Strategy } from '../routing/strategy.ts';

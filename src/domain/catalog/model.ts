@@ -1,4 +1,4 @@
-import type { CacheOverrides } from '../cache/cache-policy.ts';
+import type { CacheOverrides } from '../cache/cache.ts';
 import type { ModelPricing } from '../money/pricing.ts';
 import type { Strategy } from '../routing/strategy.ts';
 import type { Capabilities, ModelFeature } from './capabilities.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { categoriesOf, tagsOf } from './tags-of.ts';
+import { categoriesOf, tagsOf } from './model-tags.ts';
 
 test('the category is the first tag, and is listed once', () => {
   expect(tagsOf({ category: 'image', operations: ['images.generations'], tags: ['fast'] })).toEqual(['image', 'fast']);

@@ -1,5 +1,5 @@
+import type { CachePolicy } from '../../domain/cache/cache.ts';
 import type { CacheControl } from '../../domain/cache/cache-control.ts';
-import type { CachePolicy } from '../../domain/cache/cache-policy.ts';
 
 /** The cache's part in one request. */
 export interface CachePlan {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isMedia, type Message, type Part } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, RestField, Tool } from '../../domain/exchange/request.ts';
-import { sortedJson } from '../../domain/text/sorted-json.ts';
+import { sortedJson } from '../../domain/text/json-text.ts';
 import { BodyScan } from '../../formats/shared/request/body-scan.ts';
 import type { Steps } from '../../formats/shared/request/steps.ts';
 

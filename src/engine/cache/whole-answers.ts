@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/access/principal.ts';
+import { policyOf } from '../../domain/cache/cache.ts';
 import type { CacheControl } from '../../domain/cache/cache-control.ts';
-import { policyOf } from '../../domain/cache/cache-policy.ts';
 import { after } from '../../domain/concurrency/after.ts';
-import { sortedJson } from '../../domain/text/sorted-json.ts';
+import { sortedJson } from '../../domain/text/json-text.ts';
 import { LARGE_BODY_BYTES } from '../../formats/shared/json/large-json.ts';
 import { atOnce, inTurns, type Steps } from '../../formats/shared/request/steps.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';

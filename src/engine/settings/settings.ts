@@ -1,6 +1,6 @@
 import type { MemberRole } from '../../domain/access/member.ts';
 import type { AddressRange } from '../../domain/access/network-address.ts';
-import type { CachePolicy } from '../../domain/cache/cache-policy.ts';
+import type { CachePolicy } from '../../domain/cache/cache.ts';
 import { DEFAULT_CERTAINTY } from '../../domain/cache/certainty.ts';
 import type { Strategy } from '../../domain/routing/strategy.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
-import { CACHE_STRATEGIES } from '../../domain/cache/cache-policy.ts';
+import { CACHE_STRATEGIES } from '../../domain/cache/cache.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';

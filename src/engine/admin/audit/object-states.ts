@@ -3,7 +3,7 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
-import { sortedJson } from '../../../domain/text/sorted-json.ts';
+import { sortedJson } from '../../../domain/text/json-text.ts';
 import type { AuditFields } from '../../ports/audit-log.ts';
 import { AdminError } from '../admin-error.ts';
 import { keyPreview } from '../channels/read-channels.ts';

@@ -4,7 +4,7 @@ import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { DeclaredModel, DeclaredPricing } from '../../../domain/catalog/model.ts';
 import { PRICE_KEYS, type PricePeriod, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
-import { sortedJson } from '../../../domain/text/sorted-json.ts';
+import { sortedJson } from '../../../domain/text/json-text.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import { flag } from '../../../providers/shared/file-fields.ts';
 import { ModelFacts } from '../../directory/model-facts.ts';

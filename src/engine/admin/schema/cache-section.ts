@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CACHE_STRATEGIES, type CacheOverrides, policyOf } from '../../../domain/cache/cache-policy.ts';
+import { CACHE_STRATEGIES, type CacheOverrides, policyOf } from '../../../domain/cache/cache.ts';
 import { flag, integer, MAP, number, oneOf } from '../../../providers/shared/file-fields.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../../settings/settings.ts';
 import { modelId } from './fields.ts';

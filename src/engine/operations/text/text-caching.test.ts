@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Account } from '../../../domain/access/account.ts';
-import type { CachePolicy } from '../../../domain/cache/cache-policy.ts';
+import type { CachePolicy } from '../../../domain/cache/cache.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { seededRandom } from '../../../domain/routing/testing/seeded-random.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';

@@ -1,5 +1,5 @@
+import { policyOf } from '../../../domain/cache/cache.ts';
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
-import { policyOf } from '../../../domain/cache/cache-policy.ts';
 import { after } from '../../../domain/concurrency/after.ts';
 import type { Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../../../domain/catalog/category.ts';
-import { tagsOf } from '../../../domain/catalog/tags-of.ts';
+import { tagsOf } from '../../../domain/catalog/model-tags.ts';
 import { CatalogContents, type KnownFrom } from '../../../engine/admin/catalog/read-catalog.ts';
 import { catalogModelView } from '../../../engine/admin/models/read-models.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
+import type { CacheOverrides } from '../../../domain/cache/cache.ts';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
-import { tagsOf } from '../../../domain/catalog/tags-of.ts';
+import { tagsOf } from '../../../domain/catalog/model-tags.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { CatalogContents } from '../../../engine/admin/catalog/read-catalog.ts';
 import {

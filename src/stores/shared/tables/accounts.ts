@@ -1,6 +1,6 @@
 import type { Account, BillingMode, CaptureMode, Role } from '../../../domain/access/account.ts';
 import type { QuotaOverrides } from '../../../domain/access/object-quotas.ts';
-import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
+import type { CacheOverrides } from '../../../domain/cache/cache.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
 import { type BudgetColumns, fromBudgetColumns, toBudgetColumns } from './budget-columns.ts';

@@ -1,4 +1,4 @@
-import type { CacheOverrides } from '../../../domain/cache/cache-policy.ts';
+import type { CacheOverrides } from '../../../domain/cache/cache.ts';
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
