@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../src/domain/cache/certainty.ts';
+import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../src/domain/cache/cache.ts';
 import { LocalEmbedder } from '../src/providers/local/in-process/local-embedder.ts';
 import { readQuestion } from '../src/semantic-cache/matcher/question.ts';
 import { sameQuestion } from '../src/semantic-cache/matcher/same-question.ts';

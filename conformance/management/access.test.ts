@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { PersonActor, Requester, TokenActor } from '../../src/domain/access/actor.ts';
-import { isAtLeast, MEMBER_ROLES, type MemberRole } from '../../src/domain/access/member.ts';
 import { SCOPES, type Scope } from '../../src/domain/access/scopes.ts';
+import { isAtLeast, MEMBER_ROLES, type MemberRole } from '../../src/domain/access/user.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { admit } from '../../src/transports/management/access.ts';
 import { ROUTES } from './routes.ts';

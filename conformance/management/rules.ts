@@ -1,5 +1,5 @@
-import type { MemberRole } from '../../src/domain/access/member.ts';
 import type { Scope } from '../../src/domain/access/scopes.ts';
+import type { MemberRole } from '../../src/domain/access/user.ts';
 
 /**
  * The permissions of every route, written by hand, so that a route which allows more than intended is found.

@@ -1,6 +1,5 @@
 import type { AlertRule } from '../domain/alerts/alert-rule.ts';
-import type { AlertState, AlertTransition } from '../domain/alerts/alert-state.ts';
-import { type AlertSubject, subjectKey } from '../domain/alerts/alert-subject.ts';
+import { type AlertState, type AlertSubject, type AlertTransition, subjectKey } from '../domain/alerts/alert-state.ts';
 import { type AlertCall, createAlertRule } from '../engine/admin/alerts/alert-rules.ts';
 import { createAlertTarget, type TargetCall } from '../engine/admin/alerts/alert-targets.ts';
 import { alertEvent, type Measured } from '../engine/alerts/alert-event.ts';

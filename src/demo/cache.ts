@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FeedbackType } from '../domain/cache/cache-feedback.ts';
+import type { FeedbackType } from '../domain/cache/cache.ts';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
 import { Chance } from './chance.ts';
 import { DEMO_CHANNELS } from './channels.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CacheMatch } from '../domain/cache/cache-hit.ts';
+import type { CacheMatch } from '../domain/cache/cache.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { PriceSheet } from '../domain/money/price-sheet.ts';
 import type { Charge } from '../engine/ports/ledger.ts';

@@ -4,7 +4,7 @@ import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth';
 import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import { genericOAuth, twoFactor } from 'better-auth/plugins';
 import { Kysely } from 'kysely';
-import { canonicalEmail } from '../domain/access/email-address.ts';
+import { canonicalEmail } from '../domain/access/user.ts';
 import { randomBase62 } from '../engine/access/secrets.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../engine/admin/schema/people.ts';
 import type { PeopleStore } from '../engine/ports/people-store.ts';

@@ -1,4 +1,4 @@
-import { canonicalEmail } from '../domain/access/email-address.ts';
+import { canonicalEmail } from '../domain/access/user.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { hashSecret } from '../engine/access/secrets.ts';
 import { hasRecentFactor } from '../engine/admin/require-second-factor.ts';

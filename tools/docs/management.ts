@@ -1,6 +1,6 @@
 import { ROUTES } from '../../conformance/management/routes.ts';
-import { MEMBER_ROLES } from '../../src/domain/access/member.ts';
 import { SCOPES } from '../../src/domain/access/scopes.ts';
+import { MEMBER_ROLES } from '../../src/domain/access/user.ts';
 import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
 import type { ManagementRoute } from '../../src/transports/management/route.ts';
 import { MANAGEMENT_TAGS } from '../../src/transports/management/tags.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task-stage.ts';
+import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
 import { FolderShelf } from '../../../src/stores/media/folder-shelf.ts';

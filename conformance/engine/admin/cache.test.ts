@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { CacheEntry } from '../../../src/domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../src/domain/cache/cache.ts';
 import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
 import { clearCache, invalidateCacheEntry } from '../../../src/engine/admin/cache/change-cache.ts';
 import {

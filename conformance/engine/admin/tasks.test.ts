@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Task } from '../../../src/domain/tasks/task.ts';
-import { TASK_STAGES, type TaskStage } from '../../../src/domain/tasks/task-stage.ts';
+import { TASK_STAGES, type Task, type TaskStage } from '../../../src/domain/tasks/task.ts';
 import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
 import { failTask, retryPoll } from '../../../src/engine/admin/tasks/change-tasks.ts';
 import { listTasks, shownTaskView, showTask, taskSummaryView } from '../../../src/engine/admin/tasks/read-tasks.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../../src/domain/failure/failure.ts';
-import { isFinal } from '../../../src/domain/tasks/task-stage.ts';
+import { isFinal } from '../../../src/domain/tasks/task.ts';
 import type { Scripted } from '../../../src/engine/call/testing/fake-upstream.ts';
 import { sampleDirectory } from '../../../src/engine/directory/testing/sample-directory.ts';
 import { xai } from '../../../src/providers/xai/manifest.ts';

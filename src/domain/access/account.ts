@@ -1,7 +1,7 @@
 import type { CacheOverrides } from '../cache/cache.ts';
 import type { Origin } from '../catalog/model.ts';
 import type { Budget } from '../money/budget.ts';
-import type { Strategy } from '../routing/strategy.ts';
+import type { Strategy } from '../routing/order.ts';
 import type { QuotaOverrides } from './object-quotas.ts';
 
 export const ROLES = ['User', 'Partner', 'VIP'] as const;

@@ -1,5 +1,5 @@
-import type { Membership } from './member.ts';
 import type { GrantedScope } from './scopes.ts';
+import type { Membership } from './user.ts';
 
 /** A person with a session. */
 export interface PersonActor {

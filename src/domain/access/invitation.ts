@@ -1,5 +1,4 @@
-import type { MemberRole } from './member.ts';
-import type { User } from './user.ts';
+import type { MemberRole, User } from './user.ts';
 
 /**
  * The purpose of a one-time link: `join` creates an invited user (or signs one in), `first_operator` is the link of the first

@@ -1,8 +1,7 @@
-import type { ModelPricing } from '../money/pricing.ts';
+import type { ModelPricing, PriceSource } from '../money/pricing.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ModelCategory } from './category.ts';
 import type { ModelOperation, ParameterOverrides } from './model-operation.ts';
-import type { PriceSource } from './price-source.ts';
 
 /** The product's knowledge of a model as one provider serves it: an entry of the shipped catalog, or of a synced list. */
 export interface CatalogModel {

@@ -1,5 +1,6 @@
 import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
+import { compareText } from '../text/compare-text.ts';
 import type { Origin } from './model.ts';
 
 /** The timeouts of one upstream call, all in milliseconds. */
@@ -89,4 +90,9 @@ export interface Channel {
   /** When an operator last reset the channel's learned health. */
   readonly resetAtMs: number | null;
   readonly origin: Origin;
+}
+
+/** Compares channels for the order in which they are tried and consulted about a model: by priority, then by id. */
+export function byPriority(one: Pick<Channel, 'priority' | 'id'>, other: Pick<Channel, 'priority' | 'id'>): number {
+  return one.priority - other.priority || compareText(one.id, other.id);
 }

@@ -1,10 +1,9 @@
 import type { CacheOverrides } from '../cache/cache.ts';
-import type { ModelPricing } from '../money/pricing.ts';
-import type { Strategy } from '../routing/strategy.ts';
+import type { ModelPricing, PriceSource } from '../money/pricing.ts';
+import type { Strategy } from '../routing/order.ts';
 import type { Capabilities, ModelFeature } from './capabilities.ts';
 import type { ModelCategory } from './category.ts';
 import type { ModelOperation, ParameterOverrides } from './model-operation.ts';
-import type { PriceSource } from './price-source.ts';
 
 export type { ModelPricing };
 

@@ -7,8 +7,8 @@ import {
   type ParameterType,
   USUAL_OPERATIONS,
 } from './model-operation.ts';
+import type { Scene } from './model-tags.ts';
 import { OPERATION_CONTRACTS, type RequestContentType, type ResultDelivery } from './operation-contracts.ts';
-import type { Scene } from './scene.ts';
 
 /** A request field in `GET /v1/models/{model}`; limits and defaults that do not exist are left out. */
 export interface PublicParameter {

@@ -1,9 +1,8 @@
-import type { ModelPricing } from '../money/pricing.ts';
+import type { ModelPricing, PriceSource } from '../money/pricing.ts';
 import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
 import type { CatalogModel } from './catalog-model.ts';
 import type { DeclaredModel, Model } from './model.ts';
 import { USUAL_OPERATIONS } from './model-operation.ts';
-import type { PriceSource } from './price-source.ts';
 
 export interface ModelSources {
   /** The facts that a configuration or an operator has declared. */

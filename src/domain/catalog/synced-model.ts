@@ -1,9 +1,8 @@
-import type { ModelPricing } from '../money/pricing.ts';
+import type { ModelPricing, PriceSource } from '../money/pricing.ts';
 import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
 import type { CatalogModel } from './catalog-model.ts';
 import type { ModelCategory } from './category.ts';
 import { USUAL_OPERATIONS } from './model-operation.ts';
-import type { PriceSource } from './price-source.ts';
 
 /** The facts about a model in a public price list; unstated facts are absent. */
 export interface ListedFacts {

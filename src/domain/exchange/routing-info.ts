@@ -1,4 +1,4 @@
-import { asciiJson } from '../text/ascii-json.ts';
+import { asciiJson } from '../text/json-text.ts';
 
 /** The channel in the contract's `_routing` object. */
 export interface RoutedChannel {

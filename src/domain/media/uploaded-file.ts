@@ -1,3 +1,8 @@
+/** The largest image file, in bytes (contract, Errors, rule 4). */
+export const MOST_IMAGE_BYTES = 20 * 1024 * 1024;
+/** The largest audio file, in bytes (contract, Errors, rule 4). */
+export const MOST_AUDIO_BYTES = 25 * 1024 * 1024;
+
 /**
  * A file that a client has sent, in memory or on disk. It exists until the call ends (`UploadedForm.remove`), and can be read
  * repeatedly, because a request may be sent to several upstreams.

@@ -1,5 +1,5 @@
-import { priceOfUnits, unitsOfPrice } from './decimal-price.ts';
 import { isDrawn } from './drawn.ts';
+import { priceOfUnits, unitsOfPrice } from './nano-usd.ts';
 import { type Billable, isTokenUnit, type Quantity, type Unit } from './quantity.ts';
 import { ONE_FACTOR } from './surcharge.ts';
 

@@ -1,7 +1,7 @@
 /** One US dollar in nano-USD, the unit of all amounts (design, section 5), which are integers. */
 export const NANO_USD_PER_USD = 1_000_000_000n;
 
-export type ParsedNanoUsd =
+type ParsedNanoUsd =
   | { readonly ok: true; readonly amountNanoUsd: bigint }
   /** `problem` completes a sentence that begins with the field's name: `must be …`. */
   | { readonly ok: false; readonly problem: string };
@@ -28,4 +28,20 @@ export function formatNanoUsd(amountNanoUsd: bigint): string {
   const whole = magnitude / NANO_USD_PER_USD;
   const fraction = (magnitude % NANO_USD_PER_USD).toString().padStart(DECIMALS, '0').replace(/0+$/, '');
   return `${amountNanoUsd < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** A price has up to 18 decimals, so as an integer it is in 1e-18 USD. */
+const PRICE_DECIMALS = 18;
+
+/** Converts a decimal price to 1e-18 USD. */
+export function unitsOfPrice(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(PRICE_DECIMALS, '0'));
+}
+
+/** Returns the shortest decimal that equals this many 1e-18 USD. */
+export function priceOfUnits(units: bigint): string {
+  const digits = units.toString().padStart(PRICE_DECIMALS + 1, '0');
+  const fraction = digits.slice(-PRICE_DECIMALS).replace(/0+$/, '');
+  return `${digits.slice(0, -PRICE_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -61,3 +61,11 @@ export function pricePeriods(pricing: Prices | readonly PricePeriod[]): readonly
 function isPeriods(pricing: Prices | readonly PricePeriod[]): pricing is readonly PricePeriod[] {
   return Array.isArray(pricing);
 }
+
+/** Where and when a price was read. */
+export interface PriceSource {
+  /** The page or list; `null` for a price that an operator has set. */
+  readonly url: string | null;
+  /** The day on which it was read, as `YYYY-MM-DD`. */
+  readonly date: string | null;
+}

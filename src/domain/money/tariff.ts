@@ -1,6 +1,6 @@
 import { type AppliedPrices, pricedAmount, priceName } from './applied-prices.ts';
-import { priceOfUnits, unitsOfPrice } from './decimal-price.ts';
 import { type DrawnPrices, isDrawn, ofImageModel } from './drawn.ts';
+import { priceOfUnits, unitsOfPrice } from './nano-usd.ts';
 import { PRICE_KEYS, type PriceKey, type Prices, VARIANT_PRICE_KEYS, type VariantPriceKey } from './pricing.ts';
 import { type Billable, isTokenUnit, type PieceUnit, type Quantity, UNITS, type Unit } from './quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR, type Surcharge } from './surcharge.ts';

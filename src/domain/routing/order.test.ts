@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { orderTargets, type Ranking, type Weighted } from './order.ts';
+import { orderTargets, type Ranking, STRATEGIES, type Weighted } from './order.ts';
 import { SmoothRotation } from './smooth-rotation.ts';
-import { STRATEGIES } from './strategy.ts';
 import { seededRandom } from './testing/seeded-random.ts';
 
 interface Channel extends Weighted {

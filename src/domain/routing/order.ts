@@ -1,5 +1,8 @@
 import type { SmoothRotation } from './smooth-rotation.ts';
-import type { Strategy } from './strategy.ts';
+
+/** How the next channel is chosen among those of the same priority (docs/routing.md). */
+export const STRATEGIES = ['weighted', 'lowest-cost', 'lowest-latency', 'least-busy'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
 
 /** The properties of a target that determine the order. */
 export interface Weighted {

@@ -1,3 +1,11 @@
+/** Returns JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Returns JSON text with members ordered by name, so that equal values have equal texts. `undefined` counts as absent. */
 export function sortedJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { SmallestTexts } from './smallest-texts.ts';
+import { SmallestTexts } from './compare-text.ts';
 
 function smallest(texts: readonly string[], after: string | null, count: number): readonly string[] {
   const first = new SmallestTexts(after, count);

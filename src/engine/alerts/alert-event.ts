@@ -1,6 +1,5 @@
 import type { AlertCondition, AlertRule } from '../../domain/alerts/alert-rule.ts';
-import type { AlertTransition, Reading } from '../../domain/alerts/alert-state.ts';
-import type { AlertSubject } from '../../domain/alerts/alert-subject.ts';
+import type { AlertSubject, AlertTransition, Reading } from '../../domain/alerts/alert-state.ts';
 import type { AlertEvent, AlertEventType, AlertTarget } from '../ports/alert-store.ts';
 
 /** A measurement of one subject of a rule. */

@@ -1,6 +1,5 @@
 import { type AlertPlace, type AlertRule, accountsOf } from '../../domain/alerts/alert-rule.ts';
-import { nextAlertState } from '../../domain/alerts/alert-state.ts';
-import { type AlertSubject, subjectFrom, subjectKey } from '../../domain/alerts/alert-subject.ts';
+import { type AlertSubject, nextAlertState, subjectFrom, subjectKey } from '../../domain/alerts/alert-state.ts';
 import type { AlertChange, StoredAlertState } from '../ports/alert-store.ts';
 import { alertEvent, type Measured } from './alert-event.ts';
 import type { EvaluatorPorts } from './alert-ports.ts';

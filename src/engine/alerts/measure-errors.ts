@@ -1,5 +1,5 @@
 import { type AlertCondition, type AlertRule, accountsOf } from '../../domain/alerts/alert-rule.ts';
-import type { AlertSubject } from '../../domain/alerts/alert-subject.ts';
+import type { AlertSubject } from '../../domain/alerts/alert-state.ts';
 import { type CountedRequests, countedAs, errorPercent, errorRateVerdict } from '../../domain/alerts/thresholds.ts';
 import type { UsageDimension, UsageSum } from '../ports/usage-store.ts';
 import type { ReadingPorts } from './alert-ports.ts';

@@ -1,5 +1,5 @@
 import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
-import { subjectFrom, subjectKey } from '../../domain/alerts/alert-subject.ts';
+import { subjectFrom, subjectKey } from '../../domain/alerts/alert-state.ts';
 import type { RaisedAlert } from '../ports/alert-store.ts';
 import type { Measured } from './alert-event.ts';
 import type { ReadingPorts } from './alert-ports.ts';

@@ -1,6 +1,5 @@
 import { after } from '../../domain/concurrency/after.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
-import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
+import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import { LedgerAway } from './ledger-away.ts';

@@ -1,6 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
-import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
+import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { HeldBudget, Hold, NewHold } from '../../domain/ledger/hold.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import { budgetWindow } from '../../domain/money/budget.ts';

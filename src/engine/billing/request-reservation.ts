@@ -1,6 +1,5 @@
 import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
-import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
+import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';

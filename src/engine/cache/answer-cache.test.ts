@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { CacheControlType } from '../../domain/cache/cache-control.ts';
+import type { CacheControlType } from '../../domain/cache/cache.ts';
 import { pause } from '../../domain/testing/until.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import { DEFAULT_CACHE } from '../settings/settings.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
-import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
+import type { CacheEntry, CacheMatch } from '../../domain/cache/cache.ts';
 import { after } from '../../domain/concurrency/after.ts';
 import type { RoutedChannel } from '../../domain/exchange/routing-info.ts';
 import { describeError } from '../../domain/text/describe-error.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CACHE_STRATEGIES, type CacheStrategy } from '../../domain/cache/cache.ts';
-import type { CacheControlType } from '../../domain/cache/cache-control.ts';
+import { CACHE_STRATEGIES, type CacheControlType, type CacheStrategy } from '../../domain/cache/cache.ts';
 import { DEFAULT_CACHE } from '../settings/settings.ts';
 import { cachePlan } from './cache-plan.ts';
 

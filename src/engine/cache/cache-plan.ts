@@ -1,5 +1,4 @@
-import type { CachePolicy } from '../../domain/cache/cache.ts';
-import type { CacheControl } from '../../domain/cache/cache-control.ts';
+import type { CacheControl, CachePolicy } from '../../domain/cache/cache.ts';
 
 /** The cache's part in one request. */
 export interface CachePlan {

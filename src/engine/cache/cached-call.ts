@@ -1,7 +1,4 @@
-import type { CachePolicy } from '../../domain/cache/cache.ts';
-import type { CacheControl } from '../../domain/cache/cache-control.ts';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
-import type { CacheHit } from '../../domain/cache/cache-hit.ts';
+import type { CacheControl, CacheEntry, CacheHit, CachePolicy } from '../../domain/cache/cache.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';

@@ -1,5 +1,4 @@
-import type { EmbeddingRequest } from '../../domain/embeddings/embeddings.ts';
-import { unitVector } from '../../domain/embeddings/unit-vector.ts';
+import { type EmbeddingRequest, unitVector } from '../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { embeddingWires } from '../../formats/index.ts';
 import { garbage } from '../../formats/shared/failure/answer-failure.ts';

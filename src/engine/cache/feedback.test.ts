@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { pause } from '../../domain/testing/until.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';

@@ -1,6 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
-import { FEEDBACK_TYPES, type FeedbackType, MOST_DESCRIPTION } from '../../domain/cache/cache-feedback.ts';
+import { type CacheEntry, FEEDBACK_TYPES, type FeedbackType, MOST_DESCRIPTION } from '../../domain/cache/cache.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { parseBody } from '../../formats/shared/request/body.ts';

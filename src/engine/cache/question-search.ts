@@ -1,4 +1,4 @@
-import { LEAST_COSINE } from '../../domain/cache/certainty.ts';
+import { LEAST_COSINE } from '../../domain/cache/cache.ts';
 import type { Embedder, NearQuestion, QuestionIndex, QuestionMatcher } from '../ports/question-index.ts';
 import type { Candidate, FoundEntry, Questions } from './answer-cache.ts';
 

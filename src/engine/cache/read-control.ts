@@ -3,7 +3,7 @@ import {
   type CacheControl,
   type CacheControlType,
   MOST_MAX_AGE_S,
-} from '../../domain/cache/cache-control.ts';
+} from '../../domain/cache/cache.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
 /** For formats whose body has no place for `cache_control`. */

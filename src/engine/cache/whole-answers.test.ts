@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CacheControlType } from '../../domain/cache/cache-control.ts';
+import type { CacheControlType } from '../../domain/cache/cache.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { atOnce, type Steps } from '../../formats/shared/request/steps.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';

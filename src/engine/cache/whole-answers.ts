@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../domain/access/principal.ts';
-import { policyOf } from '../../domain/cache/cache.ts';
-import type { CacheControl } from '../../domain/cache/cache-control.ts';
+import { type CacheControl, policyOf } from '../../domain/cache/cache.ts';
 import { after } from '../../domain/concurrency/after.ts';
 import { sortedJson } from '../../domain/text/json-text.ts';
 import { LARGE_BODY_BYTES } from '../../formats/shared/json/large-json.ts';

@@ -1,4 +1,4 @@
-import type { CacheHit } from '../../domain/cache/cache-hit.ts';
+import type { CacheHit } from '../../domain/cache/cache.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { AnsweredBy } from '../ports/billing.ts';

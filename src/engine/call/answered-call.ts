@@ -1,8 +1,8 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { asciiJson } from '../../domain/text/ascii-json.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
+import { asciiJson } from '../../domain/text/json-text.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import type { Envelope, RenderedFailure } from '../../formats/wire.ts';
 import type { Admission } from '../ports/admission.ts';

@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
-import type { CacheHit } from '../../domain/cache/cache-hit.ts';
+import type { CacheHit } from '../../domain/cache/cache.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';

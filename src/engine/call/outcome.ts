@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
-import type { CacheHit } from '../../domain/cache/cache-hit.ts';
+import type { CacheHit } from '../../domain/cache/cache.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';

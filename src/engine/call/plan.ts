@@ -1,5 +1,4 @@
-import { orderTargets } from '../../domain/routing/order.ts';
-import type { Strategy } from '../../domain/routing/strategy.ts';
+import { orderTargets, type Strategy } from '../../domain/routing/order.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { ModelHealth } from '../health/channel-health.ts';

@@ -1,5 +1,4 @@
-import type { Channel } from '../../domain/catalog/channel.ts';
-import { byPriority } from '../../domain/catalog/channel-order.ts';
+import { byPriority, type Channel } from '../../domain/catalog/channel.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';

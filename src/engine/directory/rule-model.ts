@@ -1,4 +1,4 @@
-import { namesFamily } from '../../domain/catalog/model-family.ts';
+import { namesFamily } from '../../domain/catalog/model-name.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { ModelFacts } from './model-facts.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalEmail } from '../../domain/access/email-address.ts';
+import { canonicalEmail } from '../../domain/access/user.ts';
 import { hashSecret } from '../access/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
 import {

@@ -1,6 +1,6 @@
 import { MODEL_CATEGORIES, type ModelCategory } from '../../domain/catalog/category.ts';
 import { makerName } from '../../domain/catalog/maker-name.ts';
-import { SCENES, type Scene } from '../../domain/catalog/scene.ts';
+import { SCENES, type Scene } from '../../domain/catalog/model-tags.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 

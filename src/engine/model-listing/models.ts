@@ -1,9 +1,8 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { makerName } from '../../domain/catalog/maker-name.ts';
 import type { Model } from '../../domain/catalog/model.ts';
-import { categoriesOf, tagsOf } from '../../domain/catalog/model-tags.ts';
+import { categoriesOf, SCENES, type Scene, scenesOf, tagsOf } from '../../domain/catalog/model-tags.ts';
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
-import { SCENES, type Scene, scenesOf } from '../../domain/catalog/scene.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/text/shared/listed-model.ts';

@@ -1,6 +1,6 @@
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { LaneAnswer } from '../call/lane.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';

@@ -1,7 +1,7 @@
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { JobContext, TaskWire } from '../../formats/shared/tasks/wire.ts';
 import type { AnswerStream, Lane, LaneRequest } from '../call/lane.ts';
 import type { NoAnswer } from '../call/no-channel.ts';

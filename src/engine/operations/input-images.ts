@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ImageInput } from '../../domain/images/images.ts';
-import { MOST_IMAGE_BYTES } from '../../domain/media/file-limits.ts';
 import { imageInfo } from '../../domain/media/image-info.ts';
+import { MOST_IMAGE_BYTES } from '../../domain/media/uploaded-file.ts';
 import { wrongField } from '../../formats/shared/request/request-fields.ts';
 import type { RequestMedia } from '../ports/media-fetcher.ts';
 

@@ -3,7 +3,7 @@ import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
 import type { Quantity } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { RequestBounds } from '../ports/billing.ts';
 import { largestPieces } from '../tasks/work-billable.ts';
 

@@ -1,4 +1,4 @@
-import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
+import type { FeedbackType } from '../../domain/cache/cache.ts';
 
 /** A client's feedback on a cached response. `description` is the client's own text and is never logged. */
 export interface CacheReport {

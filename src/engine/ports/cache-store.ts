@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 
 /** The embedding of a question in a partition, without the text. */
 export interface StoredQuestion {

@@ -1,6 +1,6 @@
 import type { AddressRange } from '../../domain/access/network-address.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import { MOST_IMAGE_BYTES } from '../../domain/media/file-limits.ts';
+import { MOST_IMAGE_BYTES } from '../../domain/media/uploaded-file.ts';
 
 export interface FetchedMedia {
   readonly bytes: Uint8Array<ArrayBuffer>;

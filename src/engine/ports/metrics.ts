@@ -1,4 +1,4 @@
-import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
+import type { FeedbackType } from '../../domain/cache/cache.ts';
 import type { RequestRecord } from './request-log.ts';
 
 /** A finished attempt to serve a request through a channel. */

@@ -1,6 +1,5 @@
 import type { Invitation, InvitationPurpose } from '../../domain/access/invitation.ts';
-import type { MemberRole } from '../../domain/access/member.ts';
-import type { User, UserWithMemberships } from '../../domain/access/user.ts';
+import type { MemberRole, User, UserWithMemberships } from '../../domain/access/user.ts';
 import type { NewAuditEntry } from './audit-log.ts';
 
 /**

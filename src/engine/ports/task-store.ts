@@ -1,6 +1,4 @@
-import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
-import type { TaskStage } from '../../domain/tasks/task-stage.ts';
+import type { Task, TaskChanges, TaskKind, TaskStage } from '../../domain/tasks/task.ts';
 
 /** Conditions that must all hold; omitted ones are ignored. */
 export interface TaskQuery {

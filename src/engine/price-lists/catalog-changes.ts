@@ -1,8 +1,8 @@
 import { type Capabilities, MODALITIES, MODEL_FEATURES, type Modality } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
-import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { entryFromList } from '../../domain/catalog/synced-model.ts';
+import type { PriceSource } from '../../domain/money/pricing.ts';
 import { checkListedPricing } from './check-listed-pricing.ts';
 import { known } from './list-entry.ts';
 import { type FieldChange, isSameSize, type MergedPricing, mergePricing } from './merge-pricing.ts';

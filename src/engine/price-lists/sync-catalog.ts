@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
-import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ListedFacts, SyncedModel } from '../../domain/catalog/synced-model.ts';
+import type { PriceSource } from '../../domain/money/pricing.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { ModelFacts } from '../directory/model-facts.ts';
 import { CATALOG_ONLY, type DirectoryStore } from '../ports/directory-store.ts';

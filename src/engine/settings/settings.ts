@@ -1,9 +1,8 @@
-import type { MemberRole } from '../../domain/access/member.ts';
 import type { AddressRange } from '../../domain/access/network-address.ts';
-import type { CachePolicy } from '../../domain/cache/cache.ts';
-import { DEFAULT_CERTAINTY } from '../../domain/cache/certainty.ts';
-import type { Strategy } from '../../domain/routing/strategy.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { MemberRole } from '../../domain/access/user.ts';
+import { type CachePolicy, DEFAULT_CERTAINTY } from '../../domain/cache/cache.ts';
+import type { Strategy } from '../../domain/routing/order.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../ports/response-store.ts';
 
 /** How the channels of a model are chosen if neither the account nor the model sets a strategy, and when to give up. */

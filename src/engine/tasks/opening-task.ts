@@ -1,5 +1,4 @@
-import { Failure } from '../../domain/failure/failure.ts';
-import { storageUnavailable } from '../../domain/failure/storage-unavailable.ts';
+import { Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { AskedWork, JobReport, Submission } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';

@@ -1,5 +1,4 @@
-import type { Task } from '../../domain/tasks/task.ts';
-import { isFinal } from '../../domain/tasks/task-stage.ts';
+import { isFinal, type Task } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { PollSchedule, USUAL_INTERVALS } from './poll-schedule.ts';
 import { PolledTask } from './polled-task.ts';

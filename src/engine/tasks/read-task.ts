@@ -1,6 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { Task, TaskKind } from '../../domain/tasks/task.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';

@@ -1,4 +1,4 @@
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { AnswerMemory } from '../call/answer-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ObjectMemory } from '../directory/object-memory.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { MadeItem } from '../../domain/tasks/job.ts';
-import type { Task } from '../../domain/tasks/task.ts';
-import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
+import { TASK_STAGES, type Task } from '../../domain/tasks/task.ts';
 import { FakeMediaStore } from '../call/testing/fake-media-store.ts';
 import { sampleTask } from '../ports/testing/samples.ts';
 import { statusOf, taskView } from './task-view.ts';

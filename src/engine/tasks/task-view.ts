@@ -1,6 +1,5 @@
 import type { JobResult, MadeItem } from '../../domain/tasks/job.ts';
-import type { FilePart, Task } from '../../domain/tasks/task.ts';
-import type { TaskStatus } from '../../domain/tasks/task-stage.ts';
+import type { FilePart, Task, TaskStatus } from '../../domain/tasks/task.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 
 /** Returns the path that clients should prefer (contract, Async task). */

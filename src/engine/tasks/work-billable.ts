@@ -1,7 +1,7 @@
-import { imageTokenQuantities } from '../../domain/images/image-tokens.ts';
+import { imageTokenQuantities } from '../../domain/images/images.ts';
 import { type Billable, ONE_REQUEST, type Quantity } from '../../domain/money/quantity.ts';
 import type { AskedWork, JobResult } from '../../domain/tasks/job.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 
 /** Upstreams report 5.04 seconds for a video of five: within this tolerance, the requested length is billed. */
 const TOLERANCE_SECONDS = 0.6;

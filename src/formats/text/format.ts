@@ -1,4 +1,4 @@
-import type { CacheControl } from '../../domain/cache/cache-control.ts';
+import type { CacheControl } from '../../domain/cache/cache.ts';
 import type { Carries, Feature, Loss } from '../../domain/exchange/loss.ts';
 import type { OpaqueState, StateFamily } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';

@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Task } from '../../domain/tasks/task.ts';
-import { TASK_KINDS } from '../../domain/tasks/task-kind.ts';
-import { TASK_STAGES } from '../../domain/tasks/task-stage.ts';
+import { TASK_KINDS, TASK_STAGES, type Task } from '../../domain/tasks/task.ts';
 import { failTask, retryPoll } from '../../engine/admin/tasks/change-tasks.ts';
 import {
   listTasks,

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import { MEMBER_ROLES } from '../../domain/access/member.ts';
-import type { UserWithMemberships } from '../../domain/access/user.ts';
+import { MEMBER_ROLES, type UserWithMemberships } from '../../domain/access/user.ts';
 import { localOrigin } from '../../engine/admin/audit/audit-trail.ts';
 import { eraseUser, userErasureView } from '../../engine/admin/erasure/erase-user.ts';
 import { allItems } from '../../engine/admin/page.ts';

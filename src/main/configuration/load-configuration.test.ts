@@ -8,7 +8,7 @@ import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { CACHE_STRATEGIES } from '../../domain/cache/cache.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import { STRATEGIES } from '../../domain/routing/strategy.ts';
+import { STRATEGIES } from '../../domain/routing/order.ts';
 import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import {

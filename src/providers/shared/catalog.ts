@@ -1,7 +1,6 @@
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import { type ParameterOverrides, USUAL_OPERATIONS } from '../../domain/catalog/model-operation.ts';
-import type { PriceSource } from '../../domain/catalog/price-source.ts';
-import type { ModelPricing } from '../../domain/money/pricing.ts';
+import type { ModelPricing, PriceSource } from '../../domain/money/pricing.ts';
 import type { CatalogEntry, CatalogFile } from './catalog-schema.ts';
 import { checkedPricingFrom } from './price-syntax.ts';
 import { releaseOf } from './releases.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../../domain/cache/certainty.ts';
+import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../../domain/cache/cache.ts';
 import { readQuestion } from './question.ts';
 import { sameQuestion } from './same-question.ts';
 import { DIFFERENT_QUESTIONS } from './testing/different-questions.ts';

@@ -1,4 +1,4 @@
-import { LEAST_COSINE } from '../../domain/cache/certainty.ts';
+import { LEAST_COSINE } from '../../domain/cache/cache.ts';
 import { type ModelFile, readModel } from './model-file.ts';
 import type { Question } from './question.ts';
 import { type RefusalRule, refusalOf } from './refusals.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_CERTAINTY } from '../../domain/cache/certainty.ts';
+import { DEFAULT_CERTAINTY } from '../../domain/cache/cache.ts';
 import { refusalOf } from '../matcher/refusals.ts';
 import { learnedScore, sameQuestion } from '../matcher/same-question.ts';
 import { printCurve } from './curve.ts';

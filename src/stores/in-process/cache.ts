@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type {
   CacheEntrySummary,
   CacheListener,

@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
 import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
 import { storedQuestion } from '../shared/cache/cache-listeners.ts';

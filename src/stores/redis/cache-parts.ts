@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CachePage } from '../../engine/ports/cache-store.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { deriveKey } from '../shared/aes-gcm.ts';

@@ -1,4 +1,4 @@
-import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
+import type { FeedbackType } from '../../domain/cache/cache.ts';
 import type { CacheReport, CacheReportStore, CountedReport } from '../../engine/ports/cache-reports.ts';
 import type { ContentBox } from '../shared/content-box.ts';
 import { ask, lock, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';

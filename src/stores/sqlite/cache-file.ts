@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
 import type { EntryCodec, EntryHead } from '../shared/cache/entry-codec.ts';
 import { entryBytes } from '../shared/cache/entry-size.ts';

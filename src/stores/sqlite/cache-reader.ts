@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { EntryCodec } from '../shared/cache/entry-codec.ts';
 import type { Removal } from '../shared/cache/pending-removals.ts';
 

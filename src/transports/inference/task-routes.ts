@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { TaskKind } from '../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';

@@ -1,6 +1,6 @@
 import type { Requester } from '../../domain/access/actor.ts';
-import { isAtLeast, type MemberRole } from '../../domain/access/member.ts';
 import { allowsScope, type Scope } from '../../domain/access/scopes.ts';
+import { isAtLeast, type MemberRole } from '../../domain/access/user.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBER_ROLES } from '../../domain/access/member.ts';
+import { MEMBER_ROLES } from '../../domain/access/user.ts';
 import type { Doer } from '../../engine/admin/people/links.ts';
 import type { ManagementCall } from './route.ts';
 

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client';
-import { FEEDBACK_TYPES, type FeedbackType } from '../../domain/cache/cache-feedback.ts';
-import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
+import { type CacheMatch, FEEDBACK_TYPES, type FeedbackType } from '../../domain/cache/cache.ts';
 import type { Unit } from '../../domain/money/quantity.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { CacheInvalidation, CacheMetrics, CacheSkip, CacheStoring } from '../../engine/ports/metrics.ts';

@@ -1,5 +1,5 @@
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
-import { subjectFrom } from '../../../domain/alerts/alert-subject.ts';
+import { subjectFrom } from '../../../domain/alerts/alert-state.ts';
 import type { AlertEventBody } from '../../alerts/alert-event.ts';
 import type { ReadingPorts } from '../../alerts/alert-ports.ts';
 import type { AlertDeliverer } from '../../alerts/deliverer.ts';

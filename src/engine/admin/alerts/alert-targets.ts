@@ -1,5 +1,5 @@
-import { canonicalEmail } from '../../../domain/access/email-address.ts';
 import { LARGEST_QUOTAS } from '../../../domain/access/object-quotas.ts';
+import { canonicalEmail } from '../../../domain/access/user.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
 import { newWebhookSecret } from '../../alerts/sign-webhook.ts';
 import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';

@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheReportStore } from '../../ports/cache-reports.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import type { Clock } from '../../ports/clock.ts';

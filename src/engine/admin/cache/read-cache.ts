@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheReport, CacheReportStore } from '../../ports/cache-reports.ts';
 import type { CacheEntrySummary, CacheStore, CacheStoreStatistics } from '../../ports/cache-store.ts';
 import type { CacheSettings } from '../../settings/settings.ts';

@@ -1,6 +1,5 @@
-import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import { byPriority, type Channel, type ChannelBlock } from '../../../domain/catalog/channel.ts';
 import { withinBounds } from '../../../domain/catalog/channel-bounds.ts';
-import { byPriority } from '../../../domain/catalog/channel-order.ts';
 import { channelScope, type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { notFound } from '../admin-error.ts';

@@ -1,5 +1,4 @@
-import { canonicalEmail } from '../../../domain/access/email-address.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { canonicalEmail, type UserWithMemberships } from '../../../domain/access/user.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
 import { recipientKey } from '../../mail/limited-mailer.ts';
 import type { AuditActor, AuditEntry, AuditFields } from '../../ports/audit-log.ts';

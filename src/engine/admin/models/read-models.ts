@@ -1,7 +1,6 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
-import type { Channel } from '../../../domain/catalog/channel.ts';
-import { byPriority } from '../../../domain/catalog/channel-order.ts';
+import { byPriority, type Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel, Model, ModelStatus } from '../../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
 import { tagsOf } from '../../../domain/catalog/model-tags.ts';

@@ -1,6 +1,5 @@
-import { isAtLeast, type MemberRole } from '../../../domain/access/member.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { isAtLeast, type MemberRole, type UserWithMemberships } from '../../../domain/access/user.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf, refuseStale } from '../audit/object-states.ts';
 import { refusePowers } from '../keys/change-keys.ts';

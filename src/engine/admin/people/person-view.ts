@@ -1,6 +1,5 @@
 import { type Invitation, invitationState } from '../../../domain/access/invitation.ts';
-import type { MemberRole } from '../../../domain/access/member.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import type { MemberRole, UserWithMemberships } from '../../../domain/access/user.ts';
 import type { AuditFields } from '../../ports/audit-log.ts';
 import type { UserSession } from '../../ports/people-store.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';

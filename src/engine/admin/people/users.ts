@@ -1,5 +1,4 @@
-import { canonicalEmail } from '../../../domain/access/email-address.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { canonicalEmail, type UserWithMemberships } from '../../../domain/access/user.ts';
 import type { UserPage, UserSession } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { etagOf, refuseStale } from '../audit/object-states.ts';

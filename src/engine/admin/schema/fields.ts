@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BUDGET_PERIODS, type Budget, DEFAULT_TIME_ZONE, isTimeZone } from '../../../domain/money/budget.ts';
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
-import { STRATEGIES } from '../../../domain/routing/strategy.ts';
+import { STRATEGIES } from '../../../domain/routing/order.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { AdminError } from '../admin-error.ts';
 import { isoTime } from '../view-fields.ts';

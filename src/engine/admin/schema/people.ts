@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { canonicalEmail } from '../../../domain/access/email-address.ts';
-import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import { canonicalEmail, MEMBER_ROLES } from '../../../domain/access/user.ts';
 import { flag, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { identifier, name } from './fields.ts';
 

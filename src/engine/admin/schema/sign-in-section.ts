@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import { MEMBER_ROLES } from '../../../domain/access/user.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import {
   DEFAULT_MAIL_LIMITS,

@@ -1,5 +1,4 @@
-import type { Task, TaskEnding } from '../../../domain/tasks/task.ts';
-import { isFinal } from '../../../domain/tasks/task-stage.ts';
+import { isFinal, type Task, type TaskEnding } from '../../../domain/tasks/task.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Holds } from '../../ports/holds.ts';
 import type { Logger } from '../../ports/logger.ts';

@@ -1,9 +1,17 @@
 import type { Hold } from '../../../domain/ledger/hold.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { FileSource, JobTicket, MadeItem } from '../../../domain/tasks/job.ts';
-import type { KeptFiles, Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
-import { TASK_KINDS, type TaskKind } from '../../../domain/tasks/task-kind.ts';
-import { isFinal, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import {
+  isFinal,
+  type KeptFiles,
+  TASK_KINDS,
+  TASK_STAGES,
+  type Task,
+  type TaskEnding,
+  type TaskKind,
+  type TaskStage,
+  type TaskTarget,
+} from '../../../domain/tasks/task.ts';
 import { withoutSecrets } from '../../../formats/shared/failure/clean-message.ts';
 import type { Holds } from '../../ports/holds.ts';
 import type { TaskStore } from '../../ports/task-store.ts';

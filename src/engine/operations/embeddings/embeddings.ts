@@ -1,5 +1,9 @@
-import type { EmbeddingAnswer, EmbeddingRequest } from '../../../domain/embeddings/embeddings.ts';
-import { countOfInputs, splitInputs } from '../../../domain/embeddings/embeddings.ts';
+import {
+  countOfInputs,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  splitInputs,
+} from '../../../domain/embeddings/embeddings.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';

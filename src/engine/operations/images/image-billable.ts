@@ -1,6 +1,13 @@
 import type { Model } from '../../../domain/catalog/model.ts';
-import { imageOutputTokens, imageTokenQuantities, variantOf } from '../../../domain/images/image-tokens.ts';
-import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
+import {
+  type ImageAnswer,
+  type ImageRequest,
+  type ImageShape,
+  type ImageTokens,
+  imageOutputTokens,
+  imageTokenQuantities,
+  variantOf,
+} from '../../../domain/images/images.ts';
 import { type ModelPricing, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 

@@ -1,5 +1,4 @@
-import { variantOf } from '../../../domain/images/image-tokens.ts';
-import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
+import { type ImageRequest, type ImageShape, variantOf } from '../../../domain/images/images.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { RequestBounds } from '../../ports/billing.ts';

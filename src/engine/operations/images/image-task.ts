@@ -1,7 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { askedSize } from '../../../domain/images/image-size.ts';
-import { variantOf } from '../../../domain/images/image-tokens.ts';
-import type { ImageRequest } from '../../../domain/images/images.ts';
+import { type ImageRequest, variantOf } from '../../../domain/images/images.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import type { ImageWire } from '../../../formats/images/wire.ts';
 import { imageWires } from '../../../formats/index.ts';

@@ -1,5 +1,4 @@
-import { imageOutputTokens, variantOf } from '../../../domain/images/image-tokens.ts';
-import type { ImageShape } from '../../../domain/images/images.ts';
+import { type ImageShape, imageOutputTokens, variantOf } from '../../../domain/images/images.ts';
 import type { PriceSheet } from '../../../domain/money/price-sheet.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { Drawing } from '../../ports/billing.ts';

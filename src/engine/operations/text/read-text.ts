@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import { MOST_AUDIO_BYTES, MOST_IMAGE_BYTES } from '../../../domain/media/file-limits.ts';
+import { MOST_AUDIO_BYTES, MOST_IMAGE_BYTES } from '../../../domain/media/uploaded-file.ts';
 import { Turns } from '../../../formats/shared/json/large-json.ts';
 import type { InlineFile } from '../../../formats/shared/media/media-fields.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';

@@ -1,5 +1,4 @@
-import { policyOf } from '../../../domain/cache/cache.ts';
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import { type CacheEntry, policyOf } from '../../../domain/cache/cache.ts';
 import { after } from '../../../domain/concurrency/after.ts';
 import type { Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';

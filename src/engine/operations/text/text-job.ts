@@ -1,5 +1,5 @@
 import type { Principal } from '../../../domain/access/principal.ts';
-import type { CacheControl } from '../../../domain/cache/cache-control.ts';
+import type { CacheControl } from '../../../domain/cache/cache.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
 import { quirkOf } from '../../../formats/text/quirk.ts';

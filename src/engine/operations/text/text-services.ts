@@ -1,5 +1,5 @@
 import type { Account } from '../../../domain/access/account.ts';
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';

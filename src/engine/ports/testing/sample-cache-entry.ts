@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache.ts';
 
 /** Returns a digest like those of keys and partitions. */
 export function digestOf(name: string): string {

@@ -1,4 +1,4 @@
-import type { CacheControl } from '../../../domain/cache/cache-control.ts';
+import type { CacheControl } from '../../../domain/cache/cache.ts';
 import type { EmbeddingEncoding, EmbeddingInputs, EmbeddingRequest } from '../../../domain/embeddings/embeddings.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';

@@ -1,10 +1,10 @@
-import type {
-  EmbeddingAnswer,
-  EmbeddingEncoding,
-  EmbeddingRequest,
-  EmbeddingVector,
+import {
+  countOfInputs,
+  type EmbeddingAnswer,
+  type EmbeddingEncoding,
+  type EmbeddingRequest,
+  type EmbeddingVector,
 } from '../../../domain/embeddings/embeddings.ts';
-import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { garbage } from '../../shared/failure/answer-failure.ts';
 import { appendMember, applyEditsTo, type Edit, replaceValue } from '../../shared/json/json-patch.ts';

@@ -1,5 +1,9 @@
-import type { EmbeddingAnswer, EmbeddingRequest, EmbeddingVector } from '../../../domain/embeddings/embeddings.ts';
-import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
+import {
+  countOfInputs,
+  type EmbeddingAnswer,
+  type EmbeddingRequest,
+  type EmbeddingVector,
+} from '../../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';

@@ -1,4 +1,4 @@
-import type { CacheControl } from '../../../domain/cache/cache-control.ts';
+import type { CacheControl } from '../../../domain/cache/cache.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { RerankRequest } from '../../../domain/rerank/rerank.ts';
 import { isRecord } from '../../shared/json/record.ts';

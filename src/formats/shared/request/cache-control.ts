@@ -1,4 +1,4 @@
-import { CACHE_CONTROL_TYPES, type CacheControl, MOST_MAX_AGE_S } from '../../../domain/cache/cache-control.ts';
+import { CACHE_CONTROL_TYPES, type CacheControl, MOST_MAX_AGE_S } from '../../../domain/cache/cache.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../json/record.ts';
 import { bodyValidator, integerFrom, object, oneOf } from './schema-error.ts';

@@ -1,4 +1,4 @@
-import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../../domain/tasks/task.ts';
 import { entryOf } from '../json/record.ts';
 
 /* File types that upstreams produce, by file name extension. */

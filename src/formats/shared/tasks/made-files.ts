@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { FileSource, MadeItem } from '../../../domain/tasks/job.ts';
-import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
+import type { TaskKind } from '../../../domain/tasks/task.ts';
 import { nonEmptyText } from '../json/json-values.ts';
 import { entryOf, isRecord, objectOf } from '../json/record.ts';
 import { isWebAddress } from '../media/image-answer.ts';

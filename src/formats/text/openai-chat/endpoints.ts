@@ -1,4 +1,4 @@
-import type { CacheControl } from '../../../domain/cache/cache-control.ts';
+import type { CacheControl } from '../../../domain/cache/cache.ts';
 import { largestCount } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { cacheControlOf } from '../../shared/request/cache-control.ts';

@@ -2,11 +2,10 @@ import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import { MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { CHAT_OPERATIONS } from '../../../domain/catalog/model-operation.ts';
-import type { PriceSource } from '../../../domain/catalog/price-source.ts';
+import type { Scene } from '../../../domain/catalog/model-tags.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
-import type { Scene } from '../../../domain/catalog/scene.ts';
 import { pricingUnit } from '../../../domain/money/current-prices.ts';
-import { PRICE_KEYS, type Prices, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import { PRICE_KEYS, type PriceSource, type Prices, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
 
 export interface ListedFor {

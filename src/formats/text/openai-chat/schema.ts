@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CACHE_CONTROL_TYPES } from '../../../domain/cache/cache-control.ts';
+import { CACHE_CONTROL_TYPES } from '../../../domain/cache/cache.ts';
 import { cacheControlSchema } from '../../shared/request/cache-control.ts';
 import {
   bodyValidator,

@@ -1,7 +1,12 @@
 import type { MediaPart } from '../../../domain/exchange/part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
-import { imageOutputTokens, imageTokenQuantities, variantOf } from '../../../domain/images/image-tokens.ts';
-import type { ImageShape, ImageTokens } from '../../../domain/images/images.ts';
+import {
+  type ImageShape,
+  type ImageTokens,
+  imageOutputTokens,
+  imageTokenQuantities,
+  variantOf,
+} from '../../../domain/images/images.ts';
 import { asDrawn, summed } from '../../../domain/money/drawn.ts';
 import type { Billable, Quantity } from '../../../domain/money/quantity.ts';
 import { parseObject } from '../../shared/json/json-text.ts';

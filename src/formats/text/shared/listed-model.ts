@@ -1,6 +1,6 @@
 import type { Model } from '../../../domain/catalog/model.ts';
+import type { Scene } from '../../../domain/catalog/model-tags.ts';
 import type { Preference } from '../../../domain/catalog/preference.ts';
-import type { Scene } from '../../../domain/catalog/scene.ts';
 import type { CurrentPrices } from '../../../domain/money/current-prices.ts';
 
 /** A model's rank in a scene, and the age of the numbers behind it. */

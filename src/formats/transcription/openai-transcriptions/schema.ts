@@ -6,8 +6,12 @@ import {
   type VoiceDetection,
 } from '../../../domain/audio/transcription.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { MOST_AUDIO_BYTES } from '../../../domain/media/file-limits.ts';
-import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
+import {
+  type FormRules,
+  MOST_AUDIO_BYTES,
+  type UploadedFile,
+  type UploadedForm,
+} from '../../../domain/media/uploaded-file.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { FormFields, missing, wrong } from '../../shared/request/form-fields.ts';
 

@@ -1,11 +1,11 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
-import type { PriceSource } from '../../../domain/catalog/price-source.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import {
   PRICE_KEYS,
   type PriceKey,
+  type PriceSource,
   type Prices,
   VARIANT_PRICE_KEYS,
   type VariantPriceKey,

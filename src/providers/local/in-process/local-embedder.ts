@@ -1,4 +1,4 @@
-import { unitVector } from '../../../domain/embeddings/unit-vector.ts';
+import { unitVector } from '../../../domain/embeddings/embeddings.ts';
 import { type EmbeddingThread, embeddingThread } from './embedding-thread.ts';
 
 /** A longer text is unlikely to be asked again, and would keep the thread busy for more than 0.25 s. */

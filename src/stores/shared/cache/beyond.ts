@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage, StoredQuestion } from '../../../engine/ports/cache-store.ts';
 import type { EntryHead } from './entry-codec.ts';
 import type { Removal } from './pending-removals.ts';

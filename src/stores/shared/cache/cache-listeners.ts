@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheListener, StoredQuestion } from '../../../engine/ports/cache-store.ts';
 
 /** Forwards events to all listeners of a store. */

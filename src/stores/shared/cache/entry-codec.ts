@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import { type ContentBox, createContentBox } from '../content-box.ts';
 import { SecretBoxError } from '../secret-box.ts';
 import { entryBytes } from './entry-size.ts';

@@ -1,4 +1,4 @@
-import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
 
 /** The measured memory overhead of an entry, and the factor by which allocation in size classes exceeds the content. */

@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import { after } from '../../../domain/concurrency/after.ts';
 import type {
   CacheEntrySummary,

@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { Block } from './blocks.ts';
 
 /** `invalidate` removes one entry and blocks its key. `clear` removes all entries, or those of an account. */

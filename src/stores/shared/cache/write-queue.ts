@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
+import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
 import { entryBytes, summaryOf } from './entry-size.ts';
 

@@ -2,7 +2,7 @@ import type { Account, BillingMode, CaptureMode, Role } from '../../../domain/ac
 import type { QuotaOverrides } from '../../../domain/access/object-quotas.ts';
 import type { CacheOverrides } from '../../../domain/cache/cache.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
-import type { Strategy } from '../../../domain/routing/strategy.ts';
+import type { Strategy } from '../../../domain/routing/order.ts';
 import { type BudgetColumns, fromBudgetColumns, toBudgetColumns } from './budget-columns.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 

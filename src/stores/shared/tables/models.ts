@@ -3,7 +3,7 @@ import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
-import type { Strategy } from '../../../domain/routing/strategy.ts';
+import type { Strategy } from '../../../domain/routing/order.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
 export interface ModelRow {

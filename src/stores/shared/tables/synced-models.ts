@@ -1,5 +1,5 @@
-import type { PriceSource } from '../../../domain/catalog/price-source.ts';
 import type { ListedFacts, SyncedModel } from '../../../domain/catalog/synced-model.ts';
+import type { PriceSource } from '../../../domain/money/pricing.ts';
 import { fromJson } from './encoding.ts';
 
 export interface SyncedModelRow {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
-import type { AlertState } from '../../../domain/alerts/alert-state.ts';
-import { subjectKey } from '../../../domain/alerts/alert-subject.ts';
+import { type AlertState, subjectKey } from '../../../domain/alerts/alert-state.ts';
 import type {
   AlertChange,
   AlertEvent,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
+import { FEEDBACK_TYPES } from '../../../domain/cache/cache.ts';
 import type { CacheReportStore } from '../../../engine/ports/cache-reports.ts';
 import { sampleCacheReport } from '../../../engine/ports/testing/samples.ts';
 

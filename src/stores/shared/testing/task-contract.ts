@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
-import type { Task, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
-import { isFinal, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import {
+  isFinal,
+  predecessorsOf,
+  TASK_STAGES,
+  type Task,
+  type TaskEnding,
+  type TaskStage,
+  type TaskTarget,
+} from '../../../domain/tasks/task.ts';
 import type { TaskStore } from '../../../engine/ports/task-store.ts';
 import { sampleTask } from '../../../engine/ports/testing/samples.ts';
 

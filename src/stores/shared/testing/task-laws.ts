@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Task, TaskChanges, TaskEnding } from '../../../domain/tasks/task.ts';
-import { isFinal, predecessorsOf, TASK_STAGES } from '../../../domain/tasks/task-stage.ts';
+import {
+  isFinal,
+  predecessorsOf,
+  TASK_STAGES,
+  type Task,
+  type TaskChanges,
+  type TaskEnding,
+} from '../../../domain/tasks/task.ts';
 import type { TaskStore } from '../../../engine/ports/task-store.ts';
 import { sampleTask } from '../../../engine/ports/testing/samples.ts';
 

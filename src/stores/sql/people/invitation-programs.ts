@@ -4,7 +4,7 @@ import {
   invitationState,
   mayTakeOver,
 } from '../../../domain/access/invitation.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../../domain/access/member.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../../domain/access/user.ts';
 import type {
   Acceptance,
   Accepted,

@@ -1,6 +1,5 @@
 import type { Invitation, InvitationPurpose } from '../../../domain/access/invitation.ts';
-import type { MemberRole, Membership } from '../../../domain/access/member.ts';
-import type { User } from '../../../domain/access/user.ts';
+import type { MemberRole, Membership, User } from '../../../domain/access/user.ts';
 import type { UserSession } from '../../../engine/ports/people-store.ts';
 import type { SqlRow } from '../program.ts';
 

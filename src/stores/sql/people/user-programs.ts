@@ -1,5 +1,4 @@
-import type { MemberRole, Membership } from '../../../domain/access/member.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import type { MemberRole, Membership, UserWithMemberships } from '../../../domain/access/user.ts';
 import type { MembershipChanged, UserChange, UserChanged, UserPage } from '../../../engine/ports/people-store.ts';
 import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { textOf, toMembership, toUser, USER_COLUMNS } from './rows.ts';

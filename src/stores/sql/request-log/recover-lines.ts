@@ -1,4 +1,4 @@
-import { FINAL_STAGES } from '../../../domain/tasks/task-stage.ts';
+import { FINAL_STAGES } from '../../../domain/tasks/task.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow } from '../program.ts';
 import { FIND_WITHIN_MS, timeOfRequestId } from './lines.ts';

@@ -1,4 +1,4 @@
-import { FINAL_STAGES, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import { FINAL_STAGES, predecessorsOf, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task.ts';
 import type { TaskChange } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, type Columns, type SqlDialect, type SqlProgram, type Values } from '../program.ts';

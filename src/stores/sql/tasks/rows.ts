@@ -1,7 +1,13 @@
 import type { AskedWork, JobTicket } from '../../../domain/tasks/job.ts';
-import type { KeptFiles, Task, TaskChanges, TaskEnding, TaskTarget } from '../../../domain/tasks/task.ts';
-import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
-import type { TaskStage } from '../../../domain/tasks/task-stage.ts';
+import type {
+  KeptFiles,
+  Task,
+  TaskChanges,
+  TaskEnding,
+  TaskKind,
+  TaskStage,
+  TaskTarget,
+} from '../../../domain/tasks/task.ts';
 import { NO_TAGS, type RequestTags } from '../../../domain/usage/request-tags.ts';
 import type { OpenTasks } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';

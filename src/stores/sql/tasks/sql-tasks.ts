@@ -1,5 +1,4 @@
-import type { Task, TaskChanges } from '../../../domain/tasks/task.ts';
-import { FINAL_STAGES, TASK_STAGES, type TaskStage } from '../../../domain/tasks/task-stage.ts';
+import { FINAL_STAGES, TASK_STAGES, type Task, type TaskChanges, type TaskStage } from '../../../domain/tasks/task.ts';
 import type { OpenTasks, TaskChange, TaskQuery, TaskStore } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { CACHE_CONTROL_TYPES, MOST_MAX_AGE_S } from '../../../domain/cache/cache-control.ts';
-import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
+import { CACHE_CONTROL_TYPES, FEEDBACK_TYPES, MOST_MAX_AGE_S } from '../../../domain/cache/cache.ts';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
-import { SCENES } from '../../../domain/catalog/scene.ts';
+import { SCENES } from '../../../domain/catalog/model-tags.ts';
 import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
 import { geminiModel, geminiModelList } from './answers/gemini.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
-import { STRATEGIES } from '../../../domain/routing/strategy.ts';
+import { STRATEGIES } from '../../../domain/routing/order.ts';
 import {
   archiveAccount,
   changeAccount,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEEDBACK_TYPES } from '../../../domain/cache/cache-feedback.ts';
+import { FEEDBACK_TYPES } from '../../../domain/cache/cache.ts';
 import { clearCache, invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
 import {
   cacheEntryView,

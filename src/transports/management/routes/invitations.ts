@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
-import { MEMBER_ROLES } from '../../../domain/access/member.ts';
+import { MEMBER_ROLES } from '../../../domain/access/user.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';

@@ -5,7 +5,7 @@ import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
 import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import type { SuccessSnapshot } from '../../../domain/catalog/preference.ts';
 import type { Turns } from '../../../domain/concurrency/slices.ts';
-import { STRATEGIES } from '../../../domain/routing/strategy.ts';
+import { STRATEGIES } from '../../../domain/routing/order.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { etagOf, modelState, refuseStale } from '../../../engine/admin/audit/object-states.ts';
 import { changeModel, declareModel, removeDeclaration } from '../../../engine/admin/models/change-models.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PersonActor } from '../../../domain/access/actor.ts';
-import { MEMBER_ROLES } from '../../../domain/access/member.ts';
-import type { User, UserWithMemberships } from '../../../domain/access/user.ts';
+import { MEMBER_ROLES, type User, type UserWithMemberships } from '../../../domain/access/user.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import {
   type AcceptPorts,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MEMBER_ROLES } from '../../../domain/access/member.ts';
-import type { UserWithMemberships } from '../../../domain/access/user.ts';
+import { MEMBER_ROLES, type UserWithMemberships } from '../../../domain/access/user.ts';
 import { etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { resetLink } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { HOLD_STATES } from '../../../domain/ledger/hold.ts';
-import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
-import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
+import { TASK_KINDS, TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task.ts';
 
 /** The output of `taskSummaryView` and `taskPreview`. */
 export const TASK = z

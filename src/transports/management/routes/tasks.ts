@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
-import type { Task } from '../../../domain/tasks/task.ts';
-import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
-import { TASK_STAGES } from '../../../domain/tasks/task-stage.ts';
+import { TASK_KINDS, TASK_STAGES, type Task } from '../../../domain/tasks/task.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TASK_KINDS } from '../../../../domain/tasks/task-kind.ts';
+import { TASK_KINDS } from '../../../../domain/tasks/task.ts';
 import { anyObject, routing, streamError, unixSeconds } from './common.ts';
 
 const imageUsage = z
