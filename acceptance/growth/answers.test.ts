@@ -4,13 +4,8 @@ import { partsOfResponse } from '../../src/domain/exchange/response-parts.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
-import type {
-  AnswerContext,
-  ClientFormat,
-  DecodeSource,
-  ParsedRequest,
-  StreamRelay,
-} from '../../src/formats/text/format.ts';
+import type { AnswerContext, ParsedRequest } from '../../src/formats/text/client-request.ts';
+import type { ClientFormat, DecodeSource, StreamRelay } from '../../src/formats/text/format.ts';
 import { instanceOf } from '../../src/providers/sandbox/in-process/json-schema/instance.ts';
 import { expectLinear } from '../../tools/test/linear.ts';
 import { SCHEMAS } from './schemas.ts';

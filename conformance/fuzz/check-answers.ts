@@ -4,14 +4,8 @@ import { Failure } from '../../src/domain/failure/failure.ts';
 import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
 import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
-import type {
-  AnswerContext,
-  ClientFormat,
-  DecodeSource,
-  ParsedRequest,
-  StreamDecoder,
-  StreamRelay,
-} from '../../src/formats/text/format.ts';
+import type { AnswerContext, ParsedRequest } from '../../src/formats/text/client-request.ts';
+import type { ClientFormat, DecodeSource, StreamDecoder, StreamRelay } from '../../src/formats/text/format.ts';
 import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { documentsMissing, type Format, judgeAnswer, judgeError, judgeStream } from '../judges/index.ts';
 import { serverSentEvents } from '../readers/index.ts';

@@ -9,7 +9,8 @@ import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
 import { bodyEdits } from '../../src/engine/operations/text/written-request.ts';
 import { applyEdits } from '../../src/formats/shared/json/json-patch.ts';
 import { textOf } from '../../src/formats/shared/json/json-writer.ts';
-import type { ClientFormat, EncodedRequest, InboundCall, ParsedRequest } from '../../src/formats/text/format.ts';
+import type { InboundCall, ParsedRequest } from '../../src/formats/text/client-request.ts';
+import type { ClientFormat, EncodedRequest } from '../../src/formats/text/format.ts';
 import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { isObject, parseJson } from '../shared/json.ts';
 

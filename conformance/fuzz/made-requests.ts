@@ -1,5 +1,5 @@
 import type { StateFamily } from '../../src/domain/exchange/opaque-state.ts';
-import type { InboundCall } from '../../src/formats/text/format.ts';
+import type { InboundCall } from '../../src/formats/text/client-request.ts';
 import { wrapState } from '../../src/formats/text/shared/state-token.ts';
 import type { Format } from '../judges/index.ts';
 

@@ -6,7 +6,7 @@ import { Memories } from '../../src/engine/operations/text/past.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
-import type { ParsedRequest } from '../../src/formats/text/format.ts';
+import type { ParsedRequest } from '../../src/formats/text/client-request.ts';
 import { providers } from '../../src/providers/index.ts';
 import { MemoryConversationState } from '../../src/stores/in-process/conversation-state.ts';
 import { createSealing } from '../../src/stores/shared/account-sealing.ts';

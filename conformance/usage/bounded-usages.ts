@@ -3,7 +3,7 @@ import type { Model } from '../../src/domain/catalog/model.ts';
 import { billableOf, completionTokens, promptTokens } from '../../src/domain/exchange/usage.ts';
 import { BoundsOfRequest } from '../../src/engine/operations/text/request-bounds.ts';
 import { clientFormats } from '../../src/formats/index.ts';
-import type { ParsedRequest } from '../../src/formats/text/format.ts';
+import type { ParsedRequest } from '../../src/formats/text/client-request.ts';
 import { matrixCases } from '../matrix/cases.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
 import { recordedUsages } from './recorded.ts';

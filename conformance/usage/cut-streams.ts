@@ -4,7 +4,8 @@ import { Failure } from '../../src/domain/failure/failure.ts';
 import { type Asked, isReported, usageOfStream } from '../../src/engine/operations/text/produced-usage.ts';
 import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
 import { clientFormats } from '../../src/formats/index.ts';
-import type { ClientFormat, InboundCall, StreamRelay } from '../../src/formats/text/format.ts';
+import type { InboundCall } from '../../src/formats/text/client-request.ts';
+import type { ClientFormat, StreamRelay } from '../../src/formats/text/format.ts';
 import { type Recording, type RecordingRow, readRecording } from '../shared/recordings.ts';
 
 /*

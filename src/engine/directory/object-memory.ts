@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { NamedObject } from '../../formats/text/format.ts';
+import type { NamedObject } from '../../formats/text/provider-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT, type ObjectOrigin, type ObjectOriginStore } from '../ports/object-origins.ts';

@@ -4,7 +4,7 @@ import { TUNING } from '../../domain/exchange/features.ts';
 import type { Feature } from '../../domain/exchange/loss.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { applyEdits } from '../../formats/shared/json/json-patch.ts';
-import type { ParsedRequest } from '../../formats/text/format.ts';
+import type { ParsedRequest } from '../../formats/text/client-request.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { providers } from '../../providers/index.ts';
 import { geminiQuirks } from '../../providers/vertex/quirks.ts';

@@ -4,7 +4,8 @@ import { type Reasons, reasonsAt } from '../../domain/exchange/reasoning.ts';
 import { appendMember, type Edit, removeMembers } from '../../formats/shared/json/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json/json-scan.ts';
 import { isRecord } from '../../formats/shared/json/record.ts';
-import type { FieldTable, ParsedRequest } from '../../formats/text/format.ts';
+import type { ParsedRequest } from '../../formats/text/client-request.ts';
+import type { FieldTable } from '../../formats/text/format.ts';
 import type { Quirk } from '../../formats/text/quirk.ts';
 
 /** A member that asks for a feature which the provider lacks. */

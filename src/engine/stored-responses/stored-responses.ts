@@ -1,6 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat, StoredTurn } from '../../formats/text/format.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
+import type { StoredTurn } from '../../formats/text/provider-state.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from '../operations/text/issued-responses.ts';

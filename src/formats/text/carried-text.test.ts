@@ -4,7 +4,8 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { clientFormats, upstreamFormats } from '../index.ts';
 import { textOf } from '../shared/json/json-writer.ts';
-import type { AnswerContext, ClientFormat, DecodeSource, EncodeTarget, ParsedRequest } from './format.ts';
+import type { AnswerContext, ParsedRequest } from './client-request.ts';
+import type { ClientFormat, DecodeSource, EncodeTarget } from './format.ts';
 
 /* Arguments and schemas that are merely carried keep their text: digits, number notation, and member order. */
 

@@ -1,6 +1,6 @@
 import type { CacheControl } from '../../domain/cache/cache.ts';
 import type { Carries, Feature, Loss } from '../../domain/exchange/loss.ts';
-import type { OpaqueState, StateFamily } from '../../domain/exchange/opaque-state.ts';
+import type { StateFamily } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { Reasons } from '../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
@@ -12,65 +12,28 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Edit } from '../shared/json/json-patch.ts';
 import type { JsonText } from '../shared/json/json-writer.ts';
-import type { FoundFiles, MediaFields } from '../shared/media/media-fields.ts';
-import type { BodyScan, BodySource } from '../shared/request/body-scan.ts';
+import type { MediaFields } from '../shared/media/media-fields.ts';
+import type { BodySource } from '../shared/request/body-scan.ts';
 import type { GovernedNames } from '../shared/request/governed-names.ts';
 import type { Steps } from '../shared/request/steps.ts';
 import type { AnswerPatch, Envelope, TargetModel, Wire } from '../wire.ts';
+import type {
+  AnswerContext,
+  Conversation,
+  Endpoint,
+  InboundCall,
+  OutputBound,
+  ParsedRequest,
+  RelayPatch,
+} from './client-request.ts';
+import type {
+  AnswerStoring,
+  ContextCompacting,
+  ObjectNaming,
+  StateIssuing,
+  UpstreamKeeping,
+} from './provider-state.ts';
 import type { Quirk } from './quirk.ts';
-
-// ---- requests from clients
-
-/** `warm-up` is a generation with an empty answer: it only prepares the state that the next turn continues from. */
-export type CallPurpose = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
-
-/** The facts that a request's URL states. In most formats this is only the purpose. */
-export interface InboundCall {
-  readonly purpose: CallPurpose;
-  /** The model, if the path names it (Gemini). */
-  readonly model: string | null;
-  /** Whether the path asks for a stream; `null` if the body decides. */
-  readonly stream: boolean | null;
-  /** How a stream is to be framed. */
-  readonly framing: 'sse' | 'json-array';
-}
-
-export interface Endpoint {
-  /** A route in the server router's syntax: a literal path, or a pattern such as `/v1beta/models/*`. */
-  readonly path: string;
-  /** Another API has resources below this path, so only a POST belongs to this endpoint. */
-  readonly shared?: boolean;
-  /** Returns the call that a URL of this route means, or the failure (404) for a URL that means none. */
-  call(url: string): InboundCall | Failure;
-}
-
-/** A client's request after parsing and validation: the few facts that routing needs, and the client's original bytes. */
-export interface ParsedRequest {
-  readonly call: InboundCall;
-  readonly model: string;
-  readonly stream: boolean;
-  /** Whether the client itself asked to see usage in the stream. */
-  readonly wantsStreamUsage: boolean;
-  /**
-   * The engine empties this when no remaining target can be relayed to, so that a long conversation is not held in memory
-   * twice.
-   */
-  bytes: Uint8Array;
-  /** The decoded body; read-only by agreement. */
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The results of the first scan of the client's bytes. */
-  readonly scan?: BodyScan;
-  /** The files in the body, once they have been looked for; see `MediaFields.filesIn`. */
-  files?: FoundFiles;
-}
-
-/** Values for members that clients require and the upstream has left out of an answer. */
-export interface RelayPatch extends AnswerPatch {
-  /** Unix seconds, for an answer that does not say when it was made. */
-  readonly created: number;
-  /** Returns a fresh id: the prefix (`msg_`) followed by random letters and digits. */
-  newId(prefix: string): string;
-}
 
 export interface RelayedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -158,8 +121,6 @@ export interface FailurePlace {
   readonly requestId?: string;
 }
 
-// ---- translation
-
 /** The upstream that a translated request goes to, and its special rules. */
 export interface EncodeTarget extends TargetModel {
   readonly stream: boolean;
@@ -199,17 +160,6 @@ export interface StreamDecoder {
   readonly mayEnd?: boolean;
 }
 
-/** The context that an encoder needs besides the answer itself. */
-export interface AnswerContext extends RelayPatch {
-  readonly parsed: ParsedRequest;
-  /** The client's request in the canonical form. */
-  readonly request: ExchangeRequest;
-  /** The request's body is so large that the answer does not repeat its long members. */
-  readonly isLarge?: boolean;
-  /** Estimates the prompt's tokens, for a stream that has to report them before its upstream does. */
-  estimatedPromptTokens(): number;
-}
-
 /** Writes a stream in the client's format. Each call returns the text of whole frames, possibly none. */
 export interface StreamEncoder {
   /** Never called with an `error`: the engine ends the stream with `encodeStreamFailure`. */
@@ -217,132 +167,6 @@ export interface StreamEncoder {
   /** See `StreamRelay.answerJson`. */
   readonly answerJson?: string | null;
   encodeFailure?(failure: Failure): string | null;
-}
-
-/** An earlier turn in the store's form: the request's own input items and the whole answer, both as JSON text. */
-export interface StoredTurn {
-  readonly inputJson: string;
-  readonly responseJson: string;
-}
-
-/** How the gateway stores answers for the client (Responses: `store`, `previous_response_id`). */
-export interface AnswerStoring {
-  /** Returns whether this answer is to be kept. */
-  wants(request: ParsedRequest): boolean;
-  /** Returns the id of the answer that the request continues, or `null`. */
-  previousId(request: ParsedRequest): string | null;
-  /** Returns the same request without the id, and with the earlier turns, oldest first, inserted before its own input. */
-  continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
-  /** Returns the ids of the stored items that the request refers to without including them. */
-  references(request: ParsedRequest): readonly string[];
-  /** Returns the same request in which each reference to an item of these turns is replaced by the item. */
-  withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
-  /** Returns the request's own input as items, each with an id: JSON text of an array. */
-  inputItems(request: ParsedRequest, newId: (prefix: string) => string): string;
-  /** Returns the id in an answer's JSON text; `null` for an answer that must not be stored (a failed one). */
-  answerId(answerJson: string): string | null;
-  /** How to read back an answer that a provider has stored. */
-  readonly atProvider: AnswersAtProvider;
-}
-
-/** An answer that a provider stores, read through the provider's own API. */
-export interface AnswersAtProvider {
-  /**
-   * Returns the URL of the stored answer, derived from the URL that creates answers; `null` for an id that no provider issues.
-   */
-  url(createUrl: string, id: string): string | null;
-  /** Returns the URL of one page of the answer's input items: the first page, or the page after the item `after`. */
-  inputUrl(answerUrl: string, after: string | null): string;
-  /** Reads the stored answer; `null` if the value is not the answer with this id. */
-  answer(value: unknown, id: string): { readonly previousId: string | null } | null;
-  /** Reads a page of items; `null` if the value is not a page. `next` is the item after which the next page begins. */
-  inputPage(value: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null;
-  /** Returns the ids of the items in a turn's texts: those of the input and those of the output. */
-  itemIds(turn: StoredTurn): { readonly input: ReadonlySet<string>; readonly output: ReadonlySet<string> };
-}
-
-/** How the gateway shortens a conversation for the client (Responses: POST /v1/responses/compact). */
-export interface ContextCompacting {
-  /**
-   * Returns the request with the gateway's earlier compactions replaced by their text; the same object if it has none. Fails
-   * (400) where `open` returns `null`: the compaction was sealed for another account, or is damaged.
-   */
-  opened(request: ParsedRequest, open: (sealed: string) => string | null): ParsedRequest | Failure;
-  /** Returns the request that asks the model for a summary of the conversation. Only its body is used. */
-  summaryRequest(request: ParsedRequest): ParsedRequest;
-  /** Returns the answer as JSON text, with `_routing`. Fails if the model has not written a summary. */
-  encodeAnswer(response: ExchangeResponse, context: AnswerContext, seal: (text: string) => string): string | Failure;
-}
-
-export interface UpstreamKeeping {
-  wants(request: ParsedRequest): boolean;
-  /** The failure to return if no upstream can store it. */
-  readonly unsupported: Failure;
-}
-
-/** An object stored at a provider, as a request refers to it. */
-export interface NamedObject {
-  readonly id: string;
-  /** The path in the client's body of the member that holds the id. */
-  readonly path: string;
-  /** The error message of the format's own API for a missing object; it replaces the gateway's message. */
-  readonly missing?: string;
-  /** Further members of the error for a missing object, which clients of the format look for. */
-  readonly whenMissing?: Readonly<Record<string, unknown>>;
-  /**
-   * The request is valid without the id. To a provider that may not be given the id, the request goes translated, without
-   * it. `shown`: the object's content is next to the id, and only a provider that stores objects looks it up. `alone`:
-   * there is only the id.
-   */
-  readonly optional?: 'shown' | 'alone';
-}
-
-/**
- * Objects stored at a provider: files, caches, containers, stored items. Every holder of the provider's key can reach all of
- * them.
- */
-export interface ObjectNaming {
-  /** Returns the objects that a request refers to, except for answers that the gateway itself stores. */
-  named(body: Readonly<Record<string, unknown>>): readonly NamedObject[];
-  /** Returns whether the answer to a request may create objects that a later request can refer to. */
-  mayIssue(body: Readonly<Record<string, unknown>>): boolean;
-  /**
-   * Returns the ids of the objects that a whole answer, or one event of a stream, creates. Ids repeated from the request do not
-   * count.
-   */
-  issued(answer: unknown): readonly string[];
-}
-
-/** The limit that a request sets for the model's output. */
-export interface OutputBound {
-  /** The largest limit for one choice among all of the request's fields for it; `null` if it sets none. */
-  readonly each: number | null;
-  readonly choices: number;
-  /**
-   * The tokens of one choice that a provider may count beyond that limit: a thinking budget, or rejected prediction tokens.
-   */
-  readonly beside: number;
-}
-
-/** The parts of a request's conversation that show which earlier request it continues. */
-export interface Conversation {
-  /** The content before the turns: instructions, a system prompt. */
-  readonly lead: unknown;
-  readonly turns: readonly unknown[];
-  /** Whether a turn came from the model. */
-  readonly isAnswer: (turn: unknown) => boolean;
-  /** The client's own name for a prompt cache. */
-  readonly cacheKey: string | null;
-}
-
-/** State that is bound to the channel that issued it. Clients of its own format get it unchanged, without its origin. */
-export interface StateIssuing {
-  /** Returns the keys of the states in a whole answer's JSON text. */
-  issued(answerJson: string): readonly string[];
-  /** Returns the keys of the states that a request sends back, in the order of the conversation. */
-  presented(request: ParsedRequest): readonly string[];
-  /** Returns the key of a decoded state; `null` for a state of another family. */
-  keyOf(state: OpaqueState): string | null;
 }
 
 /** The rules for tool names. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { clientFormats } from '../index.ts';
-import type { ClientFormat, ParsedRequest } from './format.ts';
+import type { ParsedRequest } from './client-request.ts';
+import type { ClientFormat } from './format.ts';
 
 /* Searches run by a provider are billed per call. If the usage report does not count them, they are counted in the answer. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { clientFormats } from '../index.ts';
-import type { ParsedRequest } from './format.ts';
+import type { ParsedRequest } from './client-request.ts';
 
 /* A 200 whose body is not an answer of its format is a failure of the channel, on both lanes. */
 

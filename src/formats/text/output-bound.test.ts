@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { clientFormats } from '../index.ts';
-import type { InboundCall, OutputBound } from './format.ts';
+import type { InboundCall, OutputBound } from './client-request.ts';
 
 const call: InboundCall = { purpose: 'generate', model: 'm', stream: null, framing: 'sse' };
 

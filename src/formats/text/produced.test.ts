@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { clientFormats } from '../index.ts';
-import type { InboundCall, StreamRelay } from './format.ts';
+import type { InboundCall } from './client-request.ts';
+import type { StreamRelay } from './format.ts';
 
 const utf8 = new TextEncoder();
 const call: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { clientFormats } from '../index.ts';
-import type { ParsedRequest } from './format.ts';
+import type { ParsedRequest } from './client-request.ts';
 
 /* Every format must report the model and tier that an answer names: relayed and translated, whole, streamed, and cut off. */
 

@@ -5,7 +5,8 @@ import { clientFormats } from '../index.ts';
 import { textOf } from '../shared/json/json-writer.ts';
 import { Turns } from '../shared/json/large-json.ts';
 import { atOnce, inTurns, type Steps } from '../shared/request/steps.ts';
-import type { ClientFormat, InboundCall } from './format.ts';
+import type { InboundCall } from './client-request.ts';
+import type { ClientFormat } from './format.ts';
 
 const MESSAGES = 600;
 

@@ -1,5 +1,6 @@
 import type { DelegatedCredential } from '../../engine/access/caller.ts';
-import type { ClientFormat, Endpoint } from '../../formats/text/format.ts';
+import type { Endpoint } from '../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../formats/text/format.ts';
 import type { SocketHandler } from './socket-route.ts';
 
 /** The parts of a request that handlers read: one of Bun's own, or one whose address has been corrected. */

@@ -1,7 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { UploadedForm } from '../../../domain/media/uploaded-file.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/text/format.ts';
+import type { InboundCall, ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { ConnectionMemory } from '../../operations/text/connection-memory.ts';
 import type { TextInbound } from '../../operations/text/inbound.ts';
 import type { FormInbound } from '../operation.ts';

@@ -15,7 +15,7 @@ import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request
 import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
 import type { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
 import type { TaskWire } from '../../../formats/shared/tasks/wire.ts';
-import type { NamedObject } from '../../../formats/text/format.ts';
+import type { NamedObject } from '../../../formats/text/provider-state.ts';
 import type { Asking, Inbound, OpenCall, Operation } from '../../call/operation.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';

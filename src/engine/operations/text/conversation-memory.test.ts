@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import type { InboundCall, ParsedRequest } from '../../../formats/text/format.ts';
+import type { InboundCall, ParsedRequest } from '../../../formats/text/client-request.ts';
 import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 

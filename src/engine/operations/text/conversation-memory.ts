@@ -1,4 +1,5 @@
-import type { ClientFormat, Conversation, ParsedRequest } from '../../../formats/text/format.ts';
+import type { Conversation, ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 

@@ -1,4 +1,5 @@
-import type { ClientFormat, InboundCall } from '../../../formats/text/format.ts';
+import type { InboundCall } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { Inbound } from '../../call/operation.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 

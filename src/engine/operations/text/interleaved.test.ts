@@ -8,7 +8,8 @@ import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { clientFormats, upstreamFormats } from '../../../formats/index.ts';
 import { textOf } from '../../../formats/shared/json/json-writer.ts';
-import type { AnswerContext, ClientFormat, ParsedRequest } from '../../../formats/text/format.ts';
+import type { AnswerContext, ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
-import type { StateIssuing } from '../../../formats/text/format.ts';
+import type { StateIssuing } from '../../../formats/text/provider-state.ts';
 import { FakeConversationState } from '../../call/testing/fake-conversation-state.ts';
 import { OriginMemory } from './origin-memory.ts';
 

@@ -1,6 +1,6 @@
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
-import type { StateIssuing } from '../../../formats/text/format.ts';
+import type { StateIssuing } from '../../../formats/text/provider-state.ts';
 import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 
 const CAPACITY = 200_000;

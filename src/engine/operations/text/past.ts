@@ -1,4 +1,5 @@
-import type { ClientFormat, ParsedRequest } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { ConversationState } from '../../ports/conversation-state.ts';
 import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { OriginMemory } from './origin-memory.ts';

@@ -3,7 +3,8 @@ import type { Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { longestTurnMs } from '../../../domain/testing/longest-turn.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import type { InboundCall, StreamRelay } from '../../../formats/text/format.ts';
+import type { InboundCall } from '../../../formats/text/client-request.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import { ProducedText } from '../../../formats/text/shared/produced-text.ts';
 import { type Asked, isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
 

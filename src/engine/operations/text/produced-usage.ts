@@ -2,7 +2,8 @@ import { bothDrawn, completionTokens, promptTokens, type Usage } from '../../../
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
-import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat, Produced, StreamRelay } from '../../../formats/text/format.ts';
 import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
 import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';

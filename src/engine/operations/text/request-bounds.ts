@@ -1,7 +1,8 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
-import type { ClientFormat, ParsedRequest } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
 import { promptTexts } from '../../../formats/text/shared/prompt-texts.ts';
 import { type PromptWeight, weighPrompt } from '../../../formats/text/shared/prompt-weight.ts';
 import { tokenThread } from '../../../providers/shared/token-thread.ts';

@@ -1,7 +1,8 @@
 import type { Principal } from '../../../domain/access/principal.ts';
 import type { CacheControl } from '../../../domain/cache/cache.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
-import type { ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import { quirkOf } from '../../../formats/text/quirk.ts';
 import { needsToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
 import type { SentRequest } from '../../cache/replays.ts';

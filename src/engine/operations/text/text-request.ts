@@ -1,5 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import type { NamedObjects } from '../../directory/object-memory.ts';

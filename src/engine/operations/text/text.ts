@@ -1,5 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest, StreamRelay } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { Answered, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
 import { OtherWires } from '../../call/other-wires.ts';
 import type { TextTarget } from '../../directory/target.ts';

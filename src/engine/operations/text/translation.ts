@@ -11,13 +11,8 @@ import { textOf, writtenInSlices } from '../../../formats/shared/json/json-write
 import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
 import { formatPath } from '../../../formats/shared/request/schema-error.ts';
 import { atOnce, inTurns, type Steps } from '../../../formats/shared/request/steps.ts';
-import type {
-  AnswerContext,
-  ClientFormat,
-  EncodedRequest,
-  EncodeTarget,
-  ParsedRequest,
-} from '../../../formats/text/format.ts';
+import type { AnswerContext, ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat, EncodedRequest, EncodeTarget } from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import { ToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
 import type { TextTarget } from '../../directory/target.ts';

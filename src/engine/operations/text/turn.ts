@@ -1,6 +1,8 @@
 import type { Principal } from '../../../domain/access/principal.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerStoring, ClientFormat, ParsedRequest } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
+import type { ClientFormat } from '../../../formats/text/format.ts';
+import type { AnswerStoring } from '../../../formats/text/provider-state.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';

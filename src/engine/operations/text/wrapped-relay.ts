@@ -4,7 +4,8 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import { parseJson } from '../../../formats/shared/json/json-text.ts';
 import { EventStreamToSse } from '../../../formats/shared/stream/aws-event-stream.ts';
 import { EventReader, EventTooLarge } from '../../../formats/shared/stream/sse.ts';
-import type { CapturedAnswer, ObjectNaming, StreamDecoder, StreamRelay } from '../../../formats/text/format.ts';
+import type { CapturedAnswer, StreamDecoder, StreamRelay } from '../../../formats/text/format.ts';
+import type { ObjectNaming } from '../../../formats/text/provider-state.ts';
 import type { TextTarget } from '../../directory/target.ts';
 
 /** The base of a relay around another one. It delegates everything except `push` and `end`. */

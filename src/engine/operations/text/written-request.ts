@@ -4,7 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { applyEditsTo, type Edit, removeMembers } from '../../../formats/shared/json/json-patch.ts';
 import { MemberNames, scanObject } from '../../../formats/shared/json/json-scan.ts';
 import type { FoundNames } from '../../../formats/shared/request/governed-names.ts';
-import type { ParsedRequest } from '../../../formats/text/format.ts';
+import type { ParsedRequest } from '../../../formats/text/client-request.ts';
 import { ruleModelOf } from '../../../formats/wire.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 import type { BytesRequest } from '../../call/lane.ts';

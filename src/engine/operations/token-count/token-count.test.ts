@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import type { InboundCall } from '../../../formats/text/format.ts';
+import type { InboundCall } from '../../../formats/text/client-request.ts';
 import * as answers from '../../call/testing/sample-answers.ts';
 import { expectOver, gateway, told } from '../../call/testing/sample-gateway.ts';
 import { type Body, GENERATE } from '../../call/testing/sample-requests.ts';

@@ -5,7 +5,7 @@ import { isReasoningOff } from '../../../domain/exchange/reasoning.ts';
 import type { ExchangeResponse, Finish, FinishReason } from '../../../domain/exchange/response.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import type { AnswerPatch } from '../../wire.ts';
-import type { AnswerContext } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
 import { lostMediaText } from '../shared/lost-media.ts';
 import { stateForField, wrapFoundation, wrapThought } from '../shared/state-token.ts';
 import { isCall, isKnownEnd } from './answer.decode.ts';

@@ -7,8 +7,8 @@ import type {
   InboundCall,
   OutputBound,
   ParsedRequest,
-  RelayedHeader,
-} from '../format.ts';
+} from '../client-request.ts';
+import type { RelayedHeader } from '../format.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 

@@ -2,7 +2,8 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import { errorMembers, renderFailure } from '../../shared/failure/failure-envelope.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import type { RenderedFailure } from '../../wire.ts';
-import type { FailurePlace, ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { FailurePlace } from '../format.ts';
 
 /*
  * Anthropic's error envelope, `{"type":"error","error":{"type","message"}}` ("Errors", HTTP errors and error shapes). The

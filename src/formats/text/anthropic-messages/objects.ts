@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { ObjectNaming, UpstreamKeeping } from '../format.ts';
+import type { ObjectNaming, UpstreamKeeping } from '../provider-state.ts';
 import { NamedObjects, texts } from '../shared/named-objects.ts';
 
 type Json = Readonly<Record<string, unknown>>;

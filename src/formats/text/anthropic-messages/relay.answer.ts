@@ -12,7 +12,8 @@ import {
   type MemberSpan,
   scanObject,
 } from '../../shared/json/json-scan.ts';
-import type { RelayedAnswer, RelayPatch } from '../format.ts';
+import type { RelayPatch } from '../client-request.ts';
+import type { RelayedAnswer } from '../format.ts';
 import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
 import { withSearches } from '../shared/hosted-searches.ts';
 import { servedAs } from '../shared/served-as.ts';

@@ -2,7 +2,8 @@ import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import type { BodyTest, ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { BodyTest } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
 import { anyOf, effortBreach, hasRecord, translatableLacks } from '../shared/relay-breach.ts';
 

@@ -16,7 +16,8 @@ import {
   withMember,
 } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, isDoneMark, joinedData, passingComment } from '../../shared/stream/sse.ts';
-import type { RelayPatch, StreamRelay } from '../format.ts';
+import type { RelayPatch } from '../client-request.ts';
+import type { StreamRelay } from '../format.ts';
 import { EventTemplates } from '../shared/event-template.ts';
 import { fillIn, inOrder, isUnset, memberNamed, type Needed, neededText } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';

@@ -9,7 +9,7 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
-import type { InboundCall, ParsedRequest } from '../format.ts';
+import type { InboundCall, ParsedRequest } from '../client-request.ts';
 import { NOT_AT_END, withMarkAtEnd } from '../shared/mark-at-end.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { fields, OWN_FIELDS } from './fields.ts';

@@ -5,7 +5,8 @@ import type { Finish } from '../../../domain/exchange/response.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { AnswerContext, StreamEncoder } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
+import type { StreamEncoder } from '../format.ts';
 import { lostMediaText } from '../shared/lost-media.ts';
 import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import {

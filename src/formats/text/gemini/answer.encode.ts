@@ -13,7 +13,7 @@ import { exactObject } from '../../shared/json/exact-json.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { AnswerPatch } from '../../wire.ts';
-import type { AnswerContext } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
 import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
 import type { WireObject } from './decoding.ts';

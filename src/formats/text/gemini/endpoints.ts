@@ -2,7 +2,8 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { largestCount } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { requestTarget } from '../../shared/request/request-target.ts';
-import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../client-request.ts';
+import type { RelayedHeader } from '../format.ts';
 import { keyReader } from '../shared/credentials.ts';
 
 const PREFIX = '/v1beta/models/';

@@ -6,7 +6,8 @@ import { decodeFailure as decodeAnyFailure } from '../../shared/failure/upstream
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { RenderedFailure } from '../../wire.ts';
-import type { FailurePlace, ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { FailurePlace } from '../format.ts';
 import type { WireObject } from './decoding.ts';
 
 /*

@@ -11,7 +11,8 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { indexOr, saysSomething } from '../../shared/json/json-values.ts';
-import type { RelayedAnswer, RelayPatch } from '../format.ts';
+import type { RelayPatch } from '../client-request.ts';
+import type { RelayedAnswer } from '../format.ts';
 import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';

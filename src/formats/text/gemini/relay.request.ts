@@ -3,7 +3,8 @@ import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, scanObject } from '../../shared/json/json-scan.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import type { BodyTest, ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { BodyTest } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
 import { hasRecord } from '../shared/relay-breach.ts';
 

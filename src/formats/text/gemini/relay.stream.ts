@@ -14,7 +14,8 @@ import {
 import { parseObject } from '../../shared/json/json-text.ts';
 import { editsWithin, joinPieces, splitPiece, withBlankLine } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, joinedData, passingComment } from '../../shared/stream/sse.ts';
-import type { ParsedRequest, RelayPatch, StreamRelay } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../client-request.ts';
+import type { StreamRelay } from '../format.ts';
 import { memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Usage } from '../../../domain/exchange/usage.ts';
-import type { ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
 import { gemini } from './index.ts';
 
 /* Between rounds of Google's own tools a stream's counts start again; the report that comes with the end includes all rounds. */

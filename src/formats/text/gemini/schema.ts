@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { bodyValidator, flag, object, oneOfPhrase, text } from '../../shared/request/schema-error.ts';
-import type { CallPurpose } from '../format.ts';
+import type { CallPurpose } from '../client-request.ts';
 import { numberOf } from './decoding.ts';
 
 /** The format's name in registries. It also marks raw values that only this format can read. */

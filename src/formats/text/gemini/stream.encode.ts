@@ -6,7 +6,8 @@ import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { parseJson } from '../../shared/json/json-text.ts';
-import type { AnswerContext, StreamEncoder } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
+import type { StreamEncoder } from '../format.ts';
 import {
   argumentsObject,
   encodeFinish,

@@ -1,6 +1,6 @@
 import type { MediaPart, Part, ToolCallPart } from '../../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
-import type { AnswerContext } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { type SealedThought, stateForField } from '../shared/state-token.ts';
 import { annotationJson } from './citations.ts';

@@ -2,7 +2,8 @@ import type { CacheControl } from '../../../domain/cache/cache.ts';
 import { largestCount } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { cacheControlOf } from '../../shared/request/cache-control.ts';
-import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../client-request.ts';
+import type { RelayedHeader } from '../format.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { isCacheMark } from './content.decode.ts';
 

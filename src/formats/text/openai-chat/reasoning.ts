@@ -2,7 +2,7 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart } from '../../../domain/exchange/part.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { AnswerContext } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
 import { isWithheld, type SealedThought, unwrapThought, wrapState, wrapThought } from '../shared/state-token.ts';
 
 /*

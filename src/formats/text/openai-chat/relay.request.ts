@@ -4,7 +4,8 @@ import { type Edit, removeMembers, replaceValue } from '../../shared/json/json-p
 import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import type { BodyTest, ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { BodyTest } from '../format.ts';
 import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle } from '../quirk.ts';
 import { isBeyond } from '../shared/apply-quirks.ts';
 import { usageEdits } from '../shared/choice-relay.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../shared/json/json-scan.ts';
 import { indexOr } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { ParsedRequest, RelayPatch } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../client-request.ts';
 import { finishOf, rawFinish } from '../shared/choice-answer.ts';
 import type { CallWatch, ChoiceDialect } from '../shared/choice-relay.ts';
 import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';

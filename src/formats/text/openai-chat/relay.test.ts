@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { applyEdits } from '../../shared/json/json-patch.ts';
-import type { ParsedRequest, RelayPatch } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../client-request.ts';
 import { openaiChat } from './index.ts';
 import { ChatStreamRelay } from './relay.stream.ts';
 

@@ -1,6 +1,7 @@
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
-import type { AnswerContext, StreamEncoder } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
+import type { StreamEncoder } from '../format.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import type { SealedThought } from '../shared/state-token.ts';
 import {

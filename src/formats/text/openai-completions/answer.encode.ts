@@ -1,5 +1,5 @@
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../../domain/exchange/response.ts';
-import type { AnswerContext } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { promptText } from './request.decode.ts';
 

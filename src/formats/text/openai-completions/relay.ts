@@ -1,7 +1,7 @@
 import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import type { ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
 import { type ChoiceDialect, usageEdits } from '../shared/choice-relay.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');

@@ -6,7 +6,7 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import type { Steps } from '../../shared/request/steps.ts';
-import type { InboundCall, ParsedRequest } from '../format.ts';
+import type { InboundCall, ParsedRequest } from '../client-request.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { fields, NAMES, REST_FIELDS, WHY } from './fields.ts';
 import { FORMAT, validateCompletionRequest } from './schema.ts';

@@ -7,7 +7,7 @@ import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { AnswerPatch } from '../../wire.ts';
-import type { AnswerContext, ParsedRequest } from '../format.ts';
+import type { AnswerContext, ParsedRequest } from '../client-request.ts';
 import { annotationJson } from './citations.ts';
 import {
   carrierJson,

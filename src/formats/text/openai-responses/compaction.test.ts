@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
 import { compacting } from './compaction.ts';
 import { openaiResponses } from './index.ts';
 import { issuing } from './reasoning.ts';

@@ -4,7 +4,8 @@ import { applyEdits, replaceValue } from '../../shared/json/json-patch.ts';
 import { MemberNames } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import type { AnswerContext, ContextCompacting, ParsedRequest } from '../format.ts';
+import type { AnswerContext, ParsedRequest } from '../client-request.ts';
+import type { ContextCompacting } from '../provider-state.ts';
 import { asStored, itemsOf } from './content.ts';
 import { usageJson } from './usage.ts';
 

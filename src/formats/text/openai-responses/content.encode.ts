@@ -2,7 +2,7 @@ import type { Foundation } from '../../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { MediaPart, ReasoningPart, ToolCallPart } from '../../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../../domain/exchange/response.ts';
-import type { AnswerContext } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
 import { wrapFoundation, wrapState, wrapThought } from '../shared/state-token.ts';
 import { logprobsJson } from './content.ts';
 import { itemOfState, NO_STATE, standsAlone } from './reasoning.ts';

@@ -3,7 +3,8 @@ import type { ReasoningPart } from '../../../domain/exchange/part.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
 import { startOf } from '../../shared/json/long-text.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import type { ParsedRequest, StateIssuing } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { StateIssuing } from '../provider-state.ts';
 
 /* Reasoning items: they occur in answers, are sent back in requests, and can be read only by their issuer. */
 

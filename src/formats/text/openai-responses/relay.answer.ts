@@ -15,7 +15,8 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { setMember } from '../../shared/json/record.ts';
-import type { RelayedAnswer, RelayPatch } from '../format.ts';
+import type { RelayPatch } from '../client-request.ts';
+import type { RelayedAnswer } from '../format.ts';
 import { fillIn, inOrder, isUnset, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { idPrefixOf } from './content.ts';

@@ -20,7 +20,8 @@ import {
   withMember,
 } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, isDoneMark, passingComment } from '../../shared/stream/sse.ts';
-import type { RelayPatch, StreamRelay } from '../format.ts';
+import type { RelayPatch } from '../client-request.ts';
+import type { StreamRelay } from '../format.ts';
 import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { laterSaid, NOTHING_SAID } from '../shared/served-as.ts';

@@ -15,7 +15,7 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
-import type { InboundCall, ParsedRequest } from '../format.ts';
+import type { InboundCall, ParsedRequest } from '../client-request.ts';
 import { addRest, noteUnknown } from '../shared/rest.ts';
 import { fields, NAMES, REASONS } from './fields.ts';
 import { decodeInput } from './messages.decode.ts';

@@ -3,7 +3,8 @@ import { applyEdits, type Edit, replaceValue } from '../../shared/json/json-patc
 import { MemberNames, type MemberSpan } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import type { AnswerStoring, AnswersAtProvider, ParsedRequest, StoredTurn } from '../format.ts';
+import type { ParsedRequest } from '../client-request.ts';
+import type { AnswerStoring, AnswersAtProvider, StoredTurn } from '../provider-state.ts';
 import type { ContinuedRequest } from './answer.encode.ts';
 import { sealedInputOf } from './compaction.ts';
 import { asStored, itemsOf } from './content.ts';

@@ -5,7 +5,8 @@ import type { Finish, TokenLogprob } from '../../../domain/exchange/response.ts'
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { AnswerContext, StreamEncoder } from '../format.ts';
+import type { AnswerContext } from '../client-request.ts';
+import type { StreamEncoder } from '../format.ts';
 import { incompleteReason, ResponseObject } from './answer.encode.ts';
 import { annotationJson } from './citations.ts';
 import {

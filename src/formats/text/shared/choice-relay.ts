@@ -12,7 +12,8 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 import { parseObject } from '../../shared/json/json-text.ts';
-import type { RelayedAnswer, RelayPatch } from '../format.ts';
+import type { RelayPatch } from '../client-request.ts';
+import type { RelayedAnswer } from '../format.ts';
 import { readEnd } from './choice-ends.ts';
 import { fillIn, inOrder, isUnset, type Needed } from './fill-in.ts';
 import { decodeUsage } from './openai-usage.ts';

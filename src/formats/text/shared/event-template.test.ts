@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MessagesStreamRelay } from '../anthropic-messages/relay.stream.ts';
-import type { ParsedRequest, RelayPatch } from '../format.ts';
+import type { ParsedRequest, RelayPatch } from '../client-request.ts';
 import { ChatStreamRelay } from '../openai-chat/relay.stream.ts';
 
 const patch: RelayPatch = {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json/record.ts';
-import type { NamedObject } from '../format.ts';
+import type { NamedObject } from '../provider-state.ts';
 
 /** The depth to which content is searched: a tool's result has content, which may have documents with content. */
 const MOST_DEPTH = 6;

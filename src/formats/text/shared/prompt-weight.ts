@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json/record.ts';
-import type { Conversation } from '../format.ts';
+import type { Conversation } from '../client-request.ts';
 
 /*
  * Estimates the size of a prompt from the parsed request and not from its bytes, because JSON has many spellings of one value.

@@ -2,7 +2,8 @@ import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from '../..
 import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
-import type { AnswerContext, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import type { AnswerContext, InboundCall, ParsedRequest } from '../../client-request.ts';
+import type { EncodeTarget } from '../../format.ts';
 import { carries } from '../capabilities.ts';
 import { anthropicMessages } from '../index.ts';
 

@@ -2,7 +2,8 @@ import type { ExchangeRequest } from '../../../../domain/exchange/request.ts';
 import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
-import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import type { AnswerContext, InboundCall, ParsedRequest } from '../../client-request.ts';
+import type { DecodeSource, EncodeTarget } from '../../format.ts';
 import { gemini } from '../index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON whose shape they themselves check.

@@ -2,7 +2,8 @@ import { type ExchangeRequest, emptyRequest } from '../../../../domain/exchange/
 import type { StreamPart } from '../../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../../domain/failure/failure.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
-import type { AnswerContext, EncodeTarget, InboundCall } from '../../format.ts';
+import type { AnswerContext, InboundCall } from '../../client-request.ts';
+import type { EncodeTarget } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
 import { openaiChat } from '../index.ts';
 

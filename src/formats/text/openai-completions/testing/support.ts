@@ -1,5 +1,5 @@
 import { Failure } from '../../../../domain/failure/failure.ts';
-import type { AnswerContext, InboundCall, ParsedRequest } from '../../format.ts';
+import type { AnswerContext, InboundCall, ParsedRequest } from '../../client-request.ts';
 import { openaiCompletions } from '../index.ts';
 
 const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };

@@ -1,6 +1,7 @@
 import { Failure } from '../../../../domain/failure/failure.ts';
 import { textOf } from '../../../shared/json/json-writer.ts';
-import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import type { AnswerContext, InboundCall, ParsedRequest } from '../../client-request.ts';
+import type { DecodeSource, EncodeTarget } from '../../format.ts';
 import { openaiResponses } from '../index.ts';
 
 const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
