@@ -207,6 +207,8 @@ class LogPage {
           ? yield* this.search({ fromMs, toMs }, bottomMs)
           : yield* this.rolledUp(index + 1, { fromMs: bucketMs, toMs }, bottomMs);
       if (isOver) return true;
+      // The page has ended within this bucket.
+      if (this.isLate) return false;
       // The rest to be searched is before this bucket.
       if (bucketMs < this.place.atMs) this.place = { atMs: bucketMs, id: 0 };
       this.isLate ||= performance.now() > this.endsAt;
