@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/engine/ports/testing/samples.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
-import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
+import { PostgresHolds } from '../../src/stores/postgres/holds.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
@@ -53,7 +53,7 @@ function openNode(): PostgresLedger {
   return ledger;
 }
 
-const holdsOf = (ledger: PostgresLedger) => postgresHolds({ pool, ledger });
+const holdsOf = (ledger: PostgresLedger) => new PostgresHolds({ pool, ledger });
 const problems = async () => (await openNode().verify()).problems;
 
 async function spent(...pools: Parameters<PostgresLedger['budgetSpending']>[0]) {

@@ -8,7 +8,7 @@ import type { LeasePlace } from '../../src/engine/ports/ledger.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/engine/ports/testing/samples.ts';
 import { openPool, query } from '../../src/stores/postgres/connection.ts';
-import { postgresHolds } from '../../src/stores/postgres/hold-moves.ts';
+import { PostgresHolds } from '../../src/stores/postgres/holds.ts';
 import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { Notifications } from '../../src/stores/postgres/notifications.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
@@ -80,7 +80,7 @@ function openNode(
   return ledger;
 }
 
-const holdsOf = (ledger: PostgresLedger) => postgresHolds({ pool, ledger });
+const holdsOf = (ledger: PostgresLedger) => new PostgresHolds({ pool, ledger });
 
 async function grant(amountNanoUsd: bigint): Promise<void> {
   await openNode().append(sampleEntry({ amountNanoUsd }));

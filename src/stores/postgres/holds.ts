@@ -5,11 +5,11 @@ import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 import { retrying } from '../shared/retrying.ts';
-import { type HoldMoves, SqlHolds, toHoldValues } from '../sql/holds.ts';
+import { SqlHolds, toHoldValues } from '../sql/holds.ts';
 import { query } from './connection.ts';
 import { isPassing } from './database-away-error.ts';
 import type { PostgresLedger } from './ledger.ts';
-import { PostgresRunner } from './runner.ts';
+import { PostgresReader } from './runner.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -33,14 +33,11 @@ export interface PostgresHoldsOptions {
   readonly ledger: Pick<PostgresLedger, 'endExpiredNodes' | 'recall'>;
 }
 
-export function postgresHolds(options: PostgresHoldsOptions): SqlHolds {
-  return new SqlHolds(new PostgresRunner(options.pool), new PostgresHoldMoves(options));
-}
-
-class PostgresHoldMoves implements HoldMoves {
+export class PostgresHolds extends SqlHolds {
   readonly #options: PostgresHoldsOptions;
 
   constructor(options: PostgresHoldsOptions) {
+    super(new PostgresReader(options.pool));
     this.#options = options;
   }
 

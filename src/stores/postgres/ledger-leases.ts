@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
 import type { LeasePlace, PoolLease, SpendingPool } from '../../engine/ports/ledger.ts';
-import { PoolTurns } from '../shared/pool-turns.ts';
 import { retrying, retryWaitMs } from '../shared/retrying.ts';
 import { budgetPlace, isBudget } from '../shared/tables/budget-spending.ts';
 import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
-import { giveBackUnheld } from '../shared/unheld-leases.ts';
+import { giveBackUnheld, PoolTurns } from '../shared/unheld-leases.ts';
 import { query } from './connection.ts';
 import { isPassing } from './database-away-error.ts';
 import type { LedgerNode } from './ledger-node.ts';

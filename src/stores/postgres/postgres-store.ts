@@ -19,7 +19,7 @@ import { storeParts } from '../sql/store-parts.ts';
 import { inPool } from './change-secret.ts';
 import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
-import { postgresHolds } from './hold-moves.ts';
+import { PostgresHolds } from './holds.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { Notifications } from './notifications.ts';
@@ -134,7 +134,7 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
       kind: 'postgresql',
       facts: FACTS,
     }),
-    holds: postgresHolds({ pool, ledger }),
+    holds: new PostgresHolds({ pool, ledger }),
     nodes: nodesOf(parts.nodes, notifications),
     retention: new SqlRetention({ runner, durable: runner, parts: retentionParts(pool) }),
     requestLog,

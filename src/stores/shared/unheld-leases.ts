@@ -1,5 +1,14 @@
+import { Turns } from '../../domain/concurrency/turns.ts';
 import type { PoolLease, SpendingPool } from '../../engine/ports/ledger.ts';
-import type { PoolTurns } from './pool-turns.ts';
+
+/** Serialises operations on the same spending pool. */
+export class PoolTurns {
+  readonly #turns = new Turns();
+
+  run<Result>({ accountId, keyId, window }: SpendingPool, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(JSON.stringify([accountId, keyId, window?.startsAtMs, window?.endsAtMs]), work);
+  }
+}
 
 export interface UnheldLeasesPorts {
   /** Serialises lease operations on the same spending pool. */

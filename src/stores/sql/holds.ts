@@ -2,43 +2,31 @@ import type { ClosedHold, HeldBudget, Hold, HoldState, NewHold } from '../../dom
 import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { fromJson } from '../shared/tables/encoding.ts';
-import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';
+import { ask, type SqlDialect, type SqlProgram, type SqlReader, type SqlRow } from './program.ts';
 import { toLimit } from './texts.ts';
 
 /**
- * The operations that move money. Each database implements them: PostgreSQL in functions that lock an account for a single statement
- * however many tables change, SQLite in a transaction of the writer thread.
+ * Reads holds. Each database moves their money itself: PostgreSQL in functions that lock an account for a single statement however many
+ * tables change, SQLite in a transaction of the writer thread.
  */
-export type HoldMoves = Pick<Holds, 'hold' | 'settle' | 'release'>;
+export abstract class SqlHolds implements Holds {
+  readonly #reader: SqlReader;
 
-export class SqlHolds implements Holds {
-  readonly #runner: SqlRunner;
-  readonly #moves: HoldMoves;
-
-  /** @param runner must return integers as `bigint` */
-  constructor(runner: SqlRunner, moves: HoldMoves) {
-    this.#runner = runner;
-    this.#moves = moves;
+  /** @param reader must return integers as `bigint` */
+  constructor(reader: SqlReader) {
+    this.#reader = reader;
   }
 
-  hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
-    return this.#moves.hold(hold);
-  }
-
-  settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null> {
-    return this.#moves.settle(holdId, costNanoUsd, atMs, usage);
-  }
-
-  release(holdId: string, atMs: number): Promise<ClosedHold | null> {
-    return this.#moves.release(holdId, atMs);
-  }
+  abstract hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage>;
+  abstract settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null>;
+  abstract release(holdId: string, atMs: number): Promise<ClosedHold | null>;
 
   find(holdId: string): Promise<Hold | null> {
-    return this.#runner.read(() => findingHold(this.#runner.dialect, holdId));
+    return this.#reader.read(() => findingHold(this.#reader.dialect, holdId));
   }
 
   list(query: HoldQuery, limit: number): Promise<readonly Hold[]> {
-    return this.#runner.read(() => listing(this.#runner.dialect, query, limit));
+    return this.#reader.read(() => listing(this.#reader.dialect, query, limit));
   }
 }
 

@@ -141,3 +141,36 @@ function addTo(movements: Map<string, AccountMovement>, charge: Charge): void {
   key.fromLease += fromKeyLease;
   account.keys.set(keyId, key);
 }
+
+/** A charge as sent to the writer thread (`packed.ts`). */
+type PackedCharge = readonly [
+  requestId: string,
+  accountId: string,
+  keyId: string | null,
+  costNanoUsd: string,
+  fromAccountLease: string,
+  fromKeyLease: string,
+  atMs: number,
+  usage: Charge['usage'],
+  budgets: Charge['budgets'] | null,
+];
+
+export function packCharges(charges: readonly Charge[]): string {
+  return JSON.stringify(
+    charges.map(
+      ({ requestId, accountId, keyId, costNanoUsd, fromAccountLease, fromKeyLease, atMs, usage, budgets = null }) => {
+        const amounts = [String(costNanoUsd), String(fromAccountLease), String(fromKeyLease)] as const;
+        return [requestId, accountId, keyId, ...amounts, atMs, usage, budgets] satisfies PackedCharge;
+      },
+    ),
+  );
+}
+
+export function unpackCharges(packed: string): Charge[] {
+  const charges: PackedCharge[] = JSON.parse(packed);
+  return charges.map(([requestId, accountId, keyId, cost, fromAccount, fromKey, atMs, usage, budgets]) => ({
+    ...{ requestId, accountId, keyId, costNanoUsd: BigInt(cost) },
+    ...{ fromAccountLease: BigInt(fromAccount), fromKeyLease: BigInt(fromKey), atMs, usage },
+    ...(budgets && { budgets }),
+  }));
+}

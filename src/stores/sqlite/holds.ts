@@ -10,23 +10,25 @@ import {
 import type { HoldShortage } from '../../engine/ports/holds.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { chargeOfHold, holdConflict, refuseMalformedCharge, strayCharge } from '../shared/ledger-rules.ts';
-import { closedHold, findingHold, type HoldMoves, NEW_HOLD_COLUMNS, toHoldValues } from '../sql/holds.ts';
+import { closedHold, findingHold, NEW_HOLD_COLUMNS, SqlHolds, toHoldValues } from '../sql/holds.ts';
 import { runAtOnce, SQLITE } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
 import { ChargeBooking } from './charge-booking.ts';
 import { inTransaction, retryWhileBusy } from './connection.ts';
+import { SqliteConnectionReader } from './reader.ts';
 import { SpendingPools } from './spending-pools.ts';
 
 const INSERT = `INSERT INTO holds (${NEW_HOLD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const CLOSE = 'UPDATE holds SET state = ?2, charged_nano = ?3, closed_at_ms = ?4 WHERE hold_id = ?1';
 
-/** Moves holds on the durable connection of the books, which returns integers as `bigint`. */
-export class SqliteHoldMoves implements HoldMoves {
+/** Holds on the durable connection of the books, which returns integers as `bigint`. */
+export class SqliteHolds extends SqlHolds {
   readonly #database: Database;
   readonly #pools: SpendingPools;
   readonly #booking: ChargeBooking;
 
   constructor(database: Database) {
+    super(new SqliteConnectionReader(database));
     this.#database = database;
     this.#pools = new SpendingPools(database);
     this.#booking = new ChargeBooking(database, this.#pools);

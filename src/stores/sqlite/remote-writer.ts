@@ -1,6 +1,7 @@
 import type { LeasePlace } from '../../engine/ports/ledger.ts';
 import type { Peer } from '../shared/link/peer.ts';
-import { type PackedOutcomes, packCharges, packOutcomes, unpackCharges, unpackOutcomes } from './packed.ts';
+import { packCharges, unpackCharges } from './charge-booking.ts';
+import { type PackedOutcomes, packOutcomes, unpackOutcomes } from './packed.ts';
 import type { WriterClient } from './shared-writer.ts';
 import type { WriterParts } from './writer.ts';
 import type { WriterLink } from './writer-link.ts';

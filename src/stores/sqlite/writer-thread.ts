@@ -5,8 +5,9 @@ import type { Charge } from '../../engine/ports/ledger.ts';
 import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { fromRemoteError, type RemoteError } from '../shared/remote-error.ts';
 import { within } from '../shared/within.ts';
+import { packCharges } from './charge-booking.ts';
 import { isDamage } from './connection.ts';
-import { type PackedOutcomes, packCharges, unpackOutcomes } from './packed.ts';
+import { type PackedOutcomes, unpackOutcomes } from './packed.ts';
 import type { WriterCall, WriterOptions, WriterParts } from './writer.ts';
 import type { WriterLink } from './writer-link.ts';
 

@@ -2,15 +2,14 @@ import type { Database } from 'bun:sqlite';
 import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { AuditAppender } from '../sql/audit.ts';
-import { SqlHolds } from '../sql/holds.ts';
 import { type RetentionParts, SqlRetention } from '../sql/retention.ts';
 import { runnerParts } from '../sql/runner-parts.ts';
+import { unpackCharges } from './charge-booking.ts';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SqliteHoldMoves } from './hold-moves.ts';
+import { SqliteHolds } from './holds.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { LogWriter } from './log-writer.ts';
-import { unpackCharges } from './packed.ts';
 import { SqliteRunner } from './runner.ts';
 import { writeProbe } from './store-health.ts';
 import { Transactions } from './transactions.ts';
@@ -135,7 +134,7 @@ function partsOver(
     usage: new UsageRoller(writing),
     retention: new SqlRetention({ runner: inWriting('NORMAL'), durable: inWriting('FULL'), parts: RETENTION_PARTS }),
     probe: { write: (nowMs: number) => writeProbe(writing, nowMs) },
-    holds: new SqlHolds(onLedger, new SqliteHoldMoves(ledger)),
+    holds: new SqliteHolds(ledger),
     ...runnerParts(
       { ledger: onLedger, content: inContents, responses: inContents, observations: inLog },
       createContentBox(secret),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { packCharges } from '../packed.ts';
+import { packCharges } from '../charge-booking.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite-store.ts';
 import { SqliteWriter } from '../writer.ts';
 import type { WriterLink } from '../writer-link.ts';
