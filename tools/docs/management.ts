@@ -35,7 +35,8 @@ only one that a person belongs to. Operators may name any account; on lists the 
 
 - **Bodies** are JSON objects with \`content-type: application/json\`. Unknown members and parameters are refused. A body has at most 1 MiB and 20,000
   values (8 KiB and 100 values on routes that are open to everybody), and every list has a maximum. In a PATCH, an absent member stays as it is, and
-  \`null\` resets a member to its default.
+  \`null\` resets a member to its default. A model's \`pricing\` is merged price by price: \`{"input_per_1m": "2"}\` keeps all others that are in force, and
+  \`null\` removes one.
 - **Money** is a decimal string in USD (\`"10.50"\`), **times** are RFC 3339.
 - **Lists** are \`{"object": "list", "data": […], "has_more": …, "next": …}\`, in pages of \`limit\` (50; at most 1,000). \`?after=<next>\` returns the next
   page. A page also ends at about 1 MiB, so go by \`next\` and not by the number of objects.
