@@ -31,12 +31,21 @@ let begun = 0;
 let said = 0;
 let limit = Number(chargesText);
 
+/** One lease at a time, or a few processes would lease the whole balance before the last one has begun. */
+let leasing: Promise<bigint> | null = null;
+
+async function leaseMore(): Promise<bigint> {
+  const granted = await ledger.lease(spendingPool, LEASED_AT_ONCE, 1n);
+  held += granted;
+  leasing = null;
+  return granted;
+}
+
 async function takeOne(): Promise<boolean> {
   // Other requests may use up a lease before this one gets its share.
   while (held === 0n) {
-    const granted = await ledger.lease(spendingPool, LEASED_AT_ONCE, 1n);
-    if (granted === 0n && held === 0n) return false;
-    held += granted;
+    leasing ??= leaseMore();
+    if ((await leasing) === 0n && held === 0n) return false;
   }
   held -= 1n;
   return true;
