@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { withIssuedState } from '../../src/domain/exchange/issued-state.ts';
 import type { ExchangeRequest } from '../../src/domain/exchange/request.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { lossesHeader } from '../../src/engine/call/answered-call.ts';
+import { lossesHeader } from '../../src/engine/call/end-of-call.ts';
 import { clientPath } from '../../src/engine/operations/text/client-path.ts';
 import { conversationKeys } from '../../src/engine/operations/text/conversation-memory.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
-import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
+import { answerMemoryFull } from '../engine/ports/response-memory.ts';
 import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
 import { DeadlineWatch, UNWATCHED, type Watched } from './deadlines.ts';
 import { comingBody, FetchExchange, fetched } from './fetch-exchange.ts';

@@ -7,7 +7,7 @@ import { NO_TAGS } from '../../../src/domain/usage/request-tags.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
 import { HoldBilling } from '../../../src/engine/billing/durable-billing.ts';
-import { AnswerMemory } from '../../../src/engine/call/answer-memory.ts';
+import { AnswerMemory } from '../../../src/engine/call/response-memory.ts';
 import { FakeMediaStore } from '../../../src/engine/call/testing/fake-media-store.ts';
 import { FakeUpstream, type Scripted } from '../../../src/engine/call/testing/fake-upstream.ts';
 import { ObjectMemory } from '../../../src/engine/directory/object-memory.ts';

@@ -2,11 +2,11 @@ import { type EmbeddingRequest, unitVector } from '../../domain/embeddings/embed
 import { Failure } from '../../domain/failure/failure.ts';
 import { embeddingWires } from '../../formats/index.ts';
 import { garbage } from '../../formats/shared/failure/answer-failure.ts';
-import type { AnswerMemory } from '../call/answer-memory.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';
 import type { Lane, LaneRequest } from '../call/lane.ts';
 import { OtherWires } from '../call/other-wires.ts';
 import { plan } from '../call/plan.ts';
+import type { AnswerMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Logger } from '../ports/logger.ts';

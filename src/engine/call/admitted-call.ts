@@ -7,7 +7,7 @@ import type { Principals } from '../access/principals.ts';
 import type { WrongKeys } from '../access/wrong-keys.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
-import { addLimitHeaders } from './answered-call.ts';
+import { addLimitHeaders } from './end-of-call.ts';
 
 export interface AdmittedCallPorts {
   readonly principals: Pick<Principals, 'find'>;

@@ -4,9 +4,9 @@ import type { NextRequest } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import type { Clock, Sleep } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
-import type { HeldBytes } from './answer-memory.ts';
 import type { AnswerPart, FurtherRequest, Lane, LaneRequest } from './lane.ts';
 import type { Outcome } from './outcome.ts';
+import type { HeldBytes } from './response-memory.ts';
 import { refused, send } from './send.ts';
 
 /** A larger whole answer is refused. No model's answer comes near this size. */

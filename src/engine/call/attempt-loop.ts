@@ -5,7 +5,6 @@ import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Target } from '../directory/target.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../settings/settings.ts';
-import type { HeldBytes } from './answer-memory.ts';
 import type { AttemptTools } from './answer-parts.ts';
 import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { AnswerStream, Lane, LaneRequest } from './lane.ts';
@@ -13,6 +12,7 @@ import { type NoAnswer, saysUnable } from './no-channel.ts';
 import type { Answered, Job } from './operation.ts';
 import type { Candidate, OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
+import type { HeldBytes } from './response-memory.ts';
 import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
 
 /** The default number of retries of the only usable channel after a transient failure. */

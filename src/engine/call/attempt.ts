@@ -6,10 +6,10 @@ import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
-import { type HeldBytes, UnproductiveBytes } from './answer-memory.ts';
 import { type AttemptTools, MAX_ANSWER_BYTES, readParts } from './answer-parts.ts';
 import type { AnswerStream, KnownStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import type { Outcome } from './outcome.ts';
+import { type HeldBytes, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
 

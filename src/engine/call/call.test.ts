@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Outbound } from './answering.ts';
+import type { Outbound } from './responder.ts';
 import type { AllPorts } from './testing/fake-ports.ts';
 import * as answers from './testing/sample-answers.ts';
 import { expectOver, type Gateway, gateway, told } from './testing/sample-gateway.ts';

@@ -7,16 +7,16 @@ import type { WaitingClient } from '../ports/upstream.ts';
 import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
-import { internalError } from './answered-call.ts';
-import { Answering, type AnsweringPorts, type Call, type Outbound, type Routed } from './answering.ts';
 import { type AttemptEvents, AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
 import { noted, overheard } from './captured-call.ts';
+import { internalError } from './end-of-call.ts';
 import type { AnswerStream } from './lane.ts';
 import { type NoAnswer, withoutAnswer } from './no-channel.ts';
 import type { Inbound, KnownAnswer, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
+import { Answering, type AnsweringPorts, type Call, type Outbound, type Routed } from './responder.ts';
 import { detachedClient } from './send.ts';
 
 export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {

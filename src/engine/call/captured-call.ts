@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FormRules } from '../../domain/media/uploaded-file.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
-import type { Outbound } from './answering.ts';
 import type { OutboundStream } from './client-stream.ts';
 import type { FormInbound, Inbound } from './operation.ts';
+import type { Outbound } from './responder.ts';
 
 const utf8 = new TextEncoder();
 

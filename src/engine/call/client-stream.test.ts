@@ -11,11 +11,11 @@ import { UpstreamSecrets } from '../directory/upstream-secrets.ts';
 import { isReported, usageOfStream } from '../operations/text/produced-usage.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
-import { AnswerMemory, UnproductiveBytes } from './answer-memory.ts';
 import type { StreamAnswer } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
 import type { Streaming } from './operation.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
+import { AnswerMemory, UnproductiveBytes } from './response-memory.ts';
 
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });
 const KEY = 'key-of-the-channel';

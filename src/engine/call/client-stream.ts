@@ -3,14 +3,14 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { UpstreamSecrets } from '../directory/upstream-secrets.ts';
-import { answerMemoryFull } from '../ports/answer-memory.ts';
-import type { WatchedStream } from './answer-memory.ts';
-import { chargeFailure } from './answered-call.ts';
+import { answerMemoryFull } from '../ports/response-memory.ts';
 import type { StreamAnswer } from './attempt.ts';
+import { chargeFailure } from './end-of-call.ts';
 import type { AnswerStream } from './lane.ts';
 import type { Streaming } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import type { PingedStream } from './pings.ts';
+import type { WatchedStream } from './response-memory.ts';
 
 const utf8 = new TextEncoder();
 const NOTHING = new Uint8Array(0);

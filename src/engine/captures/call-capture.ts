@@ -1,5 +1,5 @@
 import type { Capture } from '../ports/capture-store.ts';
-import { type CaptureRoom, HeldBody } from './held-body.ts';
+import { type CaptureRoom, HeldBody } from './body-recorder.ts';
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json\b|application\/(?:x-)?(?:ndjson|jsonl|yaml)\b)/i;
 

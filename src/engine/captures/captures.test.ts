@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Capture } from '../ports/capture-store.ts';
+import { MOST_CAPTURED_BYTES } from './body-recorder.ts';
 import { Captures } from './captures.ts';
-import { MOST_CAPTURED_BYTES } from './held-body.ts';
 
 const utf8 = new TextEncoder();
 const silent = () => {};

@@ -5,7 +5,7 @@ import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
 import { authenticate } from '../access/authenticate.ts';
 import { type AdmitPorts, admit } from '../call/admit.ts';
-import { internalError, recordFailure } from '../call/answered-call.ts';
+import { internalError, recordFailure } from '../call/end-of-call.ts';
 import { Outcome, type RecordPorts } from '../call/outcome.ts';
 import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
 import type { Directory } from '../directory/directory.ts';

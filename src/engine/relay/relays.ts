@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { RELAYED_APIS, type RelayedApi } from '../../providers/shared/relayed-apis.ts';
 import { type AdmitPorts, admit } from '../call/admit.ts';
-import { internalError, recordFailure, toldHeaders } from '../call/answered-call.ts';
+import { internalError, recordFailure, toldHeaders } from '../call/end-of-call.ts';
 import { Outcome, type RecordPorts } from '../call/outcome.ts';
 import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
 import type { Directory } from '../directory/directory.ts';

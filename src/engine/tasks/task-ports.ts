@@ -1,5 +1,5 @@
 import type { TaskKind } from '../../domain/tasks/task.ts';
-import type { AnswerMemory } from '../call/answer-memory.ts';
+import type { AnswerMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ObjectMemory } from '../directory/object-memory.ts';
 import type { DurableBilling } from '../ports/billing.ts';

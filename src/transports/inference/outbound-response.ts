@@ -1,5 +1,5 @@
-import type { Outbound } from '../../engine/call/answering.ts';
 import type { OutboundStream } from '../../engine/call/client-stream.ts';
+import type { Outbound } from '../../engine/call/responder.ts';
 import type { AnswerHeaders } from './answer-headers.ts';
 import type { BodyLease } from './body-budget.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { pause } from '../../domain/testing/until.ts';
-import type { Outbound } from '../../engine/call/answering.ts';
+import type { Outbound } from '../../engine/call/responder.ts';
 import { ConnectionMemories } from '../../engine/operations/text/connection-memory.ts';
 import { BodyBudget } from './body-budget.ts';
 import { ResponseSocket } from './response-socket.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Outbound } from '../../engine/call/answering.ts';
 import type { OutboundStream } from '../../engine/call/client-stream.ts';
+import type { Outbound } from '../../engine/call/responder.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
 import type { TextInbound } from '../../engine/operations/text/inbound.ts';
 import { EventSplitter, joinedData } from '../../formats/shared/stream/sse.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import { answerMemoryFull } from '../../ports/answer-memory.ts';
+import { answerMemoryFull } from '../../ports/response-memory.ts';
 import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../../ports/upstream.ts';
 
 const utf8 = new TextEncoder();

@@ -4,10 +4,10 @@ import type { Target } from '../../directory/target.ts';
 import type { TextInbound } from '../../operations/text/inbound.ts';
 import { TextOperation } from '../../operations/text/text.ts';
 import { TextServices } from '../../operations/text/text-services.ts';
-import type { Outbound } from '../answering.ts';
 import { Calls } from '../call.ts';
 import type { AnswerStream } from '../lane.ts';
 import type { FormInbound, Operation } from '../operation.ts';
+import type { Outbound } from '../responder.ts';
 import { type AllPorts, fakePorts } from './fake-ports.ts';
 import { inbound } from './sample-requests.ts';
 

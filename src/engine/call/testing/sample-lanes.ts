@@ -6,7 +6,7 @@ import { RelayLane } from '../../operations/text/relay-lane.ts';
 import { PreparedLane, type TextLane } from '../../operations/text/text-lane.ts';
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
-import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
+import { AnswerMemory, type HeldBytes } from '../response-memory.ts';
 import { FakeConversationState } from './fake-conversation-state.ts';
 import { type Body, formatOf, inbound, parsed } from './sample-requests.ts';
 import { directoryOf, MODEL } from './sample-routes.ts';

@@ -4,7 +4,7 @@ import { parseJson } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
 import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { AnswerStoring, StoredTurn } from '../../../formats/text/provider-state.ts';
-import type { AnswerMemory, HeldBytes } from '../../call/answer-memory.ts';
+import type { AnswerMemory, HeldBytes } from '../../call/response-memory.ts';
 import { refused } from '../../call/send.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';

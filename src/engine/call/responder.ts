@@ -6,16 +6,16 @@ import type { Envelope } from '../../formats/wire.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../settings/settings.ts';
-import { type AnswerMemory, type HeldBytes, UnproductiveBytes } from './answer-memory.ts';
-import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './answered-call.ts';
 import { endedBody, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { LoopAnswer } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
+import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './end-of-call.ts';
 import type { AnswerStream, KnownStream, LaneAnswer } from './lane.ts';
 import { LateStream } from './late-stream.ts';
 import type { Answered, Inbound, Job, KnownAnswer } from './operation.ts';
 import type { Outcome, RecordPorts } from './outcome.ts';
 import { Pings } from './pings.ts';
+import { type AnswerMemory, type HeldBytes, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 
 const utf8 = new TextEncoder();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { AnswerMemory, type AnswerWatch, UnproductiveBytes } from './answer-memory.ts';
+import { AnswerMemory, type AnswerWatch, UnproductiveBytes } from './response-memory.ts';
 
 const MIB = 1024 * 1024;
 const LOOKS = 2;

@@ -1,7 +1,7 @@
 import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { type AnswerMemorySettings, answerMemoryFull } from '../ports/answer-memory.ts';
+import { type AnswerMemorySettings, answerMemoryFull } from '../ports/response-memory.ts';
 
 const ACCOUNT_SHARE = 0.5;
 /** A whole answer exists up to three times: as received bytes, as parsed values and as the bytes that are sent. */
