@@ -8,7 +8,7 @@ import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
 import { Calls } from '../engine/call/call.ts';
 import type { RecordPorts } from '../engine/call/outcome.ts';
-import { AnswerMemory } from '../engine/call/response-memory.ts';
+import { ResponseMemory } from '../engine/call/response-memory.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
 import { Captures } from '../engine/captures/captures.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
@@ -79,7 +79,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const keyUsed = (credential: Credential) => keyUse.used(credential);
   const { billing, durableBilling } = createBilling(options, parts);
   const { suspectChannel, probeChannel } = createChannelChecks(options, directory);
-  const answers = new AnswerMemory(options.answerMemory);
+  const answers = new ResponseMemory(options.responseMemory);
 
   const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
   const record: RecordPorts = { clock, log, metrics, logger, tagValues: new TagValues() };
@@ -195,10 +195,10 @@ function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
       return calls.inFlight + relays.inFlight + realtime.inFlight;
     },
     get openStreams() {
-      return calls.answering.openStreams;
+      return calls.responder.openStreams;
     },
     cutOff: (failure) => {
-      calls.answering.cutOff(failure);
+      calls.responder.cutOff(failure);
       realtime.cutOff(failure);
     },
   };

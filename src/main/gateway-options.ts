@@ -10,7 +10,7 @@ import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
-import type { AnswerMemorySettings } from '../engine/ports/response-memory.ts';
+import type { ResponseMemorySettings } from '../engine/ports/response-memory.ts';
 import type { ResponseKeeping } from '../engine/ports/response-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
@@ -60,7 +60,7 @@ export interface GatewayOptions {
   readonly anonymousRequestsPerMinute: number;
   /** The limit of concurrent requests per address to what is public. */
   readonly anonymousRequestsInFlight: number;
-  readonly answerMemory: AnswerMemorySettings;
+  readonly responseMemory: ResponseMemorySettings;
   readonly pings: PingSettings;
   readonly responseQuota: ResponseKeeping;
   readonly routing: RoutingSettings;

@@ -175,7 +175,7 @@ function lookEverySecond(
   { calls, realtime, recordAll }: CallServices,
   others: readonly { look(): unknown }[],
 ): () => void {
-  const watched = [calls.answering, realtime, storeWatch, servers, ...others];
+  const watched = [calls.responder, realtime, storeWatch, servers, ...others];
   const timer = setInterval(() => {
     wrongKeys.report();
     for (const one of watched) void one.look();

@@ -188,7 +188,7 @@ function ofServerSection(
       maxBytes: server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
       keepMs: retention.responsesMs,
     },
-    answerMemory: { maxHeldBytes: memory.maxHeldAnswerBytes },
+    responseMemory: { maxHeldBytes: memory.maxHeldAnswerBytes },
     pings: { intervalMs: server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
     maxBodyBytes: memory.maxBodyBytes,
     maxUploadBytes: server.maxUploadBytes ?? DEFAULT_SERVER.maxUploadBytes,

@@ -202,8 +202,8 @@ describe('after the head', () => {
       const asked: number[] = [];
       const readWith = async (isRoom: boolean) => {
         const { body } = await answered(upstream.send(requestTo(url)));
-        const hold = (bytes: number) => asked.push(bytes) > 0 && isRoom;
-        return await body.readAll({ limitBytes: 1e6, hold });
+        const take = (bytes: number) => asked.push(bytes) > 0 && isRoom;
+        return await body.readAll({ limitBytes: 1e6, take });
       };
       expect(await readWith(true)).toHaveLength(large.length);
       const total = asked.reduce((sum, bytes) => sum + bytes, 0);

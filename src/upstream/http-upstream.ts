@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../domain/http/answer-headers.ts';
-import { answerMemoryFull } from '../engine/ports/response-memory.ts';
+import { responseMemoryFull } from '../engine/ports/response-memory.ts';
 import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
 import { DeadlineWatch, UNWATCHED, type Watched } from './deadlines.ts';
 import { comingBody, FetchExchange, fetched } from './fetch-exchange.ts';
@@ -204,12 +204,12 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
   }
 
   readAll(bounds: ReadBounds): Uint8Array | Failure | Promise<Uint8Array | Failure> {
-    const { limitBytes, withinMs, hold, outlivesClient } = bounds;
+    const { limitBytes, withinMs, take, outlivesClient } = bounds;
     if (outlivesClient) this.forgetClient();
     if (withinMs !== undefined) this.totalDeadlineMs = Math.min(this.totalDeadlineMs, performance.now() + withinMs);
     const declared = this.hasRead ? Number.NaN : this.declaredBytes();
     if (!(declared <= limitBytes)) return this.readInPieces(bounds);
-    if (hold !== undefined && declared > UNCOUNTED_BYTES && !hold(declared)) return this.refuse(answerMemoryFull());
+    if (take !== undefined && declared > UNCOUNTED_BYTES && !take(declared)) return this.refuse(responseMemoryFull());
     const bytes = this.bytes.bytes();
     if (!(bytes instanceof Promise)) {
       this.finish();
@@ -278,10 +278,10 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     this.sentAtMs = performance.now();
   }
 
-  private async readInPieces({ limitBytes, hold }: ReadBounds): Promise<Uint8Array | Failure> {
+  private async readInPieces({ limitBytes, take }: ReadBounds): Promise<Uint8Array | Failure> {
     const pieces: Uint8Array[] = [];
     let length = 0;
-    let held = UNCOUNTED_BYTES;
+    let taken = UNCOUNTED_BYTES;
     for (;;) {
       const piece = await this.read();
       if (piece instanceof Failure) return piece;
@@ -295,9 +295,9 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
           }),
         );
       }
-      if (hold !== undefined && length > held) {
-        if (!hold(length - held)) return this.refuse(answerMemoryFull());
-        held = length;
+      if (take !== undefined && length > taken) {
+        if (!take(length - taken)) return this.refuse(responseMemoryFull());
+        taken = length;
       }
       pieces.push(piece);
     }

@@ -44,9 +44,9 @@ export class GatewayLedger implements Ledger {
     await this.turns.run(pool, () => this.faulty(() => this.giveBackOf(node, pool, amountNanoUsd)));
   }
 
-  giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint) {
+  giveBackUnneeded(heldNanoUsd: (pool: SpendingPool) => bigint) {
     const node = this.leases;
-    return giveBackUnheld(heldNanoUsd, {
+    return giveBackUnneeded(heldNanoUsd, {
       turns: this.turns,
       leases: async (only) =>
         node === this.leases ? node.all().filter(({ pool }) => only === undefined || isSamePool(pool, only)) : [],

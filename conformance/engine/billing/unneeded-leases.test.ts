@@ -91,9 +91,9 @@ describe('leases that expire during a request', () => {
     const reservation = await billing.reserve(request());
     expect(isReservation(reservation)).toBe(true);
     if (isReservation(reservation)) reservation.release();
-    const { heldNanoUsd } = billing.wallets.account('acme');
+    const { neededNanoUsd } = billing.wallets.account('acme');
     // The lease of the lost node has not expired.
-    expect((await leased())[0]).toBe(2n * heldNanoUsd);
+    expect((await leased())[0]).toBe(2n * neededNanoUsd);
   });
 
   test('leave the cover correct for a charge beyond the reservation', async () => {
@@ -135,10 +135,10 @@ test('money that a busy gateway lost is recovered while it stays busy', async ()
   faults = ['answer-lost'];
   await ledger.lease({ accountId: 'acme', keyId: null }, 5n * COST, 1n).catch(() => {});
   const before = (await leased())[0] ?? 0n;
-  await billing.wallets.giveBackUnheld();
+  await billing.wallets.giveBackUnneeded();
   expect(before - ((await leased())[0] ?? 0n)).toBe(5n * COST);
   expect(running.filter(isReservation)).toHaveLength(2);
-  expect(billing.wallets.account('acme').heldNanoUsd).toBe((await leased())[0]!);
+  expect(billing.wallets.account('acme').neededNanoUsd).toBe((await leased())[0]!);
 });
 
 /** Settles a reservation. Resolves to `null` if the charge cannot be written, which fails the request. */
@@ -160,7 +160,7 @@ test('no money stays leased without a request, after any requests at two gateway
       fc.record({
         /** Percent of the reservation. */
         costs: fc.array(fc.nat({ max: 300 }), { minLength: 1, maxLength: 6 }),
-        next: fc.constantFrom('wait', 'thaw', 'expire', 'idle', 'unheld'),
+        next: fc.constantFrom('wait', 'thaw', 'expire', 'idle', 'unneeded'),
       }),
       { minLength: 1, maxLength: 6 },
     ),
@@ -176,7 +176,7 @@ test('no money stays leased without a request, after any requests at two gateway
         if (isReservation(reservation)) await settled(reservation, percent);
       });
       if (next === 'idle') for (const { billing } of gateways) await billing.wallets.giveBackIdle(true);
-      if (next === 'unheld') for (const { billing } of gateways) await billing.wallets.giveBackUnheld();
+      if (next === 'unneeded') for (const { billing } of gateways) await billing.wallets.giveBackUnneeded();
       await Promise.all(spending);
       if (next === 'thaw') for (const { ledger } of gateways) await ledger.thaw();
       if (next === 'expire') for (const { ledger } of gateways) await ledger.expire();

@@ -7,7 +7,7 @@ import { NO_TAGS } from '../../../src/domain/usage/request-tags.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
 import { HoldBilling } from '../../../src/engine/billing/durable-billing.ts';
-import { AnswerMemory } from '../../../src/engine/call/response-memory.ts';
+import { ResponseMemory } from '../../../src/engine/call/response-memory.ts';
 import { FakeMediaStore } from '../../../src/engine/call/testing/fake-media-store.ts';
 import { FakeUpstream, type Scripted } from '../../../src/engine/call/testing/fake-upstream.ts';
 import { ObjectMemory } from '../../../src/engine/directory/object-memory.ts';
@@ -187,7 +187,7 @@ export class TaskNode {
         mediaStore,
         settings,
         owner: name,
-        answers: new AnswerMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
+        answers: new ResponseMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
       },
       tasks: this.tasks.store,
       billing: new HoldBilling(books, new AccountBilling(books).wallets),

@@ -4,13 +4,19 @@ import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { refusalOf, withoutPrice } from './refusals.ts';
-import { amountToHold, dependsOnSize } from './request-cost.ts';
-import { type BillingPorts, type Held, held, putBack, RequestReservation } from './request-reservation.ts';
+import { amountToReserve, dependsOnSize } from './request-cost.ts';
+import {
+  type BillingPorts,
+  putBack,
+  RequestReservation,
+  reservedFrom,
+  type WalletReservation,
+} from './request-reservation.ts';
 import { type Needs, Wallet } from './wallet.ts';
 import { type Limiting, Wallets } from './wallets.ts';
 
 /** The reservation, or the wallet that lacks the money for it. */
-type Holding = Reservation | Wallet;
+type ReservationOrShort = Reservation | Wallet;
 
 /** The amount to reserve, and the size of the request that it is for; `null` if the size does not matter. */
 interface Sized {
@@ -40,10 +46,10 @@ export class AccountBilling implements Billing {
     const limiting = this.wallets.limiting(request.principal);
     if (limiting.wallets.length === 0) return new RequestReservation(this.ports, request, null, [], null);
     try {
-      const holding = dependsOnSize(request)
+      const reserving = dependsOnSize(request)
         ? this.reserveTokens(request, limiting)
         : this.reserveFee(request, limiting);
-      return holding instanceof Promise ? holding.catch((error) => this.unlessAway(error, request)) : holding;
+      return reserving instanceof Promise ? reserving.catch((error) => this.unlessAway(error, request)) : reserving;
     } catch (error) {
       return this.unlessAway(error, request);
     }
@@ -54,7 +60,7 @@ export class AccountBilling implements Billing {
     limiting: Limiting,
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const most = this.sized(request, request.bounds.certain());
-    return after(this.hold(request, limiting, most, 'plenty'), (found) =>
+    return after(this.reserveFrom(request, limiting, most, 'plenty'), (found) =>
       found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found,
     );
   }
@@ -80,7 +86,7 @@ export class AccountBilling implements Billing {
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const amountNanoUsd = request.mayUseOwn ? this.ports.settings.privateChannelFeeNanoUsd : 0n;
     const amount = { size: null, amountNanoUsd };
-    return after(this.hold(request, limiting, amount, 'enough'), (found) =>
+    return after(this.reserveFrom(request, limiting, amount, 'enough'), (found) =>
       found instanceof Wallet ? refusalOf(this.ports, found, amountNanoUsd) : found,
     );
   }
@@ -93,25 +99,25 @@ export class AccountBilling implements Billing {
     const counted = await request.bounds.counted(this.ports.settings.assumedOutputTokens);
     const likely = counted === null ? most : this.sized(request, counted);
     const amount = likely.amountNanoUsd < most.amountNanoUsd ? likely : most;
-    let found = await this.hold(request, limiting, amount, 'enough');
+    let found = await this.reserveFrom(request, limiting, amount, 'enough');
     while (found instanceof Wallet && (await found.lowerOne()))
-      found = await this.hold(request, limiting, amount, 'enough');
+      found = await this.reserveFrom(request, limiting, amount, 'enough');
     return found instanceof Wallet ? refusalOf(this.ports, found, amount.amountNanoUsd) : found;
   }
 
   private sized(request: BillableRequest, size: LargestRequest): Sized {
     const { clock, settings } = this.ports;
-    return { size, amountNanoUsd: amountToHold(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
+    return { size, amountNanoUsd: amountToReserve(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
   }
 
   /** Reserves from all wallets that limit the request, one after the other, or from none. `reserved` holds the reservations made so far. */
-  private hold(
+  private reserveFrom(
     request: BillableRequest,
     limiting: Limiting,
     amount: Sized,
     needs: Needs,
-    reserved: Held[] = [],
-  ): Holding | Promise<Holding> {
+    reserved: WalletReservation[] = [],
+  ): ReservationOrShort | Promise<ReservationOrShort> {
     try {
       for (;;) {
         const wallet = limiting.wallets[reserved.length];
@@ -123,10 +129,10 @@ export class AccountBilling implements Billing {
         }
         const isReserved = wallet.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs);
         if (isReserved instanceof Promise) {
-          return this.holdLater(request, limiting, amount, needs, reserved, wallet, isReserved);
+          return this.reserveLater(request, limiting, amount, needs, reserved, wallet, isReserved);
         }
         if (!isReserved) return this.without(wallet, reserved);
-        reserved.push(held(wallet, amount.amountNanoUsd));
+        reserved.push(reservedFrom(wallet, amount.amountNanoUsd));
       }
     } catch (error) {
       this.putBackAll(reserved);
@@ -134,15 +140,15 @@ export class AccountBilling implements Billing {
     }
   }
 
-  private async holdLater(
+  private async reserveLater(
     request: BillableRequest,
     limiting: Limiting,
     amount: Sized,
     needs: Needs,
-    reserved: Held[],
+    reserved: WalletReservation[],
     wallet: Wallet,
     reserving: Promise<boolean>,
-  ): Promise<Holding> {
+  ): Promise<ReservationOrShort> {
     let isReserved: boolean;
     try {
       isReserved = await reserving;
@@ -151,17 +157,17 @@ export class AccountBilling implements Billing {
       throw error;
     }
     if (!isReserved) return this.without(wallet, reserved);
-    reserved.push(held(wallet, amount.amountNanoUsd));
-    return this.hold(request, limiting, amount, needs, reserved);
+    reserved.push(reservedFrom(wallet, amount.amountNanoUsd));
+    return this.reserveFrom(request, limiting, amount, needs, reserved);
   }
 
-  private without(wallet: Wallet, reserved: readonly Held[]): Wallet {
+  private without(wallet: Wallet, reserved: readonly WalletReservation[]): Wallet {
     this.putBackAll(reserved);
     return wallet;
   }
 
-  private putBackAll(reserved: readonly Held[]): void {
+  private putBackAll(reserved: readonly WalletReservation[]): void {
     const nowMs = this.ports.clock.monotonicMs();
-    for (const held of reserved) putBack(held, nowMs);
+    for (const part of reserved) putBack(part, nowMs);
   }
 }

@@ -12,7 +12,7 @@ import type { HoldShortage, Holds } from '../ports/holds.ts';
 import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { fromLedger, LedgerAway } from './ledger-away.ts';
 import { budgetExceeded, insufficientBalance, quotaExceeded, withoutPrice } from './refusals.ts';
-import { amountToHold, dependsOnSize, mostNanoUsd } from './request-cost.ts';
+import { amountToReserve, dependsOnSize, mostNanoUsd } from './request-cost.ts';
 import type { BillingPorts } from './request-reservation.ts';
 import type { Wallets } from './wallets.ts';
 
@@ -63,7 +63,7 @@ export class HoldBilling implements DurableBilling {
 
   async resume(id: string): Promise<DurableReservation | null> {
     const hold = await this.ports.holds.find(id);
-    return hold === null ? null : new HeldReservation(this.ports, hold);
+    return hold === null ? null : new HoldReservation(this.ports, hold);
   }
 
   private async holdMoney(request: BillableRequest, expiresAtMs: number): Promise<DurableReservation | Failure> {
@@ -91,7 +91,7 @@ export class HoldBilling implements DurableBilling {
       await fromLedger(() => this.wallets.giveBackFree({ accountId, keyId }));
       outcome = await fromLedger(() => holds.hold(hold));
     }
-    return outcome === 'held' || outcome === 'known' ? new HeldReservation(this.ports, hold) : outcome;
+    return outcome === 'held' || outcome === 'known' ? new HoldReservation(this.ports, hold) : outcome;
   }
 
   private holdOf(request: BillableRequest, size: LargestRequest, expiresAtMs: number): NewHold {
@@ -99,7 +99,7 @@ export class HoldBilling implements DurableBilling {
     const { account, credential } = request.principal;
     const atMs = clock.nowMs();
     const amount = dependsOnSize(request)
-      ? amountToHold(request, size, settings.privateChannelFeeNanoUsd, atMs)
+      ? amountToReserve(request, size, settings.privateChannelFeeNanoUsd, atMs)
       : feeOf(request, settings.privateChannelFeeNanoUsd);
     return {
       holdId: request.requestId,
@@ -156,7 +156,7 @@ function feeOf({ mayUseOwn }: BillableRequest, feeNanoUsd: bigint): bigint {
   return mayUseOwn ? feeNanoUsd : 0n;
 }
 
-class HeldReservation implements DurableReservation {
+class HoldReservation implements DurableReservation {
   readonly id: string;
   applied: AppliedPrices | null = null;
   private readonly terms: HoldTerms;

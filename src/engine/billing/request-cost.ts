@@ -56,7 +56,7 @@ export function isDrawnPlausibly(billable: Billable, extras: Extras | null): boo
  * Returns the largest cost of a request of this size at any target, or with the extras of one. `feeNanoUsd` is the fee for an account's own
  * channels.
  */
-export function amountToHold(
+export function amountToReserve(
   request: BillableRequest,
   size: LargestRequest,
   feeNanoUsd: bigint,

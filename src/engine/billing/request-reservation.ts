@@ -14,7 +14,7 @@ import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { refusalOf } from './refusals.ts';
 import {
-  amountToHold,
+  amountToReserve,
   type Cost,
   costOf,
   extrasAsServed,
@@ -36,7 +36,7 @@ export interface BillingPorts {
 }
 
 /** The amount reserved from one wallet, in one epoch of its leases. */
-export interface Held extends Bagged {
+export interface WalletReservation extends Bagged {
   readonly wallet: Wallet;
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
@@ -65,18 +65,18 @@ export class RequestReservation implements Reservation, Lowerable {
   private raising: Promise<null | Failure> | null = null;
   private isOver = false;
   /** The places where the wallets find this reservation to lower it. */
-  private places: readonly Held[] = [];
+  private places: readonly WalletReservation[] = [];
 
   /**
    * @param size the size of the request that the amounts were reserved for; `null` if it does not matter
-   * @param holds the amount reserved from each wallet that limits the request
+   * @param parts the amount reserved from each wallet that limits the request
    * @param budgetsAtMs the time that selected the budget periods among them; `null` without budgets
    */
   constructor(
     private readonly ports: BillingPorts,
     private readonly request: BillableRequest,
     private size: LargestRequest | null,
-    private holds: readonly Held[],
+    private parts: readonly WalletReservation[],
     private readonly budgetsAtMs: number | null,
   ) {
     this.pricedAtMs = ports.clock.nowMs();
@@ -91,9 +91,9 @@ export class RequestReservation implements Reservation, Lowerable {
     this.extras = extras;
     // A model without a price is not charged; a free model is charged for extras only.
     if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
-    if (extras === null || this.holds.length === 0 || !this.dependsOnUsage) return null;
+    if (extras === null || this.parts.length === 0 || !this.dependsOnUsage) return null;
     // Nothing was reserved for a free model, but another model that may answer has a price.
-    this.raising = this.holdMore(extras, this.size ?? this.request.bounds.certain()).catch((error) => {
+    this.raising = this.reserveMore(extras, this.size ?? this.request.bounds.certain()).catch((error) => {
       if (error instanceof LedgerAway) return storageUnavailable();
       throw error;
     });
@@ -102,7 +102,7 @@ export class RequestReservation implements Reservation, Lowerable {
 
   /** Allows the wallets to lower this reservation of the largest bill if another request needs the money. */
   mayBeLowered(): void {
-    this.places = this.holds;
+    this.places = this.parts;
     for (const place of this.places) {
       place.lowerable = this;
       place.wallet.lowerable.add(place);
@@ -117,9 +117,9 @@ export class RequestReservation implements Reservation, Lowerable {
     if (counted === null || this.isOver) return;
     this.size = counted;
     const fee = ports.settings.privateChannelFeeNanoUsd;
-    const amount = amountToHold(request, counted, fee, this.pricedAtMs, this.extras);
+    const amount = amountToReserve(request, counted, fee, this.pricedAtMs, this.extras);
     const nowMs = ports.clock.monotonicMs();
-    this.holds = this.holds.map((before) => {
+    this.parts = this.parts.map((before) => {
       if (before.amountNanoUsd <= amount) return before;
       putBack({ ...before, amountNanoUsd: before.amountNanoUsd - amount }, nowMs);
       return { ...before, amountNanoUsd: amount };
@@ -136,7 +136,7 @@ export class RequestReservation implements Reservation, Lowerable {
   }
 
   /** Raises the reservation for its present size or, if that is too expensive, for the counted prompt. */
-  private async holdMore(extras: Extras, size: LargestRequest): Promise<null | Failure> {
+  private async reserveMore(extras: Extras, size: LargestRequest): Promise<null | Failure> {
     const refusal = await this.raise(extras, size);
     if (refusal === null) return null;
     const counted = await this.request.bounds.counted(this.ports.settings.assumedOutputTokens);
@@ -145,24 +145,24 @@ export class RequestReservation implements Reservation, Lowerable {
 
   private async raise(extras: Extras, size: LargestRequest): Promise<null | Failure> {
     const amount = mostNanoUsd(this.request, size, extras, this.pricedAtMs) ?? 0n;
-    for (const [index, before] of this.holds.entries()) {
+    for (const [index, before] of this.parts.entries()) {
       const raised = await this.raised(before, amount);
       if (raised === 'empty') return refusalOf(this.ports, before.wallet, amount);
-      this.holds = this.holds.with(index, raised);
+      this.parts = this.parts.with(index, raised);
     }
     return null;
   }
 
   /**
    * Reserves the difference to a higher amount; a lower one changes nothing. If the earlier amount was lost with its leases, only the
-   * difference is held.
+   * difference is reserved.
    */
-  private async raised(before: Held, amountNanoUsd: bigint): Promise<Held | 'empty'> {
+  private async raised(before: WalletReservation, amountNanoUsd: bigint): Promise<WalletReservation | 'empty'> {
     if (before.amountNanoUsd >= amountNanoUsd) return before;
     const { wallet } = before;
     const more = amountNanoUsd - before.amountNanoUsd;
     if (!(await wallet.reserve(more, this.ports.clock.monotonicMs()))) return 'empty';
-    return held(wallet, before.epoch === wallet.epoch ? amountNanoUsd : more);
+    return reservedFrom(wallet, before.epoch === wallet.epoch ? amountNanoUsd : more);
   }
 
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
@@ -231,7 +231,7 @@ export class RequestReservation implements Reservation, Lowerable {
   release(): void {
     this.over();
     const nowMs = this.ports.clock.monotonicMs();
-    for (const held of this.holds) putBack(held, nowMs);
+    for (const part of this.parts) putBack(part, nowMs);
   }
 
   private charge(cost: bigint): bigint | Promise<bigint> {
@@ -240,7 +240,7 @@ export class RequestReservation implements Reservation, Lowerable {
       return 0n;
     }
     const covers: (Cover | Promise<Cover>)[] = [];
-    for (const held of this.holds) covers.push(this.cover(held, cost, held.amountNanoUsd, held.epoch));
+    for (const part of this.parts) covers.push(this.cover(part, cost, part.amountNanoUsd, part.epoch));
     return areKnown(covers) ? this.write(cost, covers) : this.writeCovered(cost, covers);
   }
 
@@ -252,11 +252,11 @@ export class RequestReservation implements Reservation, Lowerable {
       covers[index] = outcome.status === 'rejected' ? NO_COVER : outcome.value;
     }
     if (failed === null) return await this.write(cost, covers);
-    for (const [index, { wallet }] of this.holds.entries()) wallet.putBack(covers[index] ?? NO_COVER);
+    for (const [index, { wallet }] of this.parts.entries()) wallet.putBack(covers[index] ?? NO_COVER);
     throw failed.error;
   }
 
-  private cover({ wallet }: Held, cost: bigint, reserved: bigint, epoch: number): Cover | Promise<Cover> {
+  private cover({ wallet }: WalletReservation, cost: bigint, reserved: bigint, epoch: number): Cover | Promise<Cover> {
     return wallet.settle(reserved, cost, epoch, this.ports.clock.monotonicMs());
   }
 
@@ -265,17 +265,17 @@ export class RequestReservation implements Reservation, Lowerable {
    * spending pool is written off.
    */
   private write(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
-    for (let index = 0; index < this.holds.length; index++) {
-      if (covers[index]?.epoch !== this.holds[index]?.wallet.epoch) return this.writeCoveredAgain(cost, covers);
+    for (let index = 0; index < this.parts.length; index++) {
+      if (covers[index]?.epoch !== this.parts[index]?.wallet.epoch) return this.writeCoveredAgain(cost, covers);
     }
     return this.writeCover(cost, covers);
   }
 
   /** Leases that were lost while another wallet was asked cover nothing, so they are taken again. */
   private writeCoveredAgain(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
-    const current = this.holds.map((held, index) => {
+    const current = this.parts.map((part, index) => {
       const cover = covers[index] ?? NO_COVER;
-      return cover.epoch === held.wallet.epoch ? cover : this.cover(held, cost, 0n, held.epoch);
+      return cover.epoch === part.wallet.epoch ? cover : this.cover(part, cost, 0n, part.epoch);
     });
     return this.writeCovered(cost, current);
   }
@@ -287,7 +287,7 @@ export class RequestReservation implements Reservation, Lowerable {
     for (let index = 0; index < covers.length; index++) {
       const { amountNanoUsd, epoch } = covers[index] ?? NO_COVER;
       if (amountNanoUsd > costNanoUsd) {
-        this.holds[index]?.wallet.putBack({ epoch, amountNanoUsd: amountNanoUsd - costNanoUsd });
+        this.parts[index]?.wallet.putBack({ epoch, amountNanoUsd: amountNanoUsd - costNanoUsd });
       }
     }
     return costNanoUsd > 0n ? this.charged(costNanoUsd, covers) : costNanoUsd;
@@ -300,7 +300,7 @@ export class RequestReservation implements Reservation, Lowerable {
     } finally {
       for (let index = 0; index < covers.length; index++) {
         const { epoch } = covers[index] ?? NO_COVER;
-        this.holds[index]?.wallet.charged({ amountNanoUsd: costNanoUsd, epoch });
+        this.parts[index]?.wallet.charged({ amountNanoUsd: costNanoUsd, epoch });
       }
     }
     return costNanoUsd;
@@ -312,7 +312,7 @@ export class RequestReservation implements Reservation, Lowerable {
     const { channelId = '', status = 200 } = this.answeredBy ?? {};
     let fromAccountLease = 0n;
     let fromKeyLease = 0n;
-    for (const { wallet } of this.holds) {
+    for (const { wallet } of this.parts) {
       const { keyId, window } = wallet.pool;
       if (window !== undefined) continue;
       if (keyId === null) fromAccountLease = costNanoUsd;
@@ -329,7 +329,7 @@ export class RequestReservation implements Reservation, Lowerable {
   private chargedBudgets(): ChargedBudgets | null {
     if (this.budgetsAtMs === null) return null;
     const windowOf = (isKeys: boolean) =>
-      this.holds.find(({ wallet }) => wallet.budget !== null && (wallet.pool.keyId !== null) === isKeys)?.wallet.pool
+      this.parts.find(({ wallet }) => wallet.budget !== null && (wallet.pool.keyId !== null) === isKeys)?.wallet.pool
         .window ?? null;
     return { countedAtMs: this.budgetsAtMs, account: windowOf(false), key: windowOf(true) };
   }
@@ -359,10 +359,10 @@ function areKnown(covers: readonly (Cover | Promise<Cover>)[]): covers is readon
 
 const NO_COVER: Cover = { amountNanoUsd: 0n, epoch: 0 };
 
-export function held(wallet: Wallet, amountNanoUsd: bigint): Held {
+export function reservedFrom(wallet: Wallet, amountNanoUsd: bigint): WalletReservation {
   return { wallet, amountNanoUsd, epoch: wallet.epoch, lowerable: null, place: NOWHERE };
 }
 
-export function putBack({ wallet, amountNanoUsd, epoch }: Held, nowMs: number): void {
+export function putBack({ wallet, amountNanoUsd, epoch }: WalletReservation, nowMs: number): void {
   wallet.settle(amountNanoUsd, 0n, epoch, nowMs);
 }

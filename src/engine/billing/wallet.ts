@@ -264,7 +264,7 @@ export class Wallet {
     this.free += amountNanoUsd;
   }
 
-  /** Ends the cover of a charge that was written or abandoned. Money leased for an abandoned charge is later returned as unheld. */
+  /** Ends the cover of a charge that was written or abandoned. Money leased for an abandoned charge is later returned as unneeded. */
   charged({ amountNanoUsd, epoch }: Cover): void {
     if (epoch === this.epoch) this.covering -= amountNanoUsd;
   }
@@ -279,13 +279,13 @@ export class Wallet {
       await this.ledger.giveBack(this.pool, amount);
       return true;
     } finally {
-      // After an error the ledger may or may not have the money. If not, it is later returned as unheld.
+      // After an error the ledger may or may not have the money. If not, it is later returned as unneeded.
       if (epoch === this.epoch) this.returning -= amount;
     }
   }
 
   /** The leased amount that the process still needs or is returning. Any further lease on the spending pool has been lost track of. */
-  get heldNanoUsd(): bigint {
+  get neededNanoUsd(): bigint {
     return this.free + this.reserved + this.covering + this.returning;
   }
 
@@ -299,6 +299,6 @@ export class Wallet {
   }
 
   get isIdle(): boolean {
-    return this.heldNanoUsd === 0n && this.asking === 0 && this.leasing === null;
+    return this.neededNanoUsd === 0n && this.asking === 0 && this.leasing === null;
   }
 }

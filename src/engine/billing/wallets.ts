@@ -10,7 +10,7 @@ import { Wallet } from './wallet.ts';
 /** A wallet that was not used for this long returns its leases. */
 const IDLE_MS = 2_000;
 /** The interval at which the ledger is searched for leases that no wallet holds. */
-const UNHELD_EVERY_MS = 5_000;
+const COMPARED_EVERY_MS = 5_000;
 
 /** The spending pools that limit a request. */
 export interface Limiting {
@@ -148,16 +148,16 @@ export class Wallets {
     yield* this.retired;
   }
 
-  private unheldAtMs = Number.NEGATIVE_INFINITY;
-  private isLookingForUnheld = false;
+  private comparedAtMs = Number.NEGATIVE_INFINITY;
+  private isComparing = false;
 
   /** Returns amounts that the ledger has leased to this process and no wallet holds. Never rejects. */
-  async giveBackUnheld(): Promise<void> {
-    if (this.isLookingForUnheld) return;
-    this.isLookingForUnheld = true;
-    this.unheldAtMs = this.ports.clock.monotonicMs();
+  async giveBackUnneeded(): Promise<void> {
+    if (this.isComparing) return;
+    this.isComparing = true;
+    this.comparedAtMs = this.ports.clock.monotonicMs();
     try {
-      const given = await this.ports.ledger.giveBackUnheld((pool) => this.heldOf(pool));
+      const given = await this.ports.ledger.giveBackUnneeded((pool) => this.neededOf(pool));
       for (const { pool, leasedNanoUsd } of given) {
         const { accountId, keyId } = pool;
         const fields = { accountId, keyId, isBudget: pool.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
@@ -166,19 +166,19 @@ export class Wallets {
     } catch (error) {
       this.ports.logger.warn({ error: String(error) }, 'leases could not be compared with reservations');
     } finally {
-      this.isLookingForUnheld = false;
+      this.isComparing = false;
     }
   }
 
-  private heldOf(pool: SpendingPool): bigint {
+  private neededOf(pool: SpendingPool): bigint {
     const { accountId, keyId, window } = pool;
     const name = keyId === null ? accountId : JSON.stringify([accountId, keyId]);
     const known = window ? this.budgets.get(name)?.wallet : this.walletOf(name, keyId !== null);
-    let held = known !== undefined && isSamePool(known.pool, pool) ? known.heldNanoUsd : 0n;
+    let needed = known !== undefined && isSamePool(known.pool, pool) ? known.neededNanoUsd : 0n;
     for (const wallet of this.retired) {
-      if (wallet !== known && isSamePool(wallet.pool, pool)) held += wallet.heldNanoUsd;
+      if (wallet !== known && isSamePool(wallet.pool, pool)) needed += wallet.neededNanoUsd;
     }
-    return held;
+    return needed;
   }
 
   private walletOf(name: string, isKeys: boolean): Wallet | undefined {
@@ -200,8 +200,8 @@ export class Wallets {
       }
     }
     this.forgetIdle(beforeMs);
-    const isDue = this.ports.clock.monotonicMs() - this.unheldAtMs >= UNHELD_EVERY_MS;
-    if (all || isDue) await this.giveBackUnheld();
+    const isDue = this.ports.clock.monotonicMs() - this.comparedAtMs >= COMPARED_EVERY_MS;
+    if (all || isDue) await this.giveBackUnneeded();
   }
 
   private reportKept(error: unknown): void {

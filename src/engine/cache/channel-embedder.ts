@@ -6,7 +6,7 @@ import { type AttemptEvents, AttemptLoop, type LoopPorts } from '../call/attempt
 import type { Lane, LaneRequest } from '../call/lane.ts';
 import { OtherWires } from '../call/other-wires.ts';
 import { plan } from '../call/plan.ts';
-import type { AnswerMemory } from '../call/response-memory.ts';
+import type { ResponseMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -25,7 +25,7 @@ const REPORT_MS = 60_000;
 
 export interface ChannelEmbedderPorts extends LoopPorts {
   readonly directory: () => Directory;
-  readonly answers: AnswerMemory;
+  readonly answers: ResponseMemory;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -96,7 +96,7 @@ export class ChannelEmbedder implements Embedder {
     const targets = plan({ ways, accountId, strategy, stream: false, affinity: null, nowMs, random });
     const job = new EmbeddingOfOne(requestFor(this.modelId, text));
     let release = () => {};
-    const held = answers.open(accountId, (whenOver) => {
+    const buffered = answers.open(accountId, (whenOver) => {
       release = whenOver;
     });
     const routing = { ...ports.routing, maxAttempts: MOST_ATTEMPTS, deadlineMs: WITHIN_MS };
@@ -104,7 +104,7 @@ export class ChannelEmbedder implements Embedder {
     try {
       const loop = new AttemptLoop<Target, never>(
         { ...ports, routing },
-        { job, outcome: UNRECORDED, accountId, client, held, targets, otherWires },
+        { job, outcome: UNRECORDED, accountId, client, buffered, targets, otherWires },
       );
       const result = await loop.run();
       // The upstream's own message may repeat the text, which must not be logged.

@@ -7,7 +7,7 @@ import { charactersIn } from '../../formats/shared/request/characters.ts';
 import { GovernedNames } from '../../formats/shared/request/governed-names.ts';
 import { missingField, wrongField } from '../../formats/shared/request/request-fields.ts';
 import type { Caller } from '../access/caller.ts';
-import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import type { CacheReport, CacheReportStore, CountedReport } from '../ports/cache-reports.ts';
 import type { CacheStore } from '../ports/cache-store.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -50,7 +50,7 @@ export class CacheFeedback {
   constructor(private readonly ports: CacheFeedbackPorts) {}
 
   /** Resolves to the response body as JSON text. */
-  report(inbound: FeedbackInbound): Promise<AdmittedAnswer<string>> {
+  report(inbound: FeedbackInbound): Promise<AdmittedResult<string>> {
     return admittedCall(this.ports, inbound, async (principal) => {
       const bytes = await inbound.readBody(principal.account.id);
       const request = bytes instanceof Failure ? bytes : parseFeedback(bytes);

@@ -1,19 +1,19 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Target } from '../directory/target.ts';
-import type { AttemptEvents, LoopAnswer } from './attempt-loop.ts';
-import type { AnswerStream } from './lane.ts';
-import type { NoAnswer } from './no-channel.ts';
-import type { Job, KnownAnswer } from './operation.ts';
+import type { AttemptEvents, LoopResult } from './attempt-loop.ts';
+import type { ResponseStream } from './lane.ts';
+import type { NoResponse } from './no-channel.ts';
+import type { Job, KnownResponse } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The means that the call supplies for work that continues after its response. */
-export interface AcceptedMeans<T extends Target, S extends AnswerStream> {
+export interface AcceptedMeans<T extends Target, S extends ResponseStream> {
   readonly job: Pick<Job<T, S>, 'ended'>;
-  readonly accepted: () => KnownAnswer<T, S>;
+  readonly accepted: () => KnownResponse<T, S>;
   readonly outcome: Outcome;
-  readonly attempts: (events: AttemptEvents) => Promise<LoopAnswer<T, S> | NoAnswer>;
+  readonly attempts: (events: AttemptEvents) => Promise<LoopResult<T, S> | NoResponse>;
   /** Returns the failure for the client when no target has answered. */
-  readonly failureOf: (noAnswer: NoAnswer) => Failure;
+  readonly failureOf: (noResponse: NoResponse) => Failure;
   /** Reports an error of the gateway itself, and returns the failure for it. */
   readonly broken: (error: unknown) => Failure;
   /** Called when the background work has ended. */
@@ -24,9 +24,9 @@ export interface AcceptedMeans<T extends Target, S extends AnswerStream> {
  * Runs the attempts of work whose client does not wait for it. Resolves to the client's response as soon as the first target is asked; a
  * request that no lane can carry is still refused before that. If no target can be asked, resolves to the result of the attempts.
  */
-export async function acceptedWork<T extends Target, S extends AnswerStream>(
+export async function acceptedWork<T extends Target, S extends ResponseStream>(
   means: AcceptedMeans<T, S>,
-): Promise<KnownAnswer<T, S> | LoopAnswer<T, S> | NoAnswer> {
+): Promise<KnownResponse<T, S> | LoopResult<T, S> | NoResponse> {
   const { job, outcome, attempts, failureOf, broken } = means;
   const asked = Promise.withResolvers<null>();
   const working = attempts(eventsOf(outcome, () => asked.resolve(null)));

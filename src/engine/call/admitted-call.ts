@@ -18,7 +18,7 @@ export interface AdmittedCallPorts {
   readonly wrongKeys: Pick<WrongKeys, 'refused'>;
 }
 
-export interface AdmittedAnswer<Result> {
+export interface AdmittedResult<Result> {
   readonly result: Result | Failure;
   /** The headers with the limits and the remaining quota. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export async function admittedCall<Result>(
   { principals, limits, clock, keyUsed, wrongKeys }: AdmittedCallPorts,
   caller: Caller,
   use: (principal: Principal) => Result | Failure | Promise<Result | Failure>,
-): Promise<AdmittedAnswer<Result>> {
+): Promise<AdmittedResult<Result>> {
   const principal = await authenticate(principals, caller.secret, clock.nowMs());
   if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
   // A reader's key is not stored, so there is no last use to record.

@@ -4,7 +4,7 @@ import { nextUrl, readParts } from './answer-parts.ts';
 import type { AnswerPart, Lane, LaneRequest } from './lane.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { Scripted } from './testing/fake-upstream.ts';
-import { heldOf } from './testing/sample-lanes.ts';
+import { bufferedOf } from './testing/sample-lanes.ts';
 import { channelOf, targetOf } from './testing/sample-routes.ts';
 
 const prepared: LaneRequest = { body: null, headers: null, losses: [], extras: null };
@@ -40,7 +40,7 @@ async function jobWithin(firstByteMs: number, first: Scripted, ...polls: readonl
     timeouts: times,
     deadlineMs: Number.POSITIVE_INFINITY,
     client: { signal },
-    held: heldOf(1_000),
+    buffered: bufferedOf(1_000),
     outcome: { heard: () => {} },
   };
   const answer = await fakes.upstream.send({
@@ -138,7 +138,7 @@ test('a client that disconnects ends the polling', async () => {
     timeouts,
     deadlineMs,
     client,
-    held: heldOf(100),
+    buffered: bufferedOf(100),
     outcome: { heard: () => {} },
   };
   expect(await readParts(ports, input, answer)).toMatchObject({ code: 'client_closed_request' });

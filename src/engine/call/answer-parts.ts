@@ -6,7 +6,7 @@ import type { Clock, Sleep } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import type { AnswerPart, FurtherRequest, Lane, LaneRequest } from './lane.ts';
 import type { Outcome } from './outcome.ts';
-import type { HeldBytes } from './response-memory.ts';
+import type { BufferedBytes } from './response-memory.ts';
 import { refused, send } from './send.ts';
 
 /** A larger whole answer is refused. No model's answer comes near this size. */
@@ -38,7 +38,7 @@ interface PartsInput {
   readonly timeouts: CallTimeouts;
   readonly deadlineMs: number;
   readonly client: WaitingClient;
-  readonly held: HeldBytes;
+  readonly buffered: BufferedBytes;
   readonly outcome: Pick<Outcome, 'heard'>;
 }
 
@@ -171,8 +171,8 @@ async function asked(
   return answer.status < 200 || answer.status > 299 ? await refused(target, answer) : await read(input, answer);
 }
 
-async function read({ held }: PartsInput, answer: UpstreamAnswer): Promise<AnswerPart | Failure> {
-  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
+async function read({ buffered }: PartsInput, answer: UpstreamAnswer): Promise<AnswerPart | Failure> {
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, take: buffered.takeWhole });
   return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
 }
 

@@ -7,20 +7,20 @@ import type { Extras } from '../ports/billing.ts';
 import { DEFAULT_ROUTING } from '../settings/settings.ts';
 import * as loops from './attempt-loop.ts';
 import type { LaneRequest } from './lane.ts';
-import type { NoAnswer } from './no-channel.ts';
+import type { NoResponse } from './no-channel.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { FakeReservation } from './testing/fake-money.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { FakeUpstream } from './testing/fake-upstream.ts';
 import * as answers from './testing/sample-answers.ts';
-import { type Asked, heldOf, laneTo, preparedBy } from './testing/sample-lanes.ts';
+import { type Asked, bufferedOf, laneTo, preparedBy } from './testing/sample-lanes.ts';
 import { channelOf, targetsOf } from './testing/sample-routes.ts';
 
 const CHAT = [channelOf('a', 'chatting'), channelOf('b', 'chatting'), channelOf('c', 'chatting')];
 
 type LoopInput = loops.LoopInput<TextTarget, StreamRelay>;
-type LoopAnswer = loops.LoopAnswer<TextTarget, StreamRelay>;
+type LoopResult = loops.LoopResult<TextTarget, StreamRelay>;
 
 interface Setting extends Asked {
   readonly ports?: Partial<loops.LoopPorts>;
@@ -39,7 +39,7 @@ function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => voi
   const lane: LoopInput['job']['lane'] = (target, routing) => laneTo(fakes.ports, { ...target, routing }, setting);
   const loop = new loops.AttemptLoop<TextTarget, StreamRelay>(fakes.ports, {
     job: { stream: false, lane, ...setting.job },
-    ...{ outcome, accountId: 'acme', client, held: heldOf(1_000_000), targets, otherWires: new OtherWires() },
+    ...{ outcome, accountId: 'acme', client, buffered: bufferedOf(1_000_000), targets, otherWires: new OtherWires() },
     ...setting.input,
   });
   const inFlight = () => targets.map(({ health }) => health.inFlight);
@@ -60,12 +60,12 @@ async function looped(...setting: Parameters<typeof loopOver>) {
   return { ...made, result, asked: made.upstream.asked };
 }
 
-function noAnswer(result: LoopAnswer | NoAnswer): NoAnswer {
+function noResponse(result: LoopResult | NoResponse): NoResponse {
   if ('answer' in result) throw new Error('there is an answer');
   return result;
 }
 
-const answeredBy = (result: LoopAnswer | NoAnswer) => ('answer' in result ? result.target.channel.id : null);
+const answeredBy = (result: LoopResult | NoResponse) => ('answer' in result ? result.target.channel.id : null);
 
 describe('targets', () => {
   test('are called in order until one responds', async () => {
@@ -114,7 +114,7 @@ describe('targets', () => {
       upstream.script('a', answers.refusal(400, 'There is no such role.')),
     );
     expect(asked).toEqual(['a']);
-    expect(noAnswer(result)).toMatchObject({
+    expect(noResponse(result)).toMatchObject({
       failure: { code: 'invalid_request', retry: 'never' },
       wasCutShort: false,
     });
@@ -136,11 +136,11 @@ describe('targets', () => {
         .script('b', () => answers.refusal(503))
         .script('c', noTools),
     );
-    expect(noAnswer(failed.result).failure?.kind).toBe('http_503');
+    expect(noResponse(failed.result).failure?.kind).toBe('http_503');
     const nobody = await looped(CHAT, (upstream) =>
       upstream.script('a', noTools).script('b', noTools).script('c', noTools),
     );
-    expect(noAnswer(nobody.result).failure).toMatchObject({ code: 'invalid_request', status: 400 });
+    expect(noResponse(nobody.result).failure).toMatchObject({ code: 'invalid_request', status: 400 });
   });
 
   test('that admit no request are skipped, and without any other nothing was attempted', async () => {
@@ -168,8 +168,8 @@ describe('targets', () => {
     const { result, lines } = await looped([channelOf('a', 'chatting')], (upstream) =>
       upstream.script('a', answers.refusal(401, 'Wrong key: key-of-a.')),
     );
-    expect(noAnswer(result).failure?.message).toContain('Wrong key');
-    expect(JSON.stringify([noAnswer(result).failure, lines])).not.toContain('key-of-a');
+    expect(noResponse(result).failure?.message).toContain('Wrong key');
+    expect(JSON.stringify([noResponse(result).failure, lines])).not.toContain('key-of-a');
   });
 
   test('that fail because of a bug leave nothing in flight', async () => {
@@ -199,7 +199,7 @@ describe('the only target', () => {
       upstream.script('a', answers.reset(), answers.reset(), answers.reset()),
     );
     expect(asked).toHaveLength(3);
-    expect(noAnswer(result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: false });
+    expect(noResponse(result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: false });
     expect(targets[0]?.health.failures).toBe(3);
     expect(targets[0]?.health.admits('acme', clock.monotonicMs())).toBe(true);
   });
@@ -220,14 +220,14 @@ describe('the only target', () => {
       input: { client: { signal: leaving.signal } },
     });
     expect(asked).toEqual(['a']);
-    expect(noAnswer(result).failure?.code).toBe('client_closed_request');
+    expect(noResponse(result).failure?.code).toBe('client_closed_request');
     expect(recorded().failedAttempts).toMatchObject([{ kind: 'reset' }]);
   });
 
   test('is retried at most as often as the job allows', async () => {
     const never = await looped(ONLY, (upstream) => upstream.script('a', answers.reset()), { job: { repeats: 0 } });
     expect([never.asked, never.waits]).toEqual([['a'], []]);
-    expect(noAnswer(never.result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: false });
+    expect(noResponse(never.result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: false });
     const once = await looped(ONLY, (upstream) => upstream.script('a', answers.reset(), answers.reset()), {
       job: { repeats: 1 },
     });
@@ -250,7 +250,7 @@ describe('limits', () => {
       { ports: { routing: { ...DEFAULT_ROUTING, maxAttempts: 2 } } },
     );
     expect(asked).toEqual(['a', 'b']);
-    expect(noAnswer(result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: true });
+    expect(noResponse(result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: true });
   });
 
   test('start attempts until the deadline, with the remaining time after the first', async () => {
@@ -354,11 +354,11 @@ describe('a field that a channel cannot carry', () => {
 
   test('is reported to the client if no channel carries it, unless an upstream responded', async () => {
     const none = await looped(MIXED.slice(0, 2), () => {}, { fields: { n: 2 } });
-    expect(noAnswer(none.result).failure).toMatchObject({ kind: 'loss_refused', details: { param: 'n' } });
+    expect(noResponse(none.result).failure).toMatchObject({ kind: 'loss_refused', details: { param: 'n' } });
     const other = await looped([...MIXED].reverse(), (upstream) => upstream.script('c', answers.reset()), {
       fields: { n: 2 },
     });
-    expect(noAnswer(other.result).failure?.kind).toBe('reset');
+    expect(noResponse(other.result).failure?.kind).toBe('reset');
   });
 });
 
@@ -436,6 +436,6 @@ test('an object missing at the upstream is a client error and does not affect th
     job: { missingObject },
   });
   expect(asked).toEqual(['a']);
-  expect(noAnswer(result).failure).toMatchObject({ code: 'object_not_found', message: 'There is no file `f`.' });
+  expect(noResponse(result).failure).toMatchObject({ code: 'object_not_found', message: 'There is no file `f`.' });
   expect(targets[0]?.health.failures).toBe(0);
 });

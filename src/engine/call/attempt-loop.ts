@@ -6,13 +6,13 @@ import type { Target } from '../directory/target.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../settings/settings.ts';
 import type { AttemptTools } from './answer-parts.ts';
-import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
-import type { AnswerStream, Lane, LaneRequest } from './lane.ts';
-import { type NoAnswer, saysUnable } from './no-channel.ts';
-import type { Answered, Job } from './operation.ts';
+import { type AttemptInput, answerOf, ask, type StreamResult, type WholeResult } from './attempt.ts';
+import type { Lane, LaneRequest, ResponseStream } from './lane.ts';
+import { type NoResponse, saysUnable } from './no-channel.ts';
+import type { Job, RespondingTarget } from './operation.ts';
 import type { Candidate, OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
-import type { HeldBytes } from './response-memory.ts';
+import type { BufferedBytes } from './response-memory.ts';
 import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
 
 /** The default number of retries of the only usable channel after a transient failure. */
@@ -26,24 +26,24 @@ export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly routing: RoutingSettings;
 }
 
-export interface LoopInput<T extends Target, S extends AnswerStream> {
+export interface LoopInput<T extends Target, S extends ResponseStream> {
   readonly job: Pick<Job<T, S>, 'stream' | 'lane' | 'missingObject' | 'repeats' | 'judge'>;
   readonly outcome: AttemptEvents;
   readonly accountId: string;
   readonly client: WaitingClient;
-  readonly held: HeldBytes;
+  readonly buffered: BufferedBytes;
   /** The targets that may be tried, best first. */
   readonly targets: readonly T[];
   readonly otherWires: OtherWires;
 }
 
 /** An upstream's answer and the lane that it took. The attempt is still running: the consumer has to end it with the answer. */
-export interface LoopAnswer<T extends Target, S extends AnswerStream> extends Answered<T> {
-  readonly answer: WholeAnswer | StreamAnswer<S>;
+export interface LoopResult<T extends Target, S extends ResponseStream> extends RespondingTarget<T> {
+  readonly answer: WholeResult | StreamResult<S>;
   readonly running: RunningAttempt;
 }
 
-interface Begun<S extends AnswerStream> extends AttemptInput<S> {
+interface Begun<S extends ResponseStream> extends AttemptInput<S> {
   readonly running: RunningAttempt;
 }
 
@@ -56,7 +56,7 @@ interface Queued<T extends Target> extends Candidate<T> {
  * Tries one target after the other until one answers, a failure says that no other target could answer, or a bound is
  * reached.
  */
-export class AttemptLoop<T extends Target, S extends AnswerStream> {
+export class AttemptLoop<T extends Target, S extends ResponseStream> {
   private readonly queue: Queued<T>[] = [];
   private readonly startedMs: number;
   /** The kinds of targets (`kindOf`) that lose something of this request. */
@@ -75,18 +75,18 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 
   /** One async function for the whole loop: each further one would allocate six objects per request while it waits for the upstream. */
-  async run(): Promise<LoopAnswer<T, S> | NoAnswer> {
+  async run(): Promise<LoopResult<T, S> | NoResponse> {
     const { input, ports } = this;
     for (;;) {
       const candidate = this.queue.shift() ?? (await this.again());
-      if (!candidate) return this.noAnswer(false);
-      if (this.isOutOfBounds()) return this.noAnswer(true);
+      if (!candidate) return this.noResponse(false);
+      if (this.isOutOfBounds()) return this.noResponse(true);
       if (this.shouldWait(candidate)) continue;
       const lane = input.job.lane(candidate.target, this.routingOf(candidate));
       const preparing = lane.request();
       const prepared = preparing instanceof Promise ? await preparing : preparing;
       if (prepared instanceof Failure) {
-        if (this.couldNotPrepare(candidate, prepared)) return this.noAnswer(false);
+        if (this.couldNotPrepare(candidate, prepared)) return this.noResponse(false);
         continue;
       }
       if (this.isBetterLater(candidate, prepared)) continue;
@@ -94,12 +94,12 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
       const checking = extras instanceof Failure ? extras : input.outcome.withExtras(extras);
       const refusal = checking instanceof Promise ? await checking : checking;
       if (refusal !== null) {
-        if (this.couldNotPrepare(candidate, refusal)) return this.noAnswer(false);
+        if (this.couldNotPrepare(candidate, refusal)) return this.noResponse(false);
         continue;
       }
       const begun = this.begin(candidate, lane, prepared);
       if (begun === null) continue;
-      let answer: WholeAnswer | StreamAnswer<S> | Failure;
+      let answer: WholeResult | StreamResult<S> | Failure;
       try {
         const heard = await ask(ports, begun);
         const reading = heard instanceof Failure ? heard : answerOf(ports, begun, heard);
@@ -109,11 +109,11 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
         throw error;
       }
       if (!(answer instanceof Failure)) return this.answered(candidate, begun, answer);
-      if (this.failed(candidate, begun, answer)) return this.noAnswer(false);
+      if (this.failed(candidate, begun, answer)) return this.noResponse(false);
     }
   }
 
-  private noAnswer(wasCutShort: boolean): NoAnswer {
+  private noResponse(wasCutShort: boolean): NoResponse {
     return { failure: this.failure, wasCutShort, asked: this.asked };
   }
 
@@ -125,7 +125,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   private begin(candidate: Queued<T>, lane: Lane<S>, prepared: LaneRequest): Begun<S> | null {
     const { input, ports } = this;
     const { target } = candidate;
-    const { outcome, client, held, accountId } = input;
+    const { outcome, client, buffered, accountId } = input;
     const { stream } = input.job;
     const running = RunningAttempt.begin(ports, target, accountId, stream);
     if (running === null) return null;
@@ -142,7 +142,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
       deadlineMs: ports.clock.monotonicMs() + timeouts.totalMs,
       isLast: this.queue.length === 0 || this.isOutOfBounds(),
       client,
-      held,
+      buffered,
       routing,
       outcome,
       running,
@@ -152,8 +152,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   private answered(
     candidate: Queued<T>,
     { lane, running }: Begun<S>,
-    answer: WholeAnswer | StreamAnswer<S>,
-  ): LoopAnswer<T, S> {
+    answer: WholeResult | StreamResult<S>,
+  ): LoopResult<T, S> {
     const { otherWires, accountId } = this.input;
     otherWires.answered(candidate, this.failure, accountId);
     return { answer, running, target: candidate.target, isRelayed: lane.isRelayed };

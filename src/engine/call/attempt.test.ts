@@ -4,12 +4,12 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { pause } from '../../domain/testing/until.ts';
 import type { TextTarget } from '../directory/target.ts';
 import type { AttemptTools } from './answer-parts.ts';
-import { type AttemptInput, answerOf, ask, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import { type AttemptInput, answerOf, ask, type StreamResult, type WholeResult } from './attempt.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { Scripted } from './testing/fake-upstream.ts';
 import * as answers from './testing/sample-answers.ts';
-import { type Asked, heldOf, laneTo, preparedBy } from './testing/sample-lanes.ts';
+import { type Asked, bufferedOf, laneTo, preparedBy } from './testing/sample-lanes.ts';
 import { channelOf, targetOf } from './testing/sample-routes.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -42,7 +42,7 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
       isLast: false,
       deadlineMs: Number.POSITIVE_INFINITY,
       client: { signal },
-      held: heldOf(MEBIBYTE),
+      buffered: bufferedOf(MEBIBYTE),
       routing: target.routing,
     },
     outcome: { heard: () => heard.push('heard') },
@@ -60,17 +60,17 @@ const attemptedStream = (answer: Scripted | Failure, asking: Asking = {}) =>
     input: { stream: true, ...asking.input },
   });
 
-function whole(result: WholeAnswer | StreamAnswer | Failure): WholeAnswer {
+function whole(result: WholeResult | StreamResult | Failure): WholeResult {
   if (result instanceof Failure || result.kind !== 'whole') throw new Error('it is no whole answer');
   return result;
 }
 
-function stream(result: WholeAnswer | StreamAnswer | Failure): StreamAnswer {
+function stream(result: WholeResult | StreamResult | Failure): StreamResult {
   if (result instanceof Failure || result.kind !== 'stream') throw new Error('it is no stream');
   return result;
 }
 
-function failure(result: WholeAnswer | StreamAnswer | Failure): Failure {
+function failure(result: WholeResult | StreamResult | Failure): Failure {
   if (!(result instanceof Failure)) throw new Error('it has not failed');
   return result;
 }
@@ -148,7 +148,7 @@ describe('a whole response', () => {
   });
 
   test('must fit into the remaining memory', async () => {
-    const { result } = await attempted(answers.chatAnswer('x'.repeat(1_000)), { input: { held: heldOf(500) } });
+    const { result } = await attempted(answers.chatAnswer('x'.repeat(1_000)), { input: { buffered: bufferedOf(500) } });
     expect(failure(result)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway', retry: 'never' });
   });
 
@@ -201,7 +201,7 @@ describe('several requests', () => {
         isLast: false,
         deadlineMs,
       },
-      ...{ client: { signal: new AbortController().signal }, held: heldOf(100), routing: target.routing },
+      ...{ client: { signal: new AbortController().signal }, buffered: bufferedOf(100), routing: target.routing },
       outcome: { heard: () => heard.push('heard') },
       running: { answering: () => heard.push('answering') },
     });
@@ -354,7 +354,7 @@ describe('a stream', () => {
   test('that sends much without content must fit into memory', async () => {
     const piece = 'x'.repeat(200_000);
     const { result, sent } = await attemptedStream(answers.sse(`data: ${piece}`, piece, piece), {
-      input: { held: heldOf(1_000) },
+      input: { buffered: bufferedOf(1_000) },
     });
     expect(failure(result).kind).toBe('answer_memory_full');
     expect(sent?.body?.isCancelled).toBe(true);

@@ -7,9 +7,9 @@ import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import { type AttemptTools, MAX_ANSWER_BYTES, readParts } from './answer-parts.ts';
-import type { AnswerStream, KnownStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import type { KnownStream, Lane, LaneRequest, ResponseStream, WholeResponse } from './lane.ts';
 import type { Outcome } from './outcome.ts';
-import { type HeldBytes, UnproductiveBytes } from './response-memory.ts';
+import { type BufferedBytes, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
 
@@ -17,18 +17,18 @@ import { refused, send } from './send.ts';
 const MAX_LEAD_BYTES = 256 * 1024;
 const LEAD_PER_REQUEST_BYTE = 3;
 
-interface Answer {
+interface ResultFacts {
   readonly losses: readonly Loss[];
   readonly routing: RoutingFacts;
 }
 
-export interface WholeAnswer extends Answer {
+export interface WholeResult extends ResultFacts {
   readonly kind: 'whole';
-  readonly answer: LaneAnswer;
+  readonly answer: WholeResponse;
 }
 
 /** A stream whose first content has arrived, or only its lead if no other target could answer. */
-export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Answer {
+export interface StreamResult<S extends ResponseStream = ResponseStream> extends ResultFacts {
   readonly kind: 'stream';
   readonly relay: S;
   readonly body: UpstreamBody;
@@ -40,7 +40,7 @@ export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Ans
   readonly quiet: UnproductiveBytes;
 }
 
-export interface AttemptInput<S extends AnswerStream = AnswerStream> {
+export interface AttemptInput<S extends ResponseStream = ResponseStream> {
   readonly lane: Lane<S>;
   readonly prepared: LaneRequest;
   readonly stream: boolean;
@@ -52,7 +52,7 @@ export interface AttemptInput<S extends AnswerStream = AnswerStream> {
   readonly isLast: boolean;
   readonly client: WaitingClient;
   /** The memory that the answer of this call holds. */
-  readonly held: HeldBytes;
+  readonly buffered: BufferedBytes;
   /** The `_routing` facts of this attempt. */
   readonly routing: RoutingFacts;
   /** Receives the status and headers of every upstream response, including error responses. */
@@ -70,17 +70,17 @@ export function ask({ upstream }: AttemptTools, input: AttemptInput): Promise<Up
   return send(upstream, { target, url, headers, prepared, timeouts, client });
 }
 
-type Answered<S extends AnswerStream> = WholeAnswer | StreamAnswer<S> | Failure;
+type AttemptResult<S extends ResponseStream> = WholeResult | StreamResult<S> | Failure;
 
 /**
  * Reads the upstream's answer, synchronously if all of it has arrived. Nothing has been sent to the client when it returns, so another
  * target can still be tried after a failure.
  */
-export function answerOf<S extends AnswerStream>(
+export function answerOf<S extends ResponseStream>(
   tools: AttemptTools,
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
-): Answered<S> | Promise<Answered<S>> {
+): AttemptResult<S> | Promise<AttemptResult<S>> {
   input.outcome.heard(answer);
   if (answer.status < 200 || answer.status > 299) return refused(input.target, answer);
   if (!input.stream) return readWhole(tools, input, answer);
@@ -91,12 +91,12 @@ function readWhole(
   tools: AttemptTools,
   input: AttemptInput,
   answer: UpstreamAnswer,
-): WholeAnswer | Failure | Promise<WholeAnswer | Failure> {
-  const { lane, prepared, held } = input;
+): WholeResult | Failure | Promise<WholeResult | Failure> {
+  const { lane, prepared, buffered } = input;
   input.running.answering();
   if (lane.next !== undefined || prepared.more !== undefined) return readJoined(tools, input, answer);
   // Nearly every request takes this path, which skips the steps for jobs and split requests: each step costs microseconds.
-  const bytes = answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
+  const bytes = answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, take: buffered.takeWhole });
   if (bytes instanceof Promise) return readLater(input, answer, bytes);
   if (bytes instanceof Failure) return bytes;
   const told = lane.answer(bytes, answer.headers);
@@ -107,7 +107,7 @@ async function readLater(
   input: AttemptInput,
   { headers }: UpstreamAnswer,
   reading: Promise<Uint8Array | Failure>,
-): Promise<WholeAnswer | Failure> {
+): Promise<WholeResult | Failure> {
   const bytes = await reading;
   if (bytes instanceof Failure) return bytes;
   const told = input.lane.answer(bytes, headers);
@@ -118,7 +118,7 @@ async function readJoined(
   tools: AttemptTools,
   input: AttemptInput,
   first: UpstreamAnswer,
-): Promise<WholeAnswer | Failure> {
+): Promise<WholeResult | Failure> {
   const { lane } = input;
   const parts = await readParts(tools, input, first);
   if (parts instanceof Failure) return parts;
@@ -129,19 +129,25 @@ async function readJoined(
   return toldAs(input, await telling);
 }
 
-async function toldLater(input: AttemptInput, telling: Promise<LaneAnswer | Failure>): Promise<WholeAnswer | Failure> {
+async function toldLater(
+  input: AttemptInput,
+  telling: Promise<WholeResponse | Failure>,
+): Promise<WholeResult | Failure> {
   return toldAs(input, await telling);
 }
 
-function toldAs({ routing, prepared: { losses } }: AttemptInput, answer: LaneAnswer | Failure): WholeAnswer | Failure {
+function toldAs(
+  { routing, prepared: { losses } }: AttemptInput,
+  answer: WholeResponse | Failure,
+): WholeResult | Failure {
   return answer instanceof Failure ? answer : { kind: 'whole', answer, routing, losses };
 }
 
-async function openStream<S extends AnswerStream>(
+async function openStream<S extends ResponseStream>(
   tools: AttemptTools,
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
-): Promise<StreamAnswer<S> | Failure> {
+): Promise<StreamResult<S> | Failure> {
   if (isJson(answer.headers)) {
     const { lane } = input;
     return await (lane.streamOfWhole === undefined ? streamOfAnswer : streamOfWhole)(tools, input, answer);
@@ -158,7 +164,7 @@ async function openStream<S extends AnswerStream>(
   let leadBytes = 0;
   // A longer lead is sent to the client as it comes. Holding it to keep other targets possible is not worth the memory.
   const mostLeadBytes = Math.max(MAX_LEAD_BYTES, (input.prepared.body?.length ?? 0) * LEAD_PER_REQUEST_BYTE);
-  const quiet = new UnproductiveBytes(input.held);
+  const quiet = new UnproductiveBytes(input.buffered);
   const isEnough = () => leadBytes > (input.isLast && relay.opened ? 0 : mostLeadBytes);
   while (!relay.started && !relay.finished && !isEnough()) {
     const piece = await answer.body.read();
@@ -196,11 +202,11 @@ async function openStream<S extends AnswerStream>(
 }
 
 /** Handles upstreams that answer a streaming request with one whole JSON response. */
-async function streamOfWhole<S extends AnswerStream>(
+async function streamOfWhole<S extends ResponseStream>(
   tools: AttemptTools,
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
-): Promise<StreamAnswer<S> | Failure> {
+): Promise<StreamResult<S> | Failure> {
   const { lane, running } = input;
   running.answering();
   const parts = await readParts(tools, input, answer);
@@ -212,11 +218,11 @@ async function streamOfWhole<S extends AnswerStream>(
 }
 
 /** Makes the stream for a client that asked for one when the lane's upstream has none. */
-async function streamOfAnswer<S extends AnswerStream>(
+async function streamOfAnswer<S extends ResponseStream>(
   tools: AttemptTools,
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
-): Promise<StreamAnswer<S> | Failure> {
+): Promise<StreamResult<S> | Failure> {
   const whole = await readWhole(tools, input, answer);
   if (whole instanceof Failure) return whole;
   const streamed = input.lane.streamOfAnswer?.(whole.answer);
@@ -224,11 +230,11 @@ async function streamOfAnswer<S extends AnswerStream>(
   return knownStream(input, streamed);
 }
 
-function knownStream<S extends AnswerStream>(
-  { routing, running, held, prepared: { losses } }: AttemptInput<S>,
+function knownStream<S extends ResponseStream>(
+  { routing, running, buffered, prepared: { losses } }: AttemptInput<S>,
   { relay, bytes: first }: KnownStream<S>,
-): StreamAnswer<S> {
-  const quiet = new UnproductiveBytes(held);
+): StreamResult<S> {
+  const quiet = new UnproductiveBytes(buffered);
   return { kind: 'stream', relay, body: endedBody, first, running, quiet, routing, losses };
 }
 

@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(outbound.kind).toBe('stream');
     expect(outbound.headers).toMatchObject({ 'cache-control': 'no-cache', 'x-request-id': 'req_1' });
     expect(outbound.headers['content-type']).toStartWith('text/event-stream');
-    expect([made.calls.inFlight, made.calls.answering.openStreams, made.records.length]).toEqual([1, 1, 0]);
+    expect([made.calls.inFlight, made.calls.responder.openStreams, made.records.length]).toEqual([1, 1, 0]);
     const text = await told(outbound);
     expect(text).toContain('"content":"Hello"');
     expect(text).toContain('"_routing"');
@@ -291,7 +291,7 @@ describe('a stream', () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.sse(chatText('Hello'), Promise.withResolvers<string>().promise));
     const outbound = await made.ask({ stream: true });
-    made.calls.answering.cutOff(
+    made.calls.responder.cutOff(
       new Failure('upstream_error', { kind: 'shutdown', side: 'gateway', message: 'It stops.' }),
     );
     await expectOver(made, 'shutdown');
@@ -304,7 +304,7 @@ describe('a stream', () => {
     made.upstream.script('chat-a', promise);
     const running = made.ask({ stream: true });
     await Bun.sleep(0);
-    made.calls.answering.look();
+    made.calls.responder.look();
     const outbound = await running;
     expect(outbound.kind).toBe('stream');
     expect([made.calls.inFlight, made.records.length]).toEqual([1, 0]);
@@ -321,7 +321,7 @@ describe('a stream', () => {
     made.upstream.script('chat-a', promise);
     const running = made.ask({ stream: true });
     await Bun.sleep(0);
-    made.calls.answering.look();
+    made.calls.responder.look();
     const outbound = await running;
     resolve(answers.tooSlow());
     expect(await told(outbound)).toContain('The upstream did not begin to answer.');

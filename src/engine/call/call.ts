@@ -7,19 +7,19 @@ import type { WaitingClient } from '../ports/upstream.ts';
 import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
-import { type AttemptEvents, AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
+import { type AttemptEvents, AttemptLoop, type LoopPorts, type LoopResult } from './attempt-loop.ts';
 import { noted, overheard } from './captured-call.ts';
 import { internalError } from './end-of-call.ts';
-import type { AnswerStream } from './lane.ts';
-import { type NoAnswer, withoutAnswer } from './no-channel.ts';
-import type { Inbound, KnownAnswer, Operation } from './operation.ts';
+import type { ResponseStream } from './lane.ts';
+import { type NoResponse, withoutResponse } from './no-channel.ts';
+import type { Inbound, KnownResponse, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
-import { Answering, type AnsweringPorts, type Call, type Outbound, type Routed } from './responder.ts';
+import { type Call, type Outbound, Responder, type ResponderPorts, type Routed } from './responder.ts';
 import { detachedClient } from './send.ts';
 
-export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
+export interface CallPorts extends AdmitPorts, LoopPorts, ResponderPorts {
   readonly directory: () => Directory;
   readonly billing: Billing;
   readonly newRequestId: () => string;
@@ -33,7 +33,7 @@ export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
  */
 export class Calls {
   /** The open streams of calls, and the periodic checks that they need. */
-  readonly answering: Answering;
+  readonly responder: Responder;
   private running = 0;
   private readonly onRecorded = () => {
     this.running--;
@@ -42,7 +42,7 @@ export class Calls {
   private readonly alternatives = new Alternatives();
 
   constructor(private readonly ports: CallPorts) {
-    this.answering = new Answering(ports);
+    this.responder = new Responder(ports);
   }
 
   /** The number of calls in progress: started and not recorded yet. */
@@ -50,7 +50,7 @@ export class Calls {
     return this.running;
   }
 
-  run<In extends Inbound, T extends Target, S extends AnswerStream>(
+  run<In extends Inbound, T extends Target, S extends ResponseStream>(
     operation: Operation<In, T, S>,
     inbound: In,
   ): Promise<Outbound> {
@@ -58,7 +58,7 @@ export class Calls {
     const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, this.onRecorded);
     const noting = (outbound: Outbound) => (outcome.capture === null ? outbound : noted(outbound, outcome.capture));
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
-      noting(this.answering.broken(inbound.envelope, outcome, error)),
+      noting(this.responder.broken(inbound.envelope, outcome, error)),
     );
   }
 
@@ -66,58 +66,58 @@ export class Calls {
    * Awaits a value only if it is a promise, so that a call whose data is all in memory does not pass through the microtask queue at each
    * step.
    */
-  private async walk<In extends Inbound, T extends Target, S extends AnswerStream>(
+  private async walk<In extends Inbound, T extends Target, S extends ResponseStream>(
     operation: Operation<In, T, S>,
     sent: In,
     outcome: Outcome,
   ): Promise<Outbound> {
-    const { ports, answering } = this;
+    const { ports, responder } = this;
     const { envelope } = sent;
 
     // Admit: authenticate the caller and check its limits.
     const admitting = admit(ports, sent, outcome);
     const principal = admitting instanceof Promise ? await admitting : admitting;
-    if (principal instanceof Failure) return answering.failed(envelope, outcome, principal);
+    if (principal instanceof Failure) return responder.failed(envelope, outcome, principal);
     const inbound = principal.account.capture === 'none' ? sent : this.captured(sent, outcome, principal.account.id);
 
     // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
     const asking = reading instanceof Promise ? await reading : reading;
-    if (asking instanceof Failure) return answering.failed(envelope, outcome, asking);
+    if (asking instanceof Failure) return responder.failed(envelope, outcome, asking);
 
     // Route: find the targets that may answer, and their order.
     const directory = ports.directory();
     const routing = asking.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
-    if (job instanceof Failure) return answering.failed(envelope, outcome, job);
+    if (job instanceof Failure) return responder.failed(envelope, outcome, job);
     const call: Call<T, S> = { inbound, outcome, principal, directory, job };
-    const held = answering.held(call);
+    const buffered = responder.buffered(call);
     const replayed = job.replayed?.();
     if (replayed !== undefined)
-      return answering.known({ inbound, outcome, principal, directory, job, targets: [], held }, replayed);
+      return responder.known({ inbound, outcome, principal, directory, job, targets: [], buffered }, replayed);
     const targets = this.planned(call);
-    const routed: Routed<T, S> = { inbound, outcome, principal, directory, job, targets, held };
+    const routed: Routed<T, S> = { inbound, outcome, principal, directory, job, targets, buffered };
 
     // Known: an answer that needs no upstream, for example from a cache.
     const looking = job.known?.(routed.targets) ?? null;
     const known = looking instanceof Promise ? null : looking;
     if (known !== null) outcome.lookedUp();
-    if (known instanceof Failure) return answering.failed(envelope, outcome, known);
-    if (known !== null && known.hit?.pricePercent === undefined) return answering.known(routed, known);
+    if (known instanceof Failure) return responder.failed(envelope, outcome, known);
+    if (known !== null && known.hit?.pricePercent === undefined) return responder.known(routed, known);
 
     // An asynchronous lookup, and all that follows it, may take longer than the ping interval.
     const attempting = looking === null ? this.paid(routed) : this.elsewhere(routed, looking);
-    const attempted = await answering.within(job, attempting);
+    const attempted = await responder.within(job, attempting);
 
     // Settle, answer, record.
     if (attempted === null) return this.late(routed, attempting);
     const concluding = this.concluded(routed, attempted);
     const answer = concluding instanceof Promise ? await concluding : concluding;
-    if (answer instanceof Failure) return answering.failed(envelope, outcome, answer);
-    if (!('running' in answer)) return answering.known(routed, answer);
+    if (answer instanceof Failure) return responder.failed(envelope, outcome, answer);
+    if (!('running' in answer)) return responder.known(routed, answer);
     return answer.answer.kind === 'whole'
-      ? answering.whole(routed, answer.answer, answer)
-      : answering.stream(routed, answer.answer, answer);
+      ? responder.whole(routed, answer.answer, answer)
+      : responder.stream(routed, answer.answer, answer);
   }
 
   private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {
@@ -126,7 +126,7 @@ export class Calls {
     return overheard(inbound, outcome.capture);
   }
 
-  private planned<T extends Target, S extends AnswerStream>({ job, principal, outcome }: Call<T, S>): readonly T[] {
+  private planned<T extends Target, S extends ResponseStream>({ job, principal, outcome }: Call<T, S>): readonly T[] {
     const { ways, stream, affinity = null } = job;
     const { clock, random, routing } = this.ports;
     const { account } = principal;
@@ -137,9 +137,9 @@ export class Calls {
     return job.candidates?.(targets) ?? targets;
   }
 
-  private async elsewhere<T extends Target, S extends AnswerStream>(
+  private async elsewhere<T extends Target, S extends ResponseStream>(
     routed: Routed<T, S>,
-    looking: KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | null | Failure>,
+    looking: KnownResponse<T, S> | Failure | Promise<KnownResponse<T, S> | null | Failure>,
   ): Promise<Attempted<T, S>> {
     const known = await looking;
     routed.outcome.lookedUp();
@@ -153,13 +153,13 @@ export class Calls {
   }
 
   /** Reserve: hold the amount that the call may cost. Attempt: ask one target after the other until one answers. */
-  private paid<T extends Target, S extends AnswerStream>(routed: Routed<T, S>): Promise<Attempted<T, S>> {
+  private paid<T extends Target, S extends ResponseStream>(routed: Routed<T, S>): Promise<Attempted<T, S>> {
     const reserving = reserve(this.ports.billing, routed);
     if (reserving instanceof Promise) return this.paidLater(routed, reserving);
     return reserving === null ? this.attempt(routed, routed.outcome) : Promise.resolve(reserving);
   }
 
-  private async paidLater<T extends Target, S extends AnswerStream>(
+  private async paidLater<T extends Target, S extends ResponseStream>(
     routed: Routed<T, S>,
     reserving: Promise<Failure | null>,
   ): Promise<Attempted<T, S>> {
@@ -169,9 +169,9 @@ export class Calls {
   }
 
   /** Answers the client once a target is asked. The attempts count as a call in progress until they end. */
-  private accepted<T extends Target, S extends AnswerStream>(
+  private accepted<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-  ): Promise<KnownAnswer<T, S> | LoopAnswer<T, S> | NoAnswer> {
+  ): Promise<KnownResponse<T, S> | LoopResult<T, S> | NoResponse> {
     const { job, outcome } = call;
     const accepted = () => {
       if (job.accepted === undefined) throw new Error('the work of this job does not continue after its response');
@@ -181,56 +181,67 @@ export class Calls {
     return acceptedWork({
       ...{ job, outcome, accepted, onOver: this.onRecorded },
       attempts: (events) => this.attempt(call, events),
-      failureOf: (noAnswer) => this.usualFailure(call, noAnswer),
+      failureOf: (noResponse) => this.usualFailure(call, noResponse),
       broken: (error) => internalError(this.ports.logger, outcome.requestId, error),
     });
   }
 
-  private attempt<T extends Target, S extends AnswerStream>(
+  private attempt<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
     events: AttemptEvents,
-  ): Promise<LoopAnswer<T, S> | NoAnswer> {
-    const { job, targets, inbound, principal, held } = call;
+  ): Promise<LoopResult<T, S> | NoResponse> {
+    const { job, targets, inbound, principal, buffered } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const accountId = principal.account.id;
     const client = job.outlivesClient === true ? detachedClient(accountId) : new CallingClient(inbound, accountId);
-    return new AttemptLoop(this.ports, { job, outcome: events, accountId, client, held, targets, otherWires }).run();
+    return new AttemptLoop(this.ports, {
+      job,
+      outcome: events,
+      accountId,
+      client,
+      buffered,
+      targets,
+      otherWires,
+    }).run();
   }
 
   /** Sends the response headers before the result of the attempts is known. */
-  private late<T extends Target, S extends AnswerStream>(routed: Routed<T, S>, attempting: Promise<Attempted<T, S>>) {
-    return this.answering.late(
+  private late<T extends Target, S extends ResponseStream>(routed: Routed<T, S>, attempting: Promise<Attempted<T, S>>) {
+    return this.responder.late(
       routed,
       attempting.then((attempted) => this.concluded(routed, attempted)),
     );
   }
 
   /** Leaves the failure to the operation if no target has answered. */
-  private concluded<T extends Target, S extends AnswerStream>(
+  private concluded<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
     attempted: Attempted<T, S>,
   ): Concluded<T, S> | Promise<Concluded<T, S>> {
     if (attempted instanceof Failure) return attempted;
-    if ('asked' in attempted) return this.withoutAnswer(call, attempted);
+    if ('asked' in attempted) return this.withoutResponse(call, attempted);
     if ('running' in attempted) call.job.answeredBy?.(attempted.target);
     return attempted;
   }
 
-  private withoutAnswer<T extends Target, S extends AnswerStream>(call: Routed<T, S>, noAnswer: NoAnswer) {
-    const otherwise = () => this.usualFailure(call, noAnswer);
-    return call.job.withoutAnswer?.(noAnswer, otherwise) ?? otherwise();
+  private withoutResponse<T extends Target, S extends ResponseStream>(call: Routed<T, S>, noResponse: NoResponse) {
+    const otherwise = () => this.usualFailure(call, noResponse);
+    return call.job.withoutResponse?.(noResponse, otherwise) ?? otherwise();
   }
 
-  private usualFailure<T extends Target, S extends AnswerStream>(call: Routed<T, S>, noAnswer: NoAnswer): Failure {
+  private usualFailure<T extends Target, S extends ResponseStream>(
+    call: Routed<T, S>,
+    noResponse: NoResponse,
+  ): Failure {
     const { directory, principal, job } = call;
     const { alternatives, ports } = this;
     const of = { directory, principal, modelId: job.modelId, targets: job.ways.targets, alternatives };
-    return withoutAnswer(noAnswer, { ...of, nowMs: ports.clock.monotonicMs() });
+    return withoutResponse(noResponse, { ...of, nowMs: ports.clock.monotonicMs() });
   }
 }
 
-type Concluded<T extends Target, S extends AnswerStream> = LoopAnswer<T, S> | KnownAnswer<T, S> | Failure;
-type Attempted<T extends Target, S extends AnswerStream> = Concluded<T, S> | NoAnswer;
+type Concluded<T extends Target, S extends ResponseStream> = LoopResult<T, S> | KnownResponse<T, S> | Failure;
+type Attempted<T extends Target, S extends ResponseStream> = Concluded<T, S> | NoResponse;
 
 /** A class, because an accessor on an object literal made per request costs a tenth of the whole request. */
 class CallingClient implements WaitingClient {
@@ -245,7 +256,7 @@ class CallingClient implements WaitingClient {
 }
 
 /** Reserves the most that the call may cost. Returns why the account cannot pay for it, or `null` if it can or the call is free. */
-function reserve<T extends Target, S extends AnswerStream>(
+function reserve<T extends Target, S extends ResponseStream>(
   billing: Billing,
   { job, principal, outcome }: Call<T, S>,
 ): null | Failure | Promise<null | Failure> {

@@ -11,11 +11,11 @@ import { UpstreamSecrets } from '../directory/upstream-secrets.ts';
 import { isReported, usageOfStream } from '../operations/text/produced-usage.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
-import type { StreamAnswer } from './attempt.ts';
+import type { StreamResult } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
 import type { Streaming } from './operation.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
-import { AnswerMemory, UnproductiveBytes } from './response-memory.ts';
+import { ResponseMemory, UnproductiveBytes } from './response-memory.ts';
 
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });
 const KEY = 'key-of-the-channel';
@@ -77,7 +77,7 @@ function streamingIn(
     newId: String,
   });
   const rest = [...pieces];
-  const quiet = new UnproductiveBytes(new AnswerMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
+  const quiet = new UnproductiveBytes(new ResponseMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
   const first = relay.push(utf8.encode(rest.shift() ?? ''));
   const answered: string[] = [];
   const waits: (number | undefined)[] = [];
@@ -94,7 +94,7 @@ function streamingIn(
     quiet,
     answering: () => answered.push('answering'),
     body: { read, readAll, cancel: nothing },
-  } as unknown as StreamAnswer<StreamRelay>;
+  } as unknown as StreamResult<StreamRelay>;
   const streaming: Streaming<StreamRelay> = {
     contentType: () => format.streamContentType(request),
     ping: format.ping,

@@ -3,10 +3,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import { joinPieces } from '../../formats/shared/stream/relay-pieces.ts';
 import type { UpstreamSecrets } from '../directory/upstream-secrets.ts';
-import { answerMemoryFull } from '../ports/response-memory.ts';
-import type { StreamAnswer } from './attempt.ts';
+import { responseMemoryFull } from '../ports/response-memory.ts';
+import type { StreamResult } from './attempt.ts';
 import { chargeFailure } from './end-of-call.ts';
-import type { AnswerStream } from './lane.ts';
+import type { ResponseStream } from './lane.ts';
 import type { Streaming } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import type { PingedStream } from './pings.ts';
@@ -46,7 +46,7 @@ export interface OutboundStream {
  * exactly one of four ways: complete, with an error frame in the client's format, cut off where the format has no error frame,
  * or because the client disconnected.
  */
-export class ClientStream<S extends AnswerStream = AnswerStream>
+export class ClientStream<S extends ResponseStream = ResponseStream>
   implements OutboundStream, WatchedStream, PingedStream, Bagged
 {
   place = NOWHERE;
@@ -65,7 +65,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   private readonly charge: StreamCharge<S>;
 
   constructor(
-    private readonly answer: StreamAnswer<S>,
+    private readonly answer: StreamResult<S>,
     private readonly streaming: Streaming<S>,
     private readonly outcome: Outcome,
     /** The credentials of the upstream request, which are removed from every failure message. */
@@ -187,7 +187,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   /** Called when the client reads more slowly than the upstream sends, and there is no memory left to buffer the rest. */
   stalled(): void {
-    this.cutOff(answerMemoryFull());
+    this.cutOff(responseMemoryFull());
   }
 
   /** Called when the client has read nothing for so long that it is not expected to read again. */
@@ -240,7 +240,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 }
 
 /** Charges the usage of a stream once: before its end is sent, or afterwards if the stream ends early. */
-class StreamCharge<S extends AnswerStream> {
+class StreamCharge<S extends ResponseStream> {
   private isBegun = false;
   private charging: Promise<void> | null = null;
 

@@ -47,7 +47,7 @@ export interface AnswerPart {
 }
 
 /** A whole answer for the client. */
-export interface LaneAnswer {
+export interface WholeResponse {
   readonly body: Uint8Array<ArrayBuffer> | string;
   /** 200 if absent. */
   readonly status?: number;
@@ -57,11 +57,11 @@ export interface LaneAnswer {
   readonly billable: Billable | null;
   readonly served: ServedAs;
   /** The whole generated content, if `body` does not show it and no usage was reported: the gateway then counts the usage from this. */
-  readonly shown?: LaneAnswer['body'];
+  readonly shown?: WholeResponse['body'];
 }
 
 /** A whole answer whose usage is known. */
-export interface CountedAnswer extends LaneAnswer {
+export interface CountedResponse extends WholeResponse {
   readonly billable: Billable;
 }
 
@@ -73,14 +73,14 @@ export interface FailurePlace {
 }
 
 /** A stream that is completely known in advance. */
-export interface KnownStream<S extends AnswerStream = AnswerStream> {
+export interface KnownStream<S extends ResponseStream = ResponseStream> {
   readonly relay: S;
   /** The bytes for the client. */
   readonly bytes: Uint8Array;
 }
 
 /** Carries one streamed answer to the client. The input may be split at any byte. */
-export interface AnswerStream {
+export interface ResponseStream {
   /** Takes the upstream's next piece. Returns the bytes that can be sent to the client now, possibly none. */
   push(piece: Uint8Array): Uint8Array;
   /** Called when the upstream has ended. Returns the bytes that were held back. */
@@ -109,14 +109,14 @@ export interface AnswerStream {
 }
 
 /** Carries one request to a target and its answer back (design, section 3). A lane is chosen per attempt, after routing. */
-export interface Lane<S extends AnswerStream = AnswerStream> {
+export interface Lane<S extends ResponseStream = ResponseStream> {
   /** Whether the client's bytes are sent unchanged, and so are the answer's, except for declared patches. */
   readonly isRelayed: boolean;
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
   /** Decodes a whole answer. A large one may be decoded in slices, asynchronously. */
-  answer(bytes: Uint8Array, headers: AnswerHeaders): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
+  answer(bytes: Uint8Array, headers: AnswerHeaders): WholeResponse | Failure | Promise<WholeResponse | Failure>;
   /** Joins the answers to all requests, in their order. Absent if `LaneRequest.more` is never set. */
-  answers?(parts: readonly AnswerPart[]): Promise<LaneAnswer | Failure>;
+  answers?(parts: readonly AnswerPart[]): Promise<WholeResponse | Failure>;
   /**
    * Returns the next poll of a job that the upstream still works on, `null` if the answer is the result, or a failure if the job has
    * failed. Absent if every answer is the result.
@@ -130,5 +130,5 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
    * Turns the answer into a stream for a client that asked for one, if the upstream has none (`stream` is absent) or has sent a whole
    * answer and `streamOfWhole` is absent.
    */
-  streamOfAnswer?(answer: LaneAnswer): KnownStream<S>;
+  streamOfAnswer?(answer: WholeResponse): KnownStream<S>;
 }

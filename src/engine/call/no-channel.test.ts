@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { Alternatives } from './alternatives.ts';
-import { type NoAnswer, withoutAnswer } from './no-channel.ts';
+import { type NoResponse, withoutResponse } from './no-channel.ts';
 import * as answers from './testing/sample-answers.ts';
 import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 
@@ -15,9 +15,9 @@ function outcomeOver(ids: readonly string[], accountId = 'acme') {
   const directory = directoryOf([...channels, SPARE], { status: 'public' }, [{ id: 'spare-model', status: 'public' }]);
   const targets = directory.routesTo(MODEL, accountId, 'openai-chat')?.targets ?? [];
   const principal = { account: sampleAccount({ id: accountId }), credential: sampleCredential() };
-  const told = (noAnswer: Partial<NoAnswer>, nowMs = NOW) =>
-    withoutAnswer(
-      { failure: null, wasCutShort: false, asked: 1, ...noAnswer },
+  const told = (noResponse: Partial<NoResponse>, nowMs = NOW) =>
+    withoutResponse(
+      { failure: null, wasCutShort: false, asked: 1, ...noResponse },
       { directory, principal, modelId: MODEL, targets, alternatives: new Alternatives(), nowMs },
     );
   const rest = (id: string, failure: Failure, forMs: number) => {

@@ -11,7 +11,7 @@ const BLOCKED_RETRY_MS = 60_000;
 const SOONEST_RETRY_MS = 1_000;
 
 /** Why no target has answered. */
-export interface NoAnswer {
+export interface NoResponse {
   /** The latest failure that is useful to the client; `null` if no target was asked. */
   readonly failure: Failure | null;
   /** Whether the limit on attempts or the deadline was reached before all targets were tried. */
@@ -39,7 +39,7 @@ export function saysUnable({ kind }: Failure): boolean {
  * Returns the failure for the client when no target has answered (docs/routing.md). The client sees the failure itself if there is only one
  * channel, or if other targets were left untried; otherwise it learns that all channels failed.
  */
-export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChannelInput): Failure {
+export function withoutResponse({ failure, wasCutShort }: NoResponse, input: NoChannelInput): Failure {
   if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
   if (saysUnable(failure)) {

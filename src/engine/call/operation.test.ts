@@ -4,8 +4,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Target } from '../directory/target.ts';
 import type { RequestBounds } from '../ports/billing.ts';
-import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
-import type { Job, KnownAnswer, Operation, Streaming } from './operation.ts';
+import type { Lane, LaneRequest, ResponseStream, WholeResponse } from './lane.ts';
+import type { Job, KnownResponse, Operation, Streaming } from './operation.ts';
 import * as answers from './testing/sample-answers.ts';
 import { expectOver, type Gateway, gateway, told } from './testing/sample-gateway.ts';
 import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
@@ -28,7 +28,7 @@ const bounds = (): RequestBounds => {
 };
 
 /** Makes a lane to a sound that is either ready or still being generated. */
-function soundLane(sent: Partial<LaneRequest>, answer: Partial<LaneAnswer>): Lane {
+function soundLane(sent: Partial<LaneRequest>, answer: Partial<WholeResponse>): Lane {
   const request = { body: null, headers: null, losses: [], extras: null, ...sent };
   return {
     isRelayed: true,
@@ -44,7 +44,7 @@ function soundLane(sent: Partial<LaneRequest>, answer: Partial<LaneAnswer>): Lan
 interface Setting {
   readonly channels?: readonly Channel[];
   readonly sent?: Partial<LaneRequest>;
-  readonly answer?: Partial<LaneAnswer>;
+  readonly answer?: Partial<WholeResponse>;
   readonly job?: (made: Gateway) => Partial<Job>;
 }
 
@@ -205,12 +205,12 @@ describe('an operation defines', () => {
   });
 
   test('the response if no target gave one', async () => {
-    const instead: KnownAnswer<Target>[] = [];
+    const instead: KnownResponse<Target>[] = [];
     const { made, listen } = sounding({
       channels: [A],
       job: () => ({
         repeats: 0,
-        withoutAnswer: ({ failure }, otherwise) => {
+        withoutResponse: ({ failure }, otherwise) => {
           expect([failure?.kind, otherwise().kind]).toEqual(['reset', 'reset']);
           return instead[0] ?? otherwise();
         },
@@ -233,17 +233,17 @@ describe('an operation defines', () => {
 
 describe('a known stream', () => {
   /** A stream that has already been sent completely. */
-  const relay: AnswerStream = {
+  const relay: ResponseStream = {
     ...{ push: () => new Uint8Array(0), end: () => new Uint8Array(0), failure: null, finished: true, started: true },
     served: NOTHING_SERVED,
   };
-  const streaming: Streaming<AnswerStream> = {
+  const streaming: Streaming<ResponseStream> = {
     ...{ contentType: () => 'text/event-stream', ping: ':', encodeFailure: () => 'failed', isReported: () => true },
     billableOf: () => BILLABLE,
   };
 
   test('is sent whole and free of charge, without an upstream call', async () => {
-    const known = ([target]: readonly Target[]): KnownAnswer<Target> | null =>
+    const known = ([target]: readonly Target[]): KnownResponse<Target> | null =>
       target === undefined
         ? null
         : {
@@ -270,7 +270,7 @@ describe('a known stream', () => {
 describe('a replayed response', () => {
   const own = channelOf('own', 'chatting', { owner: 'acme' });
   const hit = { entryId: 'entry-1', match: 'exact', ageMs: 5_000 } as const;
-  const answer: LaneAnswer = { body: SOUND, contentType: 'audio/mpeg', billable: BILLABLE, served: NOTHING_SERVED };
+  const answer: WholeResponse = { body: SOUND, contentType: 'audio/mpeg', billable: BILLABLE, served: NOTHING_SERVED };
   const unplanned = () => {
     throw new Error('targets are planned');
   };
@@ -302,8 +302,8 @@ describe('a replayed response', () => {
 describe('a known response', () => {
   const asked: (readonly string[])[] = [];
   const known =
-    (changes: Partial<LaneAnswer> = {}) =>
-    (targets: readonly Target[]): KnownAnswer<Target> => {
+    (changes: Partial<WholeResponse> = {}) =>
+    (targets: readonly Target[]): KnownResponse<Target> => {
       asked.push(targets.map(({ channel }) => channel.id));
       const target = targets[0]!;
       const answer = { body: SOUND, contentType: 'audio/mpeg', billable: null, served: NOTHING_SERVED, ...changes };

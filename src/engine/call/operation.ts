@@ -11,8 +11,8 @@ import type { Directory, Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest, RequestBounds } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
-import type { AnswerStream, CountedAnswer, FailurePlace, KnownStream, Lane, LaneAnswer } from './lane.ts';
-import type { NoAnswer } from './no-channel.ts';
+import type { CountedResponse, FailurePlace, KnownStream, Lane, ResponseStream, WholeResponse } from './lane.ts';
+import type { NoResponse } from './no-channel.ts';
 import type { OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -55,14 +55,14 @@ export interface OpenCall {
 export interface Operation<
   In extends Inbound = Inbound,
   T extends Target = Target,
-  S extends AnswerStream = AnswerStream,
+  S extends ResponseStream = ResponseStream,
 > {
   /** Reads and checks the body. */
   read(inbound: In, call: OpenCall): Asking<T, S> | Failure | Promise<Asking<T, S> | Failure>;
 }
 
 /** A parsed request: it knows what is requested, but not yet which targets could answer. */
-export interface Asking<T extends Target = Target, S extends AnswerStream = AnswerStream> {
+export interface Asking<T extends Target = Target, S extends ResponseStream = ResponseStream> {
   /**
    * Finds the targets that the account may use, or returns why it may use none. Does every lookup that is needed before a target is asked.
    */
@@ -70,7 +70,7 @@ export interface Asking<T extends Target = Target, S extends AnswerStream = Answ
 }
 
 /** One request with targets that can answer it. The call uses the members in the order in which they stand here. */
-export interface Job<T extends Target = Target, S extends AnswerStream = AnswerStream> {
+export interface Job<T extends Target = Target, S extends ResponseStream = ResponseStream> {
   /** The public id of the requested model. */
   readonly modelId: string;
   /** Whether the client wants a stream. If so, `streaming` is set. */
@@ -85,9 +85,9 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   // ---- answer without an upstream
 
   /** Returns the answer to a repeated request. No targets are planned for it, and it is free. */
-  replayed?(): KnownAnswer<T, S>;
+  replayed?(): KnownResponse<T, S>;
   /** Looks for an answer that needs no upstream, such as a cached one. Nothing is reserved or charged for it unless its hit has a price. */
-  known?(targets: readonly T[]): KnownAnswer<T, S> | null | Failure | Promise<KnownAnswer<T, S> | null | Failure>;
+  known?(targets: readonly T[]): KnownResponse<T, S> | null | Failure | Promise<KnownResponse<T, S> | null | Failure>;
 
   // ---- reserve
 
@@ -105,7 +105,7 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
    * Returns the response to a client that does not wait for the work. It is sent once the first target has been asked. The attempts
    * continue in the background and keep the call's resources; `ended` receives their result. Needs `hold` and `outlivesClient`.
    */
-  accepted?(): KnownAnswer<T, S>;
+  accepted?(): KnownResponse<T, S>;
   /** Receives the failure of accepted work, or `null` after an answer. Must not throw. */
   ended?(failure: Failure | null): Promise<void>;
 
@@ -129,10 +129,10 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   /** Called when a target has answered, or has started its stream. */
   answeredBy?(target: T): void;
   /** Can supply an answer, or a failure specific to the operation, when no target has answered. `otherwise` makes the usual failure. */
-  withoutAnswer?(
-    noAnswer: NoAnswer,
+  withoutResponse?(
+    noResponse: NoResponse,
     otherwise: () => Failure,
-  ): KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | Failure>;
+  ): KnownResponse<T, S> | Failure | Promise<KnownResponse<T, S> | Failure>;
 
   // ---- settle and answer
 
@@ -140,25 +140,25 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
    * Counts the usage of a whole answer whose upstream did not report it. Resolves to the answer with this usage, also in its body. Absent
    * if there is nothing to count.
    */
-  count?(answer: LaneAnswer): Promise<CountedAnswer>;
+  count?(answer: WholeResponse): Promise<CountedResponse>;
   /** Keeps the answer for a later request; awaited before the client sees its end. Absent if no later request needs it. */
-  readonly keep?: ((answer: string | Uint8Array, answered: Answered<T>) => Promise<void>) | null;
+  readonly keep?: ((answer: string | Uint8Array, answered: RespondingTarget<T>) => Promise<void>) | null;
   /** Called when the answer is complete and charged, before the client sees its end. Must not throw. */
-  completed?(answered: Answered<T>): void;
+  completed?(answered: RespondingTarget<T>): void;
   /** Set if the answer may come as a stream. */
   readonly streaming?: Streaming<S>;
 }
 
 /** The target that has answered, and whether the relay lane carried the answer. */
-export interface Answered<T extends Target> {
+export interface RespondingTarget<T extends Target> {
   readonly target: T;
   readonly isRelayed: boolean;
 }
 
 /** An answer that needed no upstream request. */
-export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerStream> {
+export interface KnownResponse<T extends Target, S extends ResponseStream = ResponseStream> {
   /** A stream if the job's `stream` is set. */
-  readonly answer: LaneAnswer | KnownStream<S>;
+  readonly answer: WholeResponse | KnownStream<S>;
   /** The target whose channel `_routing` names. */
   readonly target: T;
   readonly routing: RoutingFacts;
@@ -167,7 +167,7 @@ export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerSt
 }
 
 /** How a streamed answer is sent, and how its usage is found. */
-export interface Streaming<S extends AnswerStream> {
+export interface Streaming<S extends ResponseStream> {
   /** Returns the `content-type` of the response, if the answer itself does not set it. */
   contentType(): string;
   /**

@@ -243,7 +243,7 @@ describe('a reservation', () => {
     expect(records).toMatchObject([{ billable, costNanoUsd: 0n }]);
   });
 
-  test('that is refused returns the failure, and nothing is held', async () => {
+  test('that is refused returns the failure, and nothing is buffered', async () => {
     const { outcome, records } = admitted();
     const refusal = new Failure('insufficient_balance', { message: 'There is not enough money.' });
     expect(outcome.reserved(refusal)).toBe(refusal);

@@ -6,23 +6,23 @@ import type { Envelope } from '../../formats/wire.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../settings/settings.ts';
-import { endedBody, type StreamAnswer, type WholeAnswer } from './attempt.ts';
-import type { LoopAnswer } from './attempt-loop.ts';
+import { endedBody, type StreamResult, type WholeResult } from './attempt.ts';
+import type { LoopResult } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './end-of-call.ts';
-import type { AnswerStream, KnownStream, LaneAnswer } from './lane.ts';
+import type { KnownStream, ResponseStream, WholeResponse } from './lane.ts';
 import { LateStream } from './late-stream.ts';
-import type { Answered, Inbound, Job, KnownAnswer } from './operation.ts';
+import type { Inbound, Job, KnownResponse, RespondingTarget } from './operation.ts';
 import type { Outcome, RecordPorts } from './outcome.ts';
 import { Pings } from './pings.ts';
-import { type AnswerMemory, type HeldBytes, UnproductiveBytes } from './response-memory.ts';
+import { type BufferedBytes, type ResponseMemory, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 
 const utf8 = new TextEncoder();
 
-export interface AnsweringPorts extends RecordPorts {
+export interface ResponderPorts extends RecordPorts {
   /** Memory held by answers in progress. */
-  readonly answers: AnswerMemory;
+  readonly answers: ResponseMemory;
   readonly pings: PingSettings;
 }
 
@@ -41,11 +41,11 @@ export type Outbound =
 /**
  * The last steps of a call: the answer is charged, kept if a later request needs it, sent and recorded. Handles whole answers and streams.
  */
-export class Answering {
+export class Responder {
   private readonly streams = new Bag<ClientStream>();
   private readonly pings: Pings;
 
-  constructor(private readonly ports: AnsweringPorts) {
+  constructor(private readonly ports: ResponderPorts) {
     this.pings = new Pings(ports.pings);
   }
 
@@ -71,7 +71,7 @@ export class Answering {
   }
 
   /** Starts to count the memory that the answer of this call holds. It is released when the call ends. */
-  held<T extends Target, S extends AnswerStream>({ principal, outcome }: Call<T, S>): HeldBytes {
+  buffered<T extends Target, S extends ResponseStream>({ principal, outcome }: Call<T, S>): BufferedBytes {
     return this.ports.answers.open(principal.account.id, (release) => outcome.whenOver(release));
   }
 
@@ -84,10 +84,10 @@ export class Answering {
   // ---- whole answers
 
   /** Sends a whole answer after it is charged and, if a later request needs it, kept. */
-  whole<T extends Target, S extends AnswerStream>(
+  whole<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    answer: WholeAnswer,
-    answered: LoopAnswer<T, S>,
+    answer: WholeResult,
+    answered: LoopResult<T, S>,
   ): Outbound | Promise<Outbound> {
     answered.running.answered();
     call.outcome.loses(answer.losses);
@@ -95,11 +95,11 @@ export class Answering {
   }
 
   /** Returns synchronously if there is nothing to wait for. */
-  private settled<T extends Target, S extends AnswerStream>(
+  private settled<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    answer: LaneAnswer,
-    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
-    answered: Answered<T>,
+    answer: WholeResponse,
+    facts: Pick<WholeResult, 'routing' | 'losses'>,
+    answered: RespondingTarget<T>,
   ): Outbound | Promise<Outbound> {
     if (answer.billable === null && call.job.count !== undefined) {
       return call.job.count(answer).then((counted) => this.settled(call, counted, facts, answered));
@@ -110,11 +110,11 @@ export class Answering {
     return this.recorded(call, answer, facts);
   }
 
-  private async kept<T extends Target, S extends AnswerStream>(
+  private async kept<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    answer: LaneAnswer,
-    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
-    answered: Answered<T>,
+    answer: WholeResponse,
+    facts: Pick<WholeResult, 'routing' | 'losses'>,
+    answered: RespondingTarget<T>,
     charging: Promise<void> | undefined,
   ): Promise<Outbound> {
     const { outcome, job, inbound } = call;
@@ -144,9 +144,9 @@ export class Answering {
    * Sends an answer that needed no upstream request. It is free unless a cache hit has a price; for a cache hit, the upstream cost that it
    * saved is recorded.
    */
-  known<T extends Target, S extends AnswerStream>(
+  known<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    known: KnownAnswer<T, S>,
+    known: KnownResponse<T, S>,
   ): Outbound | Promise<Outbound> {
     const { answer, target, routing } = known;
     const { job } = call;
@@ -158,36 +158,36 @@ export class Answering {
     return job.keep(answer.body, knownTo(target)).then(() => this.recorded(call, answer, facts));
   }
 
-  private names<T extends Target, S extends AnswerStream>(
+  private names<T extends Target, S extends ResponseStream>(
     { outcome, job }: Call<T, S>,
-    { target, routing, hit }: KnownAnswer<T, S>,
+    { target, routing, hit }: KnownResponse<T, S>,
   ): void {
     outcome.namesTarget(target, routing.retryCount);
     if (hit !== undefined) outcome.foundInCache(hit, job.ways.prices);
   }
 
-  private charge<T extends Target, S extends AnswerStream>(
+  private charge<T extends Target, S extends ResponseStream>(
     { outcome }: Call<T, S>,
-    answer: LaneAnswer,
+    answer: WholeResponse,
   ): undefined | Promise<void> {
     outcome.servedAs(answer.served);
     return answer.billable === null ? undefined : outcome.charge(answer.billable);
   }
 
-  private recorded<T extends Target, S extends AnswerStream>(
+  private recorded<T extends Target, S extends ResponseStream>(
     call: Call<T, S>,
-    answer: LaneAnswer,
-    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
+    answer: WholeResponse,
+    facts: Pick<WholeResult, 'routing' | 'losses'>,
   ): Outbound {
     const outbound = this.outbound(call, answer, facts);
     call.outcome.record();
     return outbound;
   }
 
-  private outbound<T extends Target, S extends AnswerStream>(
+  private outbound<T extends Target, S extends ResponseStream>(
     { outcome, inbound }: Call<T, S>,
-    { body, status = 200, contentType = 'application/json' }: LaneAnswer,
-    facts: Pick<WholeAnswer, 'routing' | 'losses'>,
+    { body, status = 200, contentType = 'application/json' }: WholeResponse,
+    facts: Pick<WholeResult, 'routing' | 'losses'>,
   ): Outbound {
     outcome.answers(status);
     outcome.firstByteSent();
@@ -201,9 +201,9 @@ export class Answering {
 
   // ---- streams
 
-  stream<T extends Target, S extends AnswerStream>(
+  stream<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    answer: StreamAnswer<S>,
+    answer: StreamResult<S>,
     answered: StreamSource<T>,
   ): Outbound {
     call.outcome.answers(200);
@@ -215,9 +215,9 @@ export class Answering {
    * Sends the response headers before there is an answer, so that no proxy cuts the silent connection. The result of the attempts, even a
    * failure, follows in the stream.
    */
-  late<T extends Target, S extends AnswerStream>(
+  late<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    answering: Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure>,
+    answering: Promise<LoopResult<T, S> | KnownResponse<T, S> | Failure>,
   ): Outbound {
     const { outcome } = call;
     const streaming = streamingOf(call);
@@ -246,21 +246,21 @@ export class Answering {
   }
 
   /** Wraps a known stream as if an upstream had sent all of it at once. */
-  private streamOf<T extends Target, S extends AnswerStream>(
-    { held }: Routed<T, S>,
+  private streamOf<T extends Target, S extends ResponseStream>(
+    { buffered }: Routed<T, S>,
     { relay, bytes: first }: KnownStream<S>,
     routing: RoutingFacts,
-  ): StreamAnswer<S> {
-    const quiet = new UnproductiveBytes(held);
+  ): StreamResult<S> {
+    const quiet = new UnproductiveBytes(buffered);
     return { kind: 'stream', relay, body: endedBody, first, running: null, quiet, routing, losses: [] };
   }
 
-  private open<T extends Target, S extends AnswerStream>(
+  private open<T extends Target, S extends ResponseStream>(
     call: Routed<T, S>,
-    answer: StreamAnswer<S>,
+    answer: StreamResult<S>,
     answered: StreamSource<T>,
   ): ClientStream<S> {
-    const { outcome, job, held } = call;
+    const { outcome, job, buffered } = call;
     const { running, target } = answered;
     outcome.loses(answer.losses);
     const keep = job.keep ? (answerJson: string) => job.keep?.(answerJson, answered) ?? Promise.resolve() : null;
@@ -275,7 +275,7 @@ export class Answering {
     };
     const stream = new ClientStream(answer, streamingOf(call), outcome, target.secrets, keep, onOver);
     this.streams.add(stream);
-    const watch = this.ports.answers.watch(stream, held);
+    const watch = this.ports.answers.watch(stream, buffered);
     const pinged = streamingOf(call).ping === null ? null : this.pings.watch(stream);
     return stream;
   }
@@ -305,7 +305,7 @@ function problemOf(error: unknown): unknown {
 }
 
 /** The target whose answer a stream carries, with the attempt that it belongs to; `null` if no upstream was asked. */
-interface StreamSource<T extends Target> extends Answered<T> {
+interface StreamSource<T extends Target> extends RespondingTarget<T> {
   readonly running: RunningAttempt | null;
 }
 
@@ -313,15 +313,15 @@ function knownTo<T extends Target>(target: T): StreamSource<T> {
   return { target, isRelayed: false, running: null };
 }
 
-function streamingOf<T extends Target, S extends AnswerStream>({ job }: Call<T, S>) {
+function streamingOf<T extends Target, S extends ResponseStream>({ job }: Call<T, S>) {
   if (job.streaming === undefined) throw new Error('the operation does not support streams');
   return job.streaming;
 }
 
 /** Builds the response headers of a stream. `answer` is `null` if the headers are sent before an upstream has answered. */
-function streamHeaders<T extends Target, S extends AnswerStream>(
+function streamHeaders<T extends Target, S extends ResponseStream>(
   call: Call<T, S>,
-  answer: Pick<StreamAnswer<S>, 'relay' | 'routing' | 'losses'> | null,
+  answer: Pick<StreamResult<S>, 'relay' | 'routing' | 'losses'> | null,
 ): Record<string, string> {
   const { outcome, inbound } = call;
   return {
@@ -334,7 +334,7 @@ function streamHeaders<T extends Target, S extends AnswerStream>(
 }
 
 /** A call whose caller is authenticated and whose operation has found the targets that could answer. */
-export interface Call<T extends Target, S extends AnswerStream> {
+export interface Call<T extends Target, S extends ResponseStream> {
   readonly inbound: Inbound;
   readonly outcome: Outcome;
   readonly principal: Principal;
@@ -342,9 +342,9 @@ export interface Call<T extends Target, S extends AnswerStream> {
   readonly job: Job<T, S>;
 }
 
-export interface Routed<T extends Target, S extends AnswerStream> extends Call<T, S> {
+export interface Routed<T extends Target, S extends ResponseStream> extends Call<T, S> {
   /** The targets that may be tried now, best first. */
   readonly targets: readonly T[];
   /** The memory that the answer holds. */
-  readonly held: HeldBytes;
+  readonly buffered: BufferedBytes;
 }

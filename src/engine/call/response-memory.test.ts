@@ -1,40 +1,40 @@
 import { describe, expect, test } from 'bun:test';
-import { AnswerMemory, type AnswerWatch, UnproductiveBytes } from './response-memory.ts';
+import { ResponseMemory, UnproductiveBytes, type WatchedResponse } from './response-memory.ts';
 
 const MIB = 1024 * 1024;
 const LOOKS = 2;
 
 /** Opens a request of the account, and returns a function that ends it. */
-function request(memory: AnswerMemory, accountId: string) {
+function request(memory: ResponseMemory, accountId: string) {
   const releases: (() => void)[] = [];
-  const held = memory.open(accountId, (release) => releases.push(release));
+  const buffered = memory.open(accountId, (release) => releases.push(release));
   const end = () => {
     for (const release of releases) release();
   };
-  return { held, releases, end };
+  return { buffered, releases, end };
 }
 
 test('a whole response takes three times its size until its request is over', () => {
-  const memory = new AnswerMemory({ maxHeldBytes: 60 });
+  const memory = new ResponseMemory({ maxHeldBytes: 60 });
   const first = request(memory, 'a');
   expect(first.releases).toEqual([]);
-  expect(first.held.hold(10)).toBe(true);
-  expect(request(memory, 'a').held.hold(1)).toBe(false);
-  expect(request(memory, 'b').held.hold(10)).toBe(true);
-  expect(request(memory, 'c').held.hold(1)).toBe(false);
+  expect(first.buffered.takeWhole(10)).toBe(true);
+  expect(request(memory, 'a').buffered.takeWhole(1)).toBe(false);
+  expect(request(memory, 'b').buffered.takeWhole(10)).toBe(true);
+  expect(request(memory, 'c').buffered.takeWhole(1)).toBe(false);
   first.end();
   first.end();
-  expect(first.held.hold(1)).toBe(false);
-  expect(request(memory, 'a').held.hold(10)).toBe(true);
+  expect(first.buffered.takeWhole(1)).toBe(false);
+  expect(request(memory, 'a').buffered.takeWhole(10)).toBe(true);
 });
 
 describe('streams whose clients do not read', () => {
   function streams(count: number, maxHeldBytes: number, mostLooks?: number) {
-    const memory = new AnswerMemory({ maxHeldBytes }, mostLooks);
+    const memory = new ResponseMemory({ maxHeldBytes }, mostLooks);
     const ended: number[] = [];
-    const watches: AnswerWatch[] = [];
+    const watches: WatchedResponse[] = [];
     const all = Array.from({ length: count }, (_, index) => {
-      const { held, end } = request(memory, 'acme');
+      const { buffered, end } = request(memory, 'acme');
       const stream = {
         reads: 0,
         isWanted: false,
@@ -47,7 +47,7 @@ describe('streams whose clients do not read', () => {
           end();
         },
       };
-      watches.push(memory.watch(stream, held));
+      watches.push(memory.watch(stream, buffered));
       return stream;
     });
     const look = (times: number) => {
@@ -109,9 +109,9 @@ describe('streams whose clients do not read', () => {
 
 describe('the unreported bytes of a stream', () => {
   test('count from some size on, and are released once it reports', () => {
-    const memory = new AnswerMemory({ maxHeldBytes: 8 * MIB });
-    const quiet = new UnproductiveBytes(request(memory, 'acme').held);
-    const other = new UnproductiveBytes(request(memory, 'acme').held);
+    const memory = new ResponseMemory({ maxHeldBytes: 8 * MIB });
+    const quiet = new UnproductiveBytes(request(memory, 'acme').buffered);
+    const other = new UnproductiveBytes(request(memory, 'acme').buffered);
     expect(quiet.heard(3 * MIB)).toBeNull();
     expect(other.heard(2 * MIB)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway' });
     quiet.said();
@@ -119,7 +119,7 @@ describe('the unreported bytes of a stream', () => {
   });
 
   test('are bounded, however much memory is free', () => {
-    const quiet = new UnproductiveBytes(request(new AnswerMemory({ maxHeldBytes: 1024 * MIB }), 'acme').held);
+    const quiet = new UnproductiveBytes(request(new ResponseMemory({ maxHeldBytes: 1024 * MIB }), 'acme').buffered);
     for (let piece = 0; piece < 64; piece++) expect(quiet.heard(MIB)).toBeNull();
     expect(quiet.heard(1)).toMatchObject({ kind: 'empty_stream', side: 'upstream' });
   });

@@ -1,7 +1,7 @@
 import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { type AnswerMemorySettings, answerMemoryFull } from '../ports/response-memory.ts';
+import { type ResponseMemorySettings, responseMemoryFull } from '../ports/response-memory.ts';
 
 const ACCOUNT_SHARE = 0.5;
 /** A whole answer exists up to three times: as received bytes, as parsed values and as the bytes that are sent. */
@@ -37,9 +37,9 @@ export interface WatchedStream {
 }
 
 /** One stream under observation. */
-export interface AnswerWatch extends Bagged {
+export interface WatchedResponse extends Bagged {
   readonly stream: WatchedStream;
-  readonly held: HeldBytes;
+  readonly buffered: BufferedBytes;
   /** The value of `reads` at the last check. */
   reads: number;
   /** The number of consecutive checks at which the client neither waited for data nor had read any. */
@@ -52,12 +52,12 @@ export interface AnswerWatch extends Bagged {
  * Bounds the memory of answers in progress: large whole answers, streams whose upstream data has not produced output
  * yet, and streams whose clients are behind. All other data is bounded by the size of one piece.
  */
-export class AnswerMemory {
+export class ResponseMemory {
   private readonly budget: ByteBudget;
-  private readonly watched = new Bag<AnswerWatch>();
+  private readonly watched = new Bag<WatchedResponse>();
 
   constructor(
-    { maxHeldBytes }: AnswerMemorySettings,
+    { maxHeldBytes }: ResponseMemorySettings,
     private readonly mostLooks = MOST_LOOKS,
   ) {
     this.budget = new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) });
@@ -67,17 +67,17 @@ export class AnswerMemory {
    * Starts to count the bytes of one request. `whenOver` registers the release at the first bytes taken, so that a
    * request that takes none registers nothing.
    */
-  open(accountId: string, whenOver: (release: () => void) => void): HeldBytes {
-    return new HeldBytes(this.budget, accountId, whenOver);
+  open(accountId: string, whenOver: (release: () => void) => void): BufferedBytes {
+    return new BufferedBytes(this.budget, accountId, whenOver);
   }
 
-  watch(stream: WatchedStream, held: HeldBytes): AnswerWatch {
-    const watch = { stream, held, reads: stream.reads, looks: 0, behind: 0, place: NOWHERE };
+  watch(stream: WatchedStream, buffered: BufferedBytes): WatchedResponse {
+    const watch = { stream, buffered, reads: stream.reads, looks: 0, behind: 0, place: NOWHERE };
     this.watched.add(watch);
     return watch;
   }
 
-  unwatch(watch: AnswerWatch): void {
+  unwatch(watch: WatchedResponse): void {
     this.watched.delete(watch);
   }
 
@@ -85,11 +85,11 @@ export class AnswerMemory {
   look(): void {
     for (const seen of this.watched) {
       const { stream } = seen;
-      if (stream.isWanted && seen.behind >= BEHIND_LOOKS) seen.held.give(BEHIND_BYTES);
+      if (stream.isWanted && seen.behind >= BEHIND_LOOKS) seen.buffered.give(BEHIND_BYTES);
       seen.behind = stream.isWanted ? 0 : seen.behind + 1;
       seen.looks = stream.isWanted || stream.reads !== seen.reads ? 0 : seen.looks + 1;
       seen.reads = stream.reads;
-      if (seen.behind === BEHIND_LOOKS && !seen.held.take(BEHIND_BYTES)) {
+      if (seen.behind === BEHIND_LOOKS && !seen.buffered.take(BEHIND_BYTES)) {
         this.unwatch(seen);
         stream.stalled();
       } else if (seen.looks >= this.mostLooks) {
@@ -101,7 +101,7 @@ export class AnswerMemory {
 }
 
 /** The bytes that one request holds until it ends. */
-export class HeldBytes {
+export class BufferedBytes {
   private bytes = 0;
   private isOver = false;
   private hasBegun = false;
@@ -113,7 +113,7 @@ export class HeldBytes {
   ) {}
 
   /** Takes memory for a whole answer of `bytes` bytes, including its parsed form. Returns false if there is not enough. */
-  readonly hold = (bytes: number): boolean => this.take(bytes * HELD_PER_BYTE);
+  readonly takeWhole = (bytes: number): boolean => this.take(bytes * HELD_PER_BYTE);
 
   take(bytes: number): boolean {
     if (this.isOver || !this.budget.take(this.accountId, bytes)) return false;
@@ -154,7 +154,7 @@ export class UnproductiveBytes {
   private bytes = 0;
   private held = 0;
 
-  constructor(private readonly memory: HeldBytes) {}
+  constructor(private readonly memory: BufferedBytes) {}
 
   /** Counts a piece that produced no output. Returns the failure if the total is too large, else `null`. */
   heard(length: number): Failure | null {
@@ -167,7 +167,7 @@ export class UnproductiveBytes {
       });
     }
     const more = this.bytes - this.held;
-    if (!this.memory.take(more)) return answerMemoryFull();
+    if (!this.memory.take(more)) return responseMemoryFull();
     this.held = this.bytes;
     return null;
   }

@@ -11,7 +11,7 @@ export interface CaptureRoom {
 }
 
 /** The first bytes of a body, collected as they arrive. */
-export class HeldBody {
+export class BodyRecorder {
   /** Whether the memory was exhausted. */
   isStarved = false;
   private room = new Uint8Array(0);

@@ -1,5 +1,5 @@
 import type { Capture } from '../ports/capture-store.ts';
-import { type CaptureRoom, HeldBody } from './body-recorder.ts';
+import { BodyRecorder, type CaptureRoom } from './body-recorder.ts';
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?json\b|application\/(?:x-)?(?:ndjson|jsonl|yaml)\b)/i;
 
@@ -16,16 +16,16 @@ export interface CapturePlace extends CaptureRoom {
 
 /** The capture of one call, collected while it runs and stored once its answer has ended. */
 export class CallCapture {
-  private readonly request: HeldBody;
-  private readonly answer: HeldBody;
+  private readonly request: BodyRecorder;
+  private readonly answer: BodyRecorder;
   private isOver = false;
 
   constructor(
     private readonly call: CapturedCall,
     private readonly place: CapturePlace,
   ) {
-    this.request = new HeldBody(place);
-    this.answer = new HeldBody(place);
+    this.request = new BodyRecorder(place);
+    this.answer = new BodyRecorder(place);
   }
 
   /** Captures the body of the request, as it arrived. */

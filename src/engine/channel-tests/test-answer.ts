@@ -7,7 +7,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import { truncatedStream } from '../../formats/shared/failure/answer-failure.ts';
 import { EventStreamToSse } from '../../formats/shared/stream/aws-event-stream.ts';
 import type { DecodeSource, StreamDecoder } from '../../formats/text/format.ts';
-import type { AnswerStream } from '../call/lane.ts';
+import type { ResponseStream } from '../call/lane.ts';
 import type { TextTarget } from '../directory/target.ts';
 
 /** Reading stops at this size. An answer of a few words is much smaller. */
@@ -49,7 +49,7 @@ function textOf(part: Part): string {
 }
 
 /** A stream that keeps only what the result of a test needs. */
-export class TestStream implements AnswerStream {
+export class TestStream implements ResponseStream {
   failure: Failure | null = null;
   started = false;
   readonly served = { model: null, serviceTier: null };

@@ -8,7 +8,7 @@ import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { AttemptLoop, type LoopPorts } from '../call/attempt-loop.ts';
 import { OtherWires } from '../call/other-wires.ts';
-import { AnswerMemory } from '../call/response-memory.ts';
+import { ResponseMemory } from '../call/response-memory.ts';
 import { formatsOf } from '../directory/channel-in-use.ts';
 import type { ModelFacts } from '../directory/model-facts.ts';
 import { chooseRuleModel } from '../directory/rule-model.ts';
@@ -74,7 +74,7 @@ export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInp
     outcome: job,
     accountId: CLIENT,
     client: nobody(),
-    held: new AnswerMemory({ maxHeldBytes: MAX_HELD_BYTES }).open(CLIENT, () => undefined),
+    buffered: new ResponseMemory({ maxHeldBytes: MAX_HELD_BYTES }).open(CLIENT, () => undefined),
     targets: [target],
     otherWires: new OtherWires(),
   });

@@ -1,7 +1,7 @@
 import { emptyRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { textOf } from '../../formats/shared/json/json-writer.ts';
-import type { AttemptEvents, LoopAnswer } from '../call/attempt-loop.ts';
+import type { AttemptEvents, LoopResult } from '../call/attempt-loop.ts';
 import type { BytesRequest, Lane } from '../call/lane.ts';
 import type { Job } from '../call/operation.ts';
 import { upstreamRequestIdOf } from '../call/upstream-request-id.ts';
@@ -88,7 +88,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
   }
 
   /** Reads the rest of the answer and records the result. */
-  async read({ answer, running, target }: LoopAnswer<TextTarget, TestStream>): Promise<void> {
+  async read({ answer, running, target }: LoopResult<TextTarget, TestStream>): Promise<void> {
     if (answer.kind === 'whole' || this.whole !== null) {
       if (this.whole !== null) this.ended(this.whole);
     } else {

@@ -7,7 +7,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/text/shared/listed-model.ts';
 import type { Caller } from '../access/caller.ts';
-import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';
 import { findModel, usableModels } from '../directory/find-model.ts';
 import { type ModelQuery, parseModelQuery, type QueryVocabulary } from './model-query.ts';
@@ -49,7 +49,7 @@ export class Models {
   }
 
   /** Runs a call that needs a key. */
-  withKey<Result>(caller: Caller, use: (view: ModelsView) => Result | Failure): Promise<AdmittedAnswer<Result>> {
+  withKey<Result>(caller: Caller, use: (view: ModelsView) => Result | Failure): Promise<AdmittedResult<Result>> {
     return admittedCall(this.ports, caller, (principal) => use(this.view(principal)));
   }
 
@@ -57,7 +57,7 @@ export class Models {
   async withOptionalKey<Result>(
     caller: Caller,
     use: (view: ModelsView) => Result | Failure,
-  ): Promise<AdmittedAnswer<Result>> {
+  ): Promise<AdmittedResult<Result>> {
     return caller.secret === null ? { result: use(this.view(null)), headers: {} } : this.withKey(caller, use);
   }
 

@@ -1,7 +1,7 @@
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { TaskKind } from '../../domain/tasks/task.ts';
-import type { LaneAnswer } from '../call/lane.ts';
+import type { WholeResponse } from '../call/lane.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
@@ -41,7 +41,7 @@ export class CallTask {
   }
 
   /** Returns the response to the client. The request log has an entry for the end of the task only. */
-  answer(routing: RoutingFacts): LaneAnswer {
+  answer(routing: RoutingFacts): WholeResponse {
     this.outcome.continues();
     // A new task is always shown as waiting, whatever the upstream has already reported (contract, States).
     const shown = { ...this.opening.current, stage: 'created', progress: null } as const;

@@ -3,9 +3,9 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { AskedWork } from '../../domain/tasks/job.ts';
 import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { JobContext, TaskWire } from '../../formats/shared/tasks/wire.ts';
-import type { AnswerStream, Lane, LaneRequest } from '../call/lane.ts';
-import type { NoAnswer } from '../call/no-channel.ts';
-import type { Job, KnownAnswer } from '../call/operation.ts';
+import type { Lane, LaneRequest, ResponseStream } from '../call/lane.ts';
+import type { NoResponse } from '../call/no-channel.ts';
+import type { Job, KnownResponse } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
@@ -51,7 +51,7 @@ export interface GenerationCall<Request> extends Omit<CallTaskMeans, 'kind'> {
 }
 
 /** Makes the job of one call, with a separate task. */
-export function generationJob<Request, S extends AnswerStream = AnswerStream>({
+export function generationJob<Request, S extends ResponseStream = ResponseStream>({
   generation,
   ...means
 }: GenerationCall<Request>): GenerationJob<Request, S> {
@@ -60,7 +60,7 @@ export function generationJob<Request, S extends AnswerStream = AnswerStream>({
 }
 
 /** Submits a job to one upstream, and answers with its task. */
-export class GenerationJob<Request, S extends AnswerStream = AnswerStream> implements Job<Target, S> {
+export class GenerationJob<Request, S extends ResponseStream = ResponseStream> implements Job<Target, S> {
   readonly stream = false;
   readonly outlivesClient = true;
   /** A submission that an upstream has rejected may be sent to another, but not to the same one again. */
@@ -107,7 +107,7 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
     return this.means.task.opening.judge(failure);
   }
 
-  async withoutAnswer(_noAnswer: NoAnswer, otherwise: () => Failure): Promise<KnownAnswer<Target, S> | Failure> {
+  async withoutResponse(_noAnswer: NoResponse, otherwise: () => Failure): Promise<KnownResponse<Target, S> | Failure> {
     const { task, generation } = this.means;
     const { opening } = task;
     const { lastAsked } = this;

@@ -174,10 +174,10 @@ export interface Ledger {
    * Releases whatever this gateway has leased but no longer needs, and resolves to that. Otherwise a lease whose response was lost, a
    * charge that could not be written or a failed `giveBack` would lock money until this gateway ends.
    *
-   * @param heldNanoUsd returns how much of a spending pool is free, reserved, being charged or being released in this gateway at the moment of the
+   * @param neededNanoUsd returns how much of a spending pool is free, reserved, being charged or being released in this gateway at the moment of the
    * call
    */
-  giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]>;
+  giveBackUnneeded(neededNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]>;
   /** Registers a listener for the loss of all of this gateway's leases, which expire if it cannot renew them in time. */
   onLeasesLost(listener: () => void): void;
   /**

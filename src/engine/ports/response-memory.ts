@@ -1,12 +1,12 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
 /** The most memory, in bytes, that responses in flight may hold. One account may hold half of it. */
-export interface AnswerMemorySettings {
+export interface ResponseMemorySettings {
   readonly maxHeldBytes: number;
 }
 
 /** A failure of the gateway itself: neither the upstream nor the request caused it. */
-export function answerMemoryFull(): Failure {
+export function responseMemoryFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'answer_memory_full',
     side: 'gateway',

@@ -41,7 +41,7 @@ export interface ReadBounds {
   /** The time limit from now on, if it ends before the call's total timeout. */
   readonly withinMs?: number;
   /** Returns whether there is memory for that many more bytes. Without it, `limitBytes` is the only limit. */
-  readonly hold?: (bytes: number) => boolean;
+  readonly take?: (bytes: number) => boolean;
   /** Keeps reading after the client disconnects, since the gateway itself needs the rest. */
   readonly outlivesClient?: boolean;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import type { StoredTurn } from '../../formats/text/provider-state.ts';
 import type { Caller } from '../access/caller.ts';
-import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from '../operations/text/issued-responses.ts';
 import type { ResponseStore } from '../ports/response-store.ts';
 
@@ -15,7 +15,7 @@ export interface StoredResponsesPorts extends AdmittedCallPorts {
 }
 
 /** The response body as JSON text. */
-export type StoredAnswer = AdmittedAnswer<string>;
+export type StoredAnswer = AdmittedResult<string>;
 
 /** A page of a response's input items, as OpenAI's list objects are paged. */
 export interface InputItemsQuery {

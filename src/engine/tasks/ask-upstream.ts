@@ -20,7 +20,7 @@ interface UpstreamQuestion {
   readonly accountId: string;
   readonly poll: PollRequest;
   /** Returns whether memory has room for this many more bytes. */
-  readonly hold?: (bytes: number) => boolean;
+  readonly take?: (bytes: number) => boolean;
   /** See `TaskWire.holdsFiles`. */
   readonly holdsFiles: boolean;
 }
@@ -29,7 +29,7 @@ interface UpstreamQuestion {
 export async function askUpstream(
   upstream: Upstream,
   target: Target,
-  { accountId, poll, hold, holdsFiles }: UpstreamQuestion,
+  { accountId, poll, take, holdsFiles }: UpstreamQuestion,
 ): Promise<WireAnswer | Failure> {
   const { method = 'GET', body = null, headers = null } = poll;
   const answer = await send(upstream, {
@@ -43,7 +43,7 @@ export async function askUpstream(
   if (answer instanceof Failure) return target.secrets.cleaned(answer);
   if (answer.status < 200 || answer.status > 299) return target.secrets.cleaned(await refused(target, answer));
   const limitBytes = holdsFiles ? MOST_BYTES_WITH_FILES : MOST_BYTES;
-  const bytes = await answer.body.readAll({ limitBytes, ...(hold !== undefined && { hold }) });
+  const bytes = await answer.body.readAll({ limitBytes, ...(take !== undefined && { take }) });
   if (bytes instanceof Failure) return bytes;
   return jsonExcess(bytes, BOUNDS) === null ? { bytes, headers: answer.headers } : tooManyValues();
 }

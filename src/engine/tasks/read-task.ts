@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Task, TaskKind } from '../../domain/tasks/task.ts';
 import type { Caller } from '../access/caller.ts';
-import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -27,7 +27,7 @@ const ID = /^task_[A-Za-z0-9]{32}$/;
 export class TaskReader {
   constructor(private readonly ports: TaskReaderPorts) {}
 
-  read(caller: Caller, { id, kind, origin }: TaskReading): Promise<AdmittedAnswer<string>> {
+  read(caller: Caller, { id, kind, origin }: TaskReading): Promise<AdmittedResult<string>> {
     return admittedCall(this.ports, caller, async ({ account }) => {
       const task = ID.test(id) ? await this.ports.tasks.find(id) : null;
       if (task === null || task.accountId !== account.id || this.isGone(task)) return notFound();

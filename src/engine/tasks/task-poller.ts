@@ -204,13 +204,13 @@ export class TaskPoller implements TaskKeeper {
     const { accountId } = polled.task;
     const channelId = target.channel.id;
     let release = (): void => undefined;
-    const held = this.ports.answers.open(accountId, (over) => {
+    const buffered = this.ports.answers.open(accountId, (over) => {
       release = over;
     });
     this.quota.begin(accountId, channelId);
     try {
       const holdsFiles = wireOf(polled.task)?.holdsFiles === true;
-      const question = { accountId, poll, hold: held.hold, holdsFiles };
+      const question = { accountId, poll, take: buffered.takeWhole, holdsFiles };
       const answer = await askUpstream(this.ports.upstream, target, question);
       if (answer instanceof Failure) return answer;
       read(answer);

@@ -1,5 +1,5 @@
 import type { TaskKind } from '../../domain/tasks/task.ts';
-import type { AnswerMemory } from '../call/response-memory.ts';
+import type { ResponseMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ObjectMemory } from '../directory/object-memory.ts';
 import type { DurableBilling } from '../ports/billing.ts';
@@ -50,7 +50,7 @@ export interface TaskPorts extends EndingPorts {
   readonly directory: () => Directory;
   readonly upstream: Upstream;
   /** Memory held by answers in progress, including answers to polls. */
-  readonly answers: Pick<AnswerMemory, 'open'>;
+  readonly answers: Pick<ResponseMemory, 'open'>;
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
   /** Records which account a clip belongs to. */

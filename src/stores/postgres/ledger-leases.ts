@@ -101,11 +101,11 @@ export class LedgerLeases {
     await this.#turns.run(spendingPool, () => this.#giveBack(nodeId, spendingPool, amount));
   }
 
-  /** See `Ledger.giveBackUnheld`. */
-  async giveBackUnheld(heldNanoUsd: (spendingPool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
+  /** See `Ledger.giveBackUnneeded`. */
+  async giveBackUnneeded(heldNanoUsd: (spendingPool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
     const nodeId = this.#options.node.id;
     if (nodeId === null) return [];
-    return await giveBackUnheld(heldNanoUsd, {
+    return await giveBackUnneeded(heldNanoUsd, {
       turns: this.#turns,
       leases: (only) => this.#leases(nodeId, only),
       giveBack: (spendingPool, amountNanoUsd) => this.#giveBack(nodeId, spendingPool, amountNanoUsd),

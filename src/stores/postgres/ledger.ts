@@ -83,8 +83,8 @@ export class PostgresLedger extends SqlLedger {
     await this.#leases.giveBack(spendingPool, amountNanoUsd);
   }
 
-  async giveBackUnheld(heldNanoUsd: (spendingPool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
-    return this.#leases.giveBackUnheld(heldNanoUsd);
+  async giveBackUnneeded(heldNanoUsd: (spendingPool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
+    return this.#leases.giveBackUnneeded(heldNanoUsd);
   }
 
   onRecall(listener: (place: LeasePlace) => Promise<boolean>): void {

@@ -10,7 +10,7 @@ export class PoolTurns {
   }
 }
 
-export interface UnheldLeasesPorts {
+export interface UnneededLeasesPorts {
   /** Serialises lease operations on the same spending pool. */
   readonly turns: PoolTurns;
   /** Reads this gateway's stored leases, or only those of one spending pool. */
@@ -20,27 +20,27 @@ export interface UnheldLeasesPorts {
 }
 
 /**
- * Implements `Ledger.giveBackUnheld`. The first read of all leases is not consistent with what the gateway holds, so it only finds
- * candidates. Within a spending pool's turn nothing is leased, and both the held amount and the lease can only decrease (by charges). So a lease
- * that exceeds the amount held before it was read contains a part that nothing holds.
+ * Implements `Ledger.giveBackUnneeded`. The first read of all leases is not consistent with what the gateway holds, so it only finds
+ * candidates. Within a spending pool's turn nothing is leased, and both the needed amount and the lease can only decrease (by charges). So a lease
+ * that exceeds the amount needed before it was read contains a part that nothing needs.
  */
-export async function giveBackUnheld(
-  heldNanoUsd: (pool: SpendingPool) => bigint,
-  { turns, leases, giveBack }: UnheldLeasesPorts,
+export async function giveBackUnneeded(
+  neededNanoUsd: (pool: SpendingPool) => bigint,
+  { turns, leases, giveBack }: UnneededLeasesPorts,
 ): Promise<readonly PoolLease[]> {
   const given: PoolLease[] = [];
   for (const { pool, leasedNanoUsd } of await leases()) {
-    if (leasedNanoUsd <= heldNanoUsd(pool)) continue;
-    const unheld = await turns.run(pool, async () => {
+    if (leasedNanoUsd <= neededNanoUsd(pool)) continue;
+    const unneeded = await turns.run(pool, async () => {
       // Lets the holder record a lease that was granted in the previous turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      const held = heldNanoUsd(pool);
+      const needed = neededNanoUsd(pool);
       const [lease] = await leases(pool);
-      const surplus = (lease?.leasedNanoUsd ?? 0n) - held;
+      const surplus = (lease?.leasedNanoUsd ?? 0n) - needed;
       if (surplus > 0n) await giveBack(pool, surplus);
       return surplus;
     });
-    if (unheld > 0n) given.push({ pool, leasedNanoUsd: unheld });
+    if (unneeded > 0n) given.push({ pool, leasedNanoUsd: unneeded });
   }
   return given;
 }

@@ -98,10 +98,10 @@ export class SqliteLedger extends SqlLedger {
     if (amountNanoUsd > 0n) await this.#writer.giveBack(pool, amountNanoUsd);
   }
 
-  async giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
+  async giveBackUnneeded(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]> {
     // Reading the leases scans all spending pools, about 3 ms for 50,000 accounts.
     if (this.#leaseCount === this.#emptyAtCount) return [];
-    return await giveBackUnheld(heldNanoUsd, {
+    return await giveBackUnneeded(heldNanoUsd, {
       turns: this.#turns,
       leases: (only) => this.#leases(only),
       giveBack: (pool, amountNanoUsd) => this.#writer.giveBack(pool, amountNanoUsd),

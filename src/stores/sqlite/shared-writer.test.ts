@@ -100,7 +100,7 @@ test('a balance can be reserved to its last unit, however processes lease ahead'
     const reserved = (await Promise.all(reserving)).filter(Boolean);
     expect([round, reserved.length]).toEqual([round, 50]);
     for (const one of wallets) one.account('acme').lose();
-    for (const { ledger } of stores) await ledger.giveBackUnheld(() => 0n);
+    for (const { ledger } of stores) await ledger.giveBackUnneeded(() => 0n);
   }
 });
 
@@ -149,8 +149,8 @@ test('a process releases its own lost leases and no others', async () => {
     await one.store.ledger.lease(pool, 100n, 100n, 1_000n);
     await other.store.ledger.lease(pool, 70n, 70n, 1_000n);
   }
-  expect(await one.store.ledger.giveBackUnheld(() => 100n)).toEqual([]);
-  const given = await one.store.ledger.giveBackUnheld(() => 30n);
+  expect(await one.store.ledger.giveBackUnneeded(() => 100n)).toEqual([]);
+  const given = await one.store.ledger.giveBackUnneeded(() => 30n);
   expect(given).toEqual([BALANCE, LIMIT, BUDGET].map((pool) => ({ pool, leasedNanoUsd: 70n })));
   expect((await owner.ledger.balance('acme')).leasedNanoUsd).toBe(100n);
 });

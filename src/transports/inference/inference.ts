@@ -148,7 +148,7 @@ async function handle(request: ClientRequest, connections: Connections, route: T
   const inbound = new HttpTextInbound(request, connections, format, call, lease, route);
   const outbound = await calls.run(textOperationOf(operations, inbound), inbound);
   // A stream without pings may be silent as long as its upstream is; the engine detects clients that read nothing.
-  const isSilent = outbound.kind === 'stream' && !calls.answering.pingsStreams;
+  const isSilent = outbound.kind === 'stream' && !calls.responder.pingsStreams;
   connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
   const response = toResponse(outbound, lease, answerHeaders);
   // The rest of the body arrives too slowly to wait for it.

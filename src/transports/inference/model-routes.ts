@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
 import { percentDecoded } from '../../domain/text/percent-decoded.ts';
-import type { AdmittedAnswer } from '../../engine/call/admitted-call.ts';
+import type { AdmittedResult } from '../../engine/call/admitted-call.ts';
 import type { ModelsView } from '../../engine/model-listing/models.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
@@ -156,7 +156,7 @@ class Answering {
       const key = JSON.stringify([format.name, keyed, seenBy(view), isCounted ? view.snapshot?.atMs : null]);
       return this.cache.get(view.directory, key, view.nowMs, () => make(view));
     };
-    const { result, headers }: AdmittedAnswer<CachedAnswer> = isKeyOptional
+    const { result, headers }: AdmittedResult<CachedAnswer> = isKeyOptional
       ? await models.withOptionalKey(caller, use)
       : await models.withKey(caller, use);
     const requestId = newRequestId();

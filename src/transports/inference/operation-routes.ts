@@ -1,5 +1,5 @@
 import type { Calls } from '../../engine/call/call.ts';
-import type { AnswerStream } from '../../engine/call/lane.ts';
+import type { ResponseStream } from '../../engine/call/lane.ts';
 import type { FormInbound, Operation } from '../../engine/call/operation.ts';
 import type { Target } from '../../engine/directory/target.ts';
 import type { Operations } from '../../engine/operations/index.ts';
@@ -58,7 +58,7 @@ export function operationRoutes(options: OperationRouteOptions): Record<string, 
 }
 
 /** @param name the client's format as it appears in the request log */
-function operationRoute<S extends AnswerStream>(
+function operationRoute<S extends ResponseStream>(
   operation: Operation<FormInbound, Target, S>,
   name: string,
   options: OperationRouteOptions,

@@ -12,7 +12,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { DEFAULT_ROUTING, LARGEST_MEMORY_BOUNDS } from '../../settings/settings.ts';
 import type { CallPorts } from '../call.ts';
-import { AnswerMemory } from '../response-memory.ts';
+import { ResponseMemory } from '../response-memory.ts';
 import { TagValues } from '../tag-values.ts';
 import { FakeConversationState } from './fake-conversation-state.ts';
 import { FakeMediaStore } from './fake-media-store.ts';
@@ -70,7 +70,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     conversationState: new FakeConversationState(),
     sealing: SEALING,
     cache: fakeCache(clock).cache,
-    answers: new AnswerMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
+    answers: new ResponseMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
     pings: { intervalMs: 0 },
     tagValues: new TagValues(),
     captures: new Captures({ store: { add: async () => {} }, logger: told.ports.logger }),

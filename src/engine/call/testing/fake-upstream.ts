@@ -1,5 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import { answerMemoryFull } from '../../ports/response-memory.ts';
+import { responseMemoryFull } from '../../ports/response-memory.ts';
 import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../../ports/upstream.ts';
 
 const utf8 = new TextEncoder();
@@ -103,7 +103,7 @@ class ScriptedBody implements UpstreamBody {
       if (piece instanceof Failure) return piece;
       length += piece.length;
       if (length > bounds.limitBytes) return tooLarge();
-      if (bounds.hold?.(piece.length) === false) return answerMemoryFull();
+      if (bounds.take?.(piece.length) === false) return responseMemoryFull();
       read.push(piece);
     }
     return Buffer.concat(read);

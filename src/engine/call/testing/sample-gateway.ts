@@ -5,7 +5,7 @@ import type { TextInbound } from '../../operations/text/inbound.ts';
 import { TextOperation } from '../../operations/text/text.ts';
 import { TextServices } from '../../operations/text/text-services.ts';
 import { Calls } from '../call.ts';
-import type { AnswerStream } from '../lane.ts';
+import type { ResponseStream } from '../lane.ts';
 import type { FormInbound, Operation } from '../operation.ts';
 import type { Outbound } from '../responder.ts';
 import { type AllPorts, fakePorts } from './fake-ports.ts';
@@ -18,7 +18,7 @@ export function gateway(overrides: Partial<AllPorts> = {}) {
   const fakes = fakePorts(overrides);
   const calls = new Calls(fakes.ports);
   const services = new TextServices(fakes.ports);
-  const run = <T extends Target, S extends AnswerStream>(
+  const run = <T extends Target, S extends ResponseStream>(
     operation: Operation<TextInbound & FormInbound, T, S>,
     ...[fields, client]: Asking
   ) => calls.run(operation, inbound(fields, { steps: fakes.steps, ...client }));
@@ -54,7 +54,7 @@ export async function expectOver(made: Gateway, failureKind: string | null, reco
   await settled(made);
   const { calls, billing, limits, open } = made;
   expect(made.records.map((record) => record.failureKind)).toEqual(Array(records).fill(failureKind));
-  expect([calls.inFlight, calls.answering.openStreams, open.count]).toEqual([0, 0, 0]);
+  expect([calls.inFlight, calls.responder.openStreams, open.count]).toEqual([0, 0, 0]);
   expect(billing.isEven).toBe(true);
   expect(limits.ended).toHaveLength(made.steps.filter((step) => step === 'admit').length);
 }

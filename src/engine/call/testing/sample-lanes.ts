@@ -6,7 +6,7 @@ import { RelayLane } from '../../operations/text/relay-lane.ts';
 import { PreparedLane, type TextLane } from '../../operations/text/text-lane.ts';
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
-import { AnswerMemory, type HeldBytes } from '../response-memory.ts';
+import { type BufferedBytes, ResponseMemory } from '../response-memory.ts';
 import { FakeConversationState } from './fake-conversation-state.ts';
 import { type Body, formatOf, inbound, parsed } from './sample-requests.ts';
 import { directoryOf, MODEL } from './sample-routes.ts';
@@ -65,6 +65,6 @@ export async function preparedBy<Request>(lane: Writing<Request>): Promise<Reque
 }
 
 /** Makes an answer memory with this number of bytes for one account. */
-export function heldOf(bytes: number): HeldBytes {
-  return new AnswerMemory({ maxHeldBytes: bytes * 2 }).open('acme', () => {});
+export function bufferedOf(bytes: number): BufferedBytes {
+  return new ResponseMemory({ maxHeldBytes: bytes * 2 }).open('acme', () => {});
 }

@@ -22,8 +22,16 @@ import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { WholeAnswers } from '../../cache/whole-answers.ts';
-import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
-import type { Answered, Asking, Inbound, Job, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
+import type { AnswerPart, Lane, LaneRequest, WholeResponse } from '../../call/lane.ts';
+import type {
+  Asking,
+  Inbound,
+  Job,
+  KnownResponse,
+  OpenCall,
+  Operation,
+  RespondingTarget,
+} from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
@@ -76,14 +84,14 @@ class Embedding implements Job {
     return this.caching === null ? null : this.found(this.caching);
   }
 
-  private async found(caching: WholeAnswers<CountedEmbeddings>): Promise<KnownAnswer<Target> | null> {
+  private async found(caching: WholeAnswers<CountedEmbeddings>): Promise<KnownResponse<Target> | null> {
     const found = await caching.find();
     if (found === null) return null;
     const answer = await this.written(found.answer, found.routing);
     return answer instanceof Failure ? null : { ...found, answer };
   }
 
-  completed({ target }: Answered<Target>): void {
+  completed({ target }: RespondingTarget<Target>): void {
     this.caching?.completed(target);
   }
 
@@ -116,7 +124,7 @@ class Embedding implements Job {
     requests: readonly EmbeddingRequest[],
     parts: readonly AnswerPart[],
     routing: RoutingFacts,
-  ): Promise<LaneAnswer | Failure> {
+  ): Promise<WholeResponse | Failure> {
     const { request } = this.parsed;
     const answers: EmbeddingAnswer[] = [];
     for (const [index, part] of requests.entries()) {
@@ -137,7 +145,10 @@ class Embedding implements Job {
   }
 
   /** Resolves to the client's response, in the requested encoding. */
-  private async written({ answer, tokens }: CountedEmbeddings, routing: RoutingFacts): Promise<LaneAnswer | Failure> {
+  private async written(
+    { answer, tokens }: CountedEmbeddings,
+    routing: RoutingFacts,
+  ): Promise<WholeResponse | Failure> {
     const { request } = this.parsed;
     const body = await encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
     const source = answer.tokens === null ? 'estimated' : 'reported';

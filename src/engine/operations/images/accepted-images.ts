@@ -2,9 +2,9 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageWires } from '../../../formats/index.ts';
-import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
-import type { NoAnswer } from '../../call/no-channel.ts';
-import type { Job, KnownAnswer } from '../../call/operation.ts';
+import type { AnswerPart, Lane, LaneRequest, WholeResponse } from '../../call/lane.ts';
+import type { NoResponse } from '../../call/no-channel.ts';
+import type { Job, KnownResponse } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import type { BillableRequest, RequestBounds } from '../../ports/billing.ts';
@@ -46,7 +46,7 @@ export class AcceptedImages implements Job<Target, ImageStream> {
     return this.task.hold(request);
   }
 
-  accepted(): KnownAnswer<Target, ImageStream> {
+  accepted(): KnownResponse<Target, ImageStream> {
     if (this.lastAsked === null) throw new Error('a job is accepted only after a request to a channel');
     this.task.opening.told();
     return { answer: this.task.answer(this.lastAsked.routing), ...this.lastAsked };
@@ -72,7 +72,7 @@ export class AcceptedImages implements Job<Target, ImageStream> {
     return this.task.opening.judge(failure);
   }
 
-  async withoutAnswer(_noAnswer: NoAnswer, otherwise: () => Failure): Promise<Failure> {
+  async withoutResponse(_noAnswer: NoResponse, otherwise: () => Failure): Promise<Failure> {
     const failure = otherwise();
     await this.task.opening.fails(failure);
     return failure;
@@ -95,7 +95,7 @@ export class AcceptedImages implements Job<Target, ImageStream> {
     target: Target,
     routing: RoutingFacts,
     answers: readonly AnswerPart[],
-  ): Promise<LaneAnswer | Failure> {
+  ): Promise<WholeResponse | Failure> {
     const { images, task } = this;
     const wire = imageWires.get(target.wire.name);
     if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for images`);

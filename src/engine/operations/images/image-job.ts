@@ -10,7 +10,7 @@ import { imagesField } from '../../../formats/shared/image-limits.ts';
 import { READ_MEMBERS } from '../../../formats/shared/media/image-request.ts';
 import { KEEP_ALIVE } from '../../../formats/shared/stream/sse.ts';
 import { ruleModelOf, type WireRequest } from '../../../formats/wire.ts';
-import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { AnswerPart, Lane, LaneRequest, WholeResponse } from '../../call/lane.ts';
 import type { Job, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
@@ -114,7 +114,7 @@ export class ImageJob implements Job<Target, ImageStream> {
     target: Target,
     answers: readonly AnswerPart[],
     routing: RoutingFacts,
-  ): Promise<LaneAnswer | Failure> {
+  ): Promise<WholeResponse | Failure> {
     const { request, means } = this;
     const read = this.read(wire, target, answers);
     if (read instanceof Failure) return read;

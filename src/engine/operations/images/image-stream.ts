@@ -4,10 +4,10 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer } from '../../../domain/images/images.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
 import type { ImageStreamEvent, ImageStreamReader } from '../../../formats/images/wire.ts';
-import type { AnswerStream, KnownStream, LaneAnswer } from '../../call/lane.ts';
+import type { KnownStream, ResponseStream, WholeResponse } from '../../call/lane.ts';
 
 /** A stream of images with its billable quantities. */
-export interface ImageStream extends AnswerStream {
+export interface ImageStream extends ResponseStream {
   readonly billable: Billable;
   /** Whether the upstream has reported the charged usage. */
   readonly isReported: boolean;
@@ -96,7 +96,7 @@ function withRouting(event: Uint8Array, { json }: RoutingFacts): Uint8Array {
 }
 
 /** Returns the stream of a whole answer, whose body is its events. */
-export function streamOfAnswer({ body, billable, served }: LaneAnswer): KnownStream<ImageStream> {
+export function streamOfAnswer({ body, billable, served }: WholeResponse): KnownStream<ImageStream> {
   const relay: ImageStream = {
     ...{ push: () => NOTHING, end: () => NOTHING, failure: null, finished: true, started: true },
     ...{ served, billable: billable ?? NOTHING_BILLABLE, isReported: billable?.source === 'reported' },

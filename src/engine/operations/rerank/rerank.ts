@@ -16,8 +16,16 @@ import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { type AnswerCodec, WholeAnswers } from '../../cache/whole-answers.ts';
-import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
-import type { Answered, Asking, Inbound, Job, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
+import type { AnswerPart, Lane, LaneRequest, WholeResponse } from '../../call/lane.ts';
+import type {
+  Asking,
+  Inbound,
+  Job,
+  KnownResponse,
+  OpenCall,
+  Operation,
+  RespondingTarget,
+} from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
@@ -87,12 +95,12 @@ class Reranking implements Job {
     return this.caching === null ? null : this.found(this.caching);
   }
 
-  private async found(caching: WholeAnswers<CountedRerank>): Promise<KnownAnswer<Target> | null> {
+  private async found(caching: WholeAnswers<CountedRerank>): Promise<KnownResponse<Target> | null> {
     const found = await caching.find();
     return found === null ? null : { ...found, answer: this.written(found.answer, found.routing) };
   }
 
-  completed({ target }: Answered<Target>): void {
+  completed({ target }: RespondingTarget<Target>): void {
     this.caching?.completed(target);
   }
 
@@ -124,7 +132,7 @@ class Reranking implements Job {
     target: Target,
     parts: readonly AnswerPart[],
     routing: RoutingFacts,
-  ): Promise<LaneAnswer | Failure> {
+  ): Promise<WholeResponse | Failure> {
     const { request } = this.parsed;
     const answers: RerankAnswer[] = [];
     for (const [index, part] of requestsFor(wire, request).entries()) {
@@ -140,7 +148,7 @@ class Reranking implements Job {
   }
 
   /** Returns the client's response, with the requested number of results. */
-  private written({ answer, tokens }: CountedRerank, routing: RoutingFacts): LaneAnswer {
+  private written({ answer, tokens }: CountedRerank, routing: RoutingFacts): WholeResponse {
     const { request } = this.parsed;
     const billable: Billable = {
       quantities: [

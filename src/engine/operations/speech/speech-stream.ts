@@ -6,7 +6,7 @@ import { type Billable, ONE_REQUEST, type Quantity } from '../../../domain/money
 import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
 import { concat } from '../../../formats/shared/stream/sse.ts';
 import { type AudioMeter, audioMeter } from '../../../formats/speech/shared/audio-meter.ts';
-import type { AnswerStream } from '../../call/lane.ts';
+import type { ResponseStream } from '../../call/lane.ts';
 import type { SpeechSize } from './speech-size.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -34,7 +34,7 @@ const FORMATS: Readonly<Record<string, SpeechFormat>> = {
 };
 
 /** Carries the audio of one answer to the client, as raw audio or as OpenAI's events. */
-export class SpeechStream implements AnswerStream {
+export class SpeechStream implements ResponseStream {
   readonly served: ServedAs = { model: null, serviceTier: null };
   started = false;
   finished = false;

@@ -16,7 +16,7 @@ import {
 import { inputTooLong } from '../../../formats/speech/shared/speech-request.ts';
 import type { MadeFile, SpeechWire } from '../../../formats/speech/wire.ts';
 import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
-import type { AnswerPart, KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { AnswerPart, KnownStream, Lane, LaneRequest, WholeResponse } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
@@ -171,7 +171,7 @@ class Speaking implements Job<Target, SpeechStream> {
 }
 
 /** A completely known answer, for a client that gets it as a stream. */
-interface SpokenAnswer extends LaneAnswer {
+interface SpokenAnswer extends WholeResponse {
   readonly spoken: KnownStream<SpeechStream>;
 }
 

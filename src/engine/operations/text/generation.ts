@@ -3,8 +3,8 @@ import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Produced, StreamRelay } from '../../../formats/text/format.ts';
-import type { CountedAnswer, FailurePlace, LaneAnswer } from '../../call/lane.ts';
-import type { Answered, Streaming } from '../../call/operation.ts';
+import type { CountedResponse, FailurePlace, WholeResponse } from '../../call/lane.ts';
+import type { RespondingTarget, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
@@ -20,7 +20,7 @@ import { WatchedRelay } from './wrapped-relay.ts';
 /** The job in which a model generates a text. */
 export class Generation extends TextJob implements Streaming<StreamRelay> {
   readonly missingObject: Failure | null;
-  readonly keep: ((answer: string | Uint8Array, answered: Answered<TextTarget>) => Promise<void>) | null;
+  readonly keep: ((answer: string | Uint8Array, answered: RespondingTarget<TextTarget>) => Promise<void>) | null;
 
   /** `null` if the cache takes no part in the request. */
   private readonly caching: TextCaching | null;
@@ -71,7 +71,7 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
     return this.caching?.lane(lane, target) ?? lane;
   }
 
-  completed({ target }: Answered<TextTarget>): void {
+  completed({ target }: RespondingTarget<TextTarget>): void {
     this.caching?.completed(target);
   }
 
@@ -81,7 +81,7 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
     services.memory.conversations.remember(conversation, target.channel.id, services.ports.clock.nowMs());
   }
 
-  async count(answer: LaneAnswer): Promise<CountedAnswer> {
+  async count(answer: WholeResponse): Promise<CountedResponse> {
     const { body, shown = body } = answer;
     const usage = await usageOfWhole(this.asked, shown);
     return { ...answer, body: this.input.inbound.format.withUsage(body, usage), billable: billableOf(usage) };

@@ -4,7 +4,7 @@ import { parseJson } from '../../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
 import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { AnswerStoring, StoredTurn } from '../../../formats/text/provider-state.ts';
-import type { AnswerMemory, HeldBytes } from '../../call/response-memory.ts';
+import type { BufferedBytes, ResponseMemory } from '../../call/response-memory.ts';
 import { refused } from '../../call/send.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';
@@ -29,7 +29,7 @@ export interface IssuedResponsesPorts {
   readonly upstream: Upstream;
   readonly objects: Pick<ObjectMemory, 'find'>;
   readonly responses: Pick<ResponseStore, 'get'>;
-  readonly answers: AnswerMemory;
+  readonly answers: ResponseMemory;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -147,9 +147,9 @@ export class IssuedResponses {
     const { storing } = asker.format;
     if (storing === undefined) return without;
     const releases: (() => void)[] = [];
-    const held = this.ports.answers.open(asker.accountId, (release) => releases.push(release));
+    const buffered = this.ports.answers.open(asker.accountId, (release) => releases.push(release));
     try {
-      return await use(new Asking(this.ports, asker, storing, held));
+      return await use(new Asking(this.ports, asker, storing, buffered));
     } finally {
       for (const release of releases) release();
     }
@@ -172,7 +172,7 @@ class Asking {
     private readonly ports: IssuedResponsesPorts,
     private readonly asker: Asker,
     readonly storing: AnswerStoring,
-    private readonly held: HeldBytes,
+    private readonly buffered: BufferedBytes,
   ) {
     this.endsAtMs = ports.clock.monotonicMs() + LONGEST_MS;
   }
@@ -254,8 +254,8 @@ class Asking {
       return null;
     }
     if (answer.status < 200 || answer.status > 299) return this.failed(target, await refused(target, answer));
-    const { hold } = this.held;
-    const bytes = await answer.body.readAll({ limitBytes: MAX_STORED_RESPONSE_BYTES, hold });
+    const take = this.buffered.takeWhole;
+    const bytes = await answer.body.readAll({ limitBytes: MAX_STORED_RESPONSE_BYTES, take });
     if (bytes instanceof Failure) return this.failed(target, bytes);
     const text = utf8.decode(bytes);
     return { value: parseJson(text), text };

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../formats/shared/json/json-text.ts';
-import type { Answered } from '../../call/operation.ts';
+import type { RespondingTarget } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextJobInput } from './text-job.ts';
 
@@ -29,7 +29,7 @@ export function noteObjects({ services, principal }: TextJobInput, ids: readonly
 export async function keepAnswer(
   input: TextJobInput,
   answerJson: string,
-  answered: Answered<TextTarget>,
+  answered: RespondingTarget<TextTarget>,
 ): Promise<void> {
   const { turn, inbound, principal, services } = input;
   const { target, isRelayed } = answered;
@@ -53,7 +53,7 @@ export async function keepAnswer(
 /** Stores the turn. Resolves to the id under which it is stored, or `null` if it is not stored. */
 export async function keepTurn(
   { turn, outcome: { requestId }, services: { ports } }: TextJobInput,
-  { target, isRelayed }: Answered<TextTarget>,
+  { target, isRelayed }: RespondingTarget<TextTarget>,
   answerJson: string,
 ): Promise<string | null> {
   const { logger } = ports;

@@ -8,7 +8,7 @@ import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../../domain/money/quantity.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/json/large-json.ts';
 import type { Produced, StreamDecoder, StreamRelay } from '../../../formats/text/format.ts';
-import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
+import type { KnownStream, WholeResponse } from '../../call/lane.ts';
 import { roughTokensOfPrompt } from './estimate-tokens.ts';
 import type { TextJobInput } from './text-job.ts';
 import { TranslatedStream } from './translated-stream.ts';
@@ -24,7 +24,7 @@ export function replayedAnswer(
   request: ExchangeRequest,
   answer: ExchangeResponse,
   routing: RoutingFacts,
-): LaneAnswer | KnownStream<StreamRelay> {
+): WholeResponse | KnownStream<StreamRelay> {
   const { format } = inbound;
   const { states } = services.memory;
   const { clock, newId } = services.ports;

@@ -6,7 +6,7 @@ import type { StreamRelay } from '../../../formats/text/format.ts';
 import { CACHE_HEADER } from '../../cache/read-control.ts';
 import type { SentRequest } from '../../cache/replays.ts';
 import type { Lane } from '../../call/lane.ts';
-import type { Asking, Job, KnownAnswer, OpenCall, Streaming } from '../../call/operation.ts';
+import type { Asking, Job, KnownResponse, OpenCall, Streaming } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
@@ -109,7 +109,7 @@ class ReplayedJob implements Job<TextTarget, StreamRelay> {
     };
   }
 
-  replayed(): KnownAnswer<TextTarget, StreamRelay> {
+  replayed(): KnownResponse<TextTarget, StreamRelay> {
     const { answer, target, routing, entry } = this.replay;
     const ageMs = Math.max(0, this.services.ports.clock.nowMs() - entry.storedAtMs);
     return { answer, target, routing, hit: { entryId: entry.id, match: 'exact', ageMs } };

@@ -13,7 +13,7 @@ import type { CacheUse, FoundEntry } from '../../cache/answer-cache.ts';
 import type { CachePlan } from '../../cache/cache-plan.ts';
 import { hitOf, isSharedBy, planFor, scopeOf, targetOf } from '../../cache/cached-call.ts';
 import { digestsOf, type Question, questionOf, type RequestDigests } from '../../cache/canonical-request.ts';
-import type { KnownAnswer } from '../../call/operation.ts';
+import type { KnownResponse } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { capturing } from './captured-relay.ts';
 import { isOfInterest } from './keeping.ts';
@@ -23,7 +23,7 @@ import type { TextJobInput } from './text-job.ts';
 import type { TextLane } from './text-lane.ts';
 import type { TextReplay } from './text-services.ts';
 
-type Known = KnownAnswer<TextTarget, StreamRelay>;
+type Known = KnownResponse<TextTarget, StreamRelay>;
 
 /** Members that make a provider keep or do something, which a cached answer would not. */
 const STATEFUL: ReadonlySet<string> = new Set(['background', 'conversation', 'container', 'thread', 'mcp_servers']);

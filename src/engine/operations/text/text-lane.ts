@@ -2,14 +2,14 @@ import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamRelay } from '../../../formats/text/format.ts';
-import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
+import type { BytesRequest, Lane, WholeResponse } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ExtrasInput, extrasOf } from './extras.ts';
 import { framed } from './wrapped-relay.ts';
 import { type MaybeWritten, readyFor, type WrittenRequest } from './written-request.ts';
 
 /** A whole answer of a lane. */
-export interface TextAnswer extends Omit<LaneAnswer, 'billable'> {
+export interface TextAnswer extends Omit<WholeResponse, 'billable'> {
   /** The usage that the upstream reported; `null` if it reported none. */
   readonly usage: Usage | null;
   /** The answer in canonical form, if the lane has decoded it. */
@@ -47,7 +47,7 @@ export class PreparedLane implements Lane<StreamRelay> {
     return written instanceof Promise ? this.readyLater(written) : this.ready(written);
   }
 
-  answer(bytes: Uint8Array): LaneAnswer | Failure {
+  answer(bytes: Uint8Array): WholeResponse | Failure {
     const answer = this.lane.answer(bytes);
     if (answer instanceof Failure) return answer;
     const { usage } = answer;

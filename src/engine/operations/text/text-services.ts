@@ -4,8 +4,8 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { type Replay, Replays } from '../../cache/replays.ts';
-import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
-import type { AnswerMemory } from '../../call/response-memory.ts';
+import type { KnownStream, WholeResponse } from '../../call/lane.ts';
+import type { ResponseMemory } from '../../call/response-memory.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import { ObjectMemory } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
@@ -27,7 +27,7 @@ export const REPLAYED_SHARE = 0.25;
 
 export interface TextPorts {
   /** Memory held by answers in progress. */
-  readonly answers: AnswerMemory;
+  readonly answers: ResponseMemory;
   /** Answers of earlier requests. */
   readonly cache: AnswerCache;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export interface TextReplay extends Replay {
   readonly entry: CacheEntry;
   /** Older answers are not served. */
   readonly maxAgeMs: number;
-  readonly answer: LaneAnswer | KnownStream<StreamRelay>;
+  readonly answer: WholeResponse | KnownStream<StreamRelay>;
   readonly target: TextTarget;
   readonly routing: RoutingFacts;
   /** The request was checked against these objects, which every change replaces. */

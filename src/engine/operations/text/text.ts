@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { StreamRelay } from '../../../formats/text/format.ts';
-import type { Answered, KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
+import type { KnownResponse, OpenCall, Operation, RespondingTarget } from '../../call/operation.ts';
 import { OtherWires } from '../../call/other-wires.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { Generation } from './generation.ts';
@@ -61,7 +61,7 @@ class WarmUp extends TextJob {
     return null;
   }
 
-  known([target]: readonly TextTarget[]): KnownAnswer<TextTarget> | null | Failure {
+  known([target]: readonly TextTarget[]): KnownResponse<TextTarget> | null | Failure {
     if (target === undefined) return null;
     const { routing } = target;
     const body = this.translation.emptyAnswer(routing);
@@ -69,7 +69,7 @@ class WarmUp extends TextJob {
     return { answer: { body, billable: null, served: { model: null, serviceTier: null } }, target, routing };
   }
 
-  readonly keep = async (answer: string | Uint8Array, answered: Answered<TextTarget>): Promise<void> => {
+  readonly keep = async (answer: string | Uint8Array, answered: RespondingTarget<TextTarget>): Promise<void> => {
     if (typeof answer === 'string') await keepTurn(this.input, answered, answer);
   };
 

@@ -4,9 +4,9 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../../../formats/shared/json/record.ts';
 import { relayCount } from '../../../formats/shared/stream/relay-pieces.ts';
 import type { ClientFormat, StreamRelay } from '../../../formats/text/format.ts';
-import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
-import type { NoAnswer } from '../../call/no-channel.ts';
-import type { KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
+import type { BytesRequest, Lane, WholeResponse } from '../../call/lane.ts';
+import type { NoResponse } from '../../call/no-channel.ts';
+import type { KnownResponse, OpenCall, Operation } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
 import { extrasOf } from '../text/extras.ts';
@@ -111,7 +111,7 @@ export class TokenCount extends TextJob {
     bytes: Uint8Array,
     routing: RoutingFacts,
     isRelayed: boolean,
-  ): LaneAnswer | Failure {
+  ): WholeResponse | Failure {
     const tokens = target.wire.counting?.decodeAnswer(bytes) ?? null;
     if (tokens === null) {
       return new Failure('upstream_error', {
@@ -123,10 +123,10 @@ export class TokenCount extends TextJob {
     return body instanceof Failure ? body : { body, billable: null, served: NOTHING_SERVED };
   }
 
-  async withoutAnswer(
-    { failure, asked }: NoAnswer,
+  async withoutResponse(
+    { failure, asked }: NoResponse,
     otherwise: () => Failure,
-  ): Promise<KnownAnswer<TextTarget> | Failure> {
+  ): Promise<KnownResponse<TextTarget> | Failure> {
     if (failure?.side === 'client' && failure.retry === 'never') return failure;
     if (this.refusal !== null) return this.refusal;
     const [target] = this.all;

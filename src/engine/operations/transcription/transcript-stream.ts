@@ -3,13 +3,13 @@ import type { ServedAs } from '../../../domain/exchange/served-as.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { EventWriter } from '../../../formats/transcription/openai-transcriptions/stream.ts';
 import type { TranscriptReader } from '../../../formats/transcription/wire.ts';
-import type { AnswerStream } from '../../call/lane.ts';
+import type { ResponseStream } from '../../call/lane.ts';
 
 const utf8 = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 
 /** Carries a transcript to a client, as OpenAI's server-sent events. */
-export class TranscriptStream implements AnswerStream {
+export class TranscriptStream implements ResponseStream {
   failure: Failure | null = null;
   started = false;
   opened = false;

@@ -14,7 +14,7 @@ import { EventWriter, eventsOfWhole } from '../../../formats/transcription/opena
 import { textParts } from '../../../formats/transcription/shared/transcription-request.ts';
 import type { TranscriptionWire } from '../../../formats/transcription/wire.ts';
 import type { WireAnswer } from '../../../formats/wire.ts';
-import type { KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { KnownStream, Lane, LaneRequest, WholeResponse } from '../../call/lane.ts';
 import type { Asking, FormInbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
@@ -170,7 +170,7 @@ function* foreignParts({ options, others }: TranscriptionRequest) {
   for (const [name, value] of textParts(options)) yield [name, [value]] as const;
 }
 
-interface TranscriptAnswer extends LaneAnswer {
+interface TranscriptAnswer extends WholeResponse {
   readonly transcript: Transcript;
 }
 

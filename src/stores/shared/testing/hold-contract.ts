@@ -54,7 +54,7 @@ export function holdTests(store: () => Store): void {
     await hold({ fromBalanceNanoUsd: 60n, fromLimitNanoUsd: 60n });
     await store().ledger.lease(ACCOUNT, 40n, 40n);
     await store().ledger.lease(KEY, 40n, 40n, LIMIT);
-    const given = await store().ledger.giveBackUnheld(() => 10n);
+    const given = await store().ledger.giveBackUnneeded(() => 10n);
     expect(given.map(({ leasedNanoUsd }) => leasedNanoUsd)).toEqual([30n, 30n]);
     expect(await stateOf()).toEqual([100n, 70n]);
     expect(await problems()).toEqual([]);

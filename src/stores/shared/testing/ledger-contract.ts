@@ -27,7 +27,7 @@ export function ledgerTests(store: () => Store): void {
   idempotencyTests(ledger);
   leaseTests(ledger);
   keyLeaseTests(ledger);
-  unheldTests(ledger);
+  unneededTests(ledger);
   chargeTests(ledger);
   concurrencyTests(ledger);
   readingTests(ledger);
@@ -261,7 +261,7 @@ function keyLeaseTests(ledger: () => Ledger): void {
   });
 }
 
-function unheldTests(ledger: () => Ledger): void {
+function unneededTests(ledger: () => Ledger): void {
   const leased = async (pool: SpendingPool) => {
     const free = await ledger().lease(pool, 100n, 1n, 100n);
     await ledger().giveBack(pool, free);
@@ -274,12 +274,12 @@ function unheldTests(ledger: () => Ledger): void {
     await grant(ledger(), 100n);
     for (const pool of pools) await ledger().lease(pool, 60n, 60n, 100n);
     const held = (pool: SpendingPool) => (pool.keyId === null ? 60n : 25n);
-    const given = await ledger().giveBackUnheld(held);
+    const given = await ledger().giveBackUnneeded(held);
     expect(given.map(({ leasedNanoUsd }) => leasedNanoUsd)).toEqual([35n, 35n]);
     expect(given.map(({ pool }) => pool)).toEqual([KEY, { ...KEY, window }]);
     expect(await Promise.all(pools.map(leased))).toEqual([60n, 25n, 60n, 25n]);
-    expect(await ledger().giveBackUnheld(held)).toEqual([]);
-    expect(await ledger().giveBackUnheld(() => 0n)).toHaveLength(4);
+    expect(await ledger().giveBackUnneeded(held)).toEqual([]);
+    expect(await ledger().giveBackUnneeded(() => 0n)).toHaveLength(4);
     expect(await Promise.all(pools.map(leased))).toEqual([0n, 0n, 0n, 0n]);
   });
 
@@ -300,7 +300,7 @@ function unheldTests(ledger: () => Ledger): void {
     };
     const looking = (async () => {
       while (!isOver) {
-        expect(await ledger().giveBackUnheld(() => held)).toEqual([]);
+        expect(await ledger().giveBackUnneeded(() => held)).toEqual([]);
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     })();

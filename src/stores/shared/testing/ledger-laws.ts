@@ -157,7 +157,7 @@ class ExpectedAccount {
   /** Leases an amount, drops the response, and has it released. Other accounts belong to other histories. */
   async #lose(of: 'balance' | 'limit', wanted: bigint): Promise<void> {
     const lost = await this.#ledger.lease(this.#pools[of], wanted, 1n, KEY_LIMIT);
-    const given = await this.#ledger.giveBackUnheld(({ accountId, keyId }) => {
+    const given = await this.#ledger.giveBackUnneeded(({ accountId, keyId }) => {
       if (accountId !== this.#accountId) return EVERYTHING;
       return keyId === null ? this.#leased.balance : this.#leased.limit;
     });

@@ -44,7 +44,7 @@ export abstract class SqlLedger implements Ledger {
 
   abstract lease(pool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd?: bigint): Promise<bigint>;
   abstract giveBack(pool: SpendingPool, amountNanoUsd: bigint): Promise<void>;
-  abstract giveBackUnheld(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]>;
+  abstract giveBackUnneeded(heldNanoUsd: (pool: SpendingPool) => bigint): Promise<readonly PoolLease[]>;
   abstract onLeasesLost(listener: () => void): void;
   abstract onRecall(listener: (place: LeasePlace) => Promise<boolean>): void;
   abstract append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'>;
