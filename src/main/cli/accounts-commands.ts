@@ -17,17 +17,9 @@ import {
 import { type BalanceChange, type ChangedBalance, changeBalance } from '../../engine/admin/ledger/change-ledger.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
 import { addBalance, addList } from './balance-commands.ts';
-import {
-  type CommandLineDependencies,
-  type CommandSetup,
-  configurationFrom,
-  openStore,
-  withDirectory,
-  withStore,
-} from './context.ts';
+import { type CommandSetup, configurationFrom, openStore, withDirectory, withStore } from './context.ts';
 import { withDirectoryInForce } from './in-force.ts';
 import { masterSecret } from './master-secret.ts';
-import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 import { systemUser } from './system-user.ts';
 import { type BudgetOptions, dollars, parseBudget, wholeNumber } from './values.ts';
 
@@ -61,7 +53,7 @@ interface CreateOptions extends BudgetOptions {
   readonly json?: boolean;
 }
 
-function addCreate(accounts: Command, { dependencies }: CommandSetup): void {
+function addCreate(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('create')
     .description('create an account')
@@ -87,12 +79,9 @@ Examples:
   switchyard accounts create team --billing unlimited --budget 50/month --budget-time-zone Europe/Berlin
   switchyard accounts create research --name 'Research' --role VIP --billing unlimited`,
     )
-    .action(async (id: string, options: CreateOptions, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const made = await withStore(dependencies, settings, (store) =>
-        createAccount(store, clock, inputOf(id, options)),
-      );
+    .action(async (id: string, options: CreateOptions) => {
+      const { clock, stdout } = setup.dependencies;
+      const made = await withStore(setup, (store) => createAccount(store, clock, inputOf(id, options)));
       stdout.write(options.json ? `${JSON.stringify(accountView(made), null, 2)}\n` : describeCreated(made));
     });
 }
@@ -132,7 +121,7 @@ interface ChangeOptions {
 
 const KEY_HELP = 'repeating the command with this key changes nothing; for example an invoice number';
 
-function addGrant(accounts: Command, { dependencies }: CommandSetup): void {
+function addGrant(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('grant')
     .description('add credit to an account; a running gateway uses it when it next needs money')
@@ -148,12 +137,12 @@ Examples:
   switchyard accounts grant acme 10
   switchyard accounts grant acme 250.50 --note 'invoice 4711' --idempotency-key invoice-4711`,
     )
-    .action(async (accountId: string, usd: string, options: ChangeOptions, command) => {
-      await change(dependencies, command, { kind: 'grant', accountId, usd, ...options }, options.json === true);
+    .action(async (accountId: string, usd: string, options: ChangeOptions) => {
+      await change(setup, { kind: 'grant', accountId, usd, ...options }, options.json === true);
     });
 }
 
-function addAdjust(accounts: Command, { dependencies }: CommandSetup): void {
+function addAdjust(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('adjust')
     .description("correct an account's balance, up or down; never by more than is available")
@@ -169,20 +158,14 @@ Examples:
   switchyard accounts adjust acme -2.5 --note 'granted twice by mistake'
   switchyard accounts adjust acme +0.10 --note 'goodwill for the outage of Monday'`,
     )
-    .action(async (accountId: string, usd: string, options: ChangeOptions, command) => {
-      await change(dependencies, command, { kind: 'adjustment', accountId, usd, ...options }, options.json === true);
+    .action(async (accountId: string, usd: string, options: ChangeOptions) => {
+      await change(setup, { kind: 'adjustment', accountId, usd, ...options }, options.json === true);
     });
 }
 
-async function change(
-  dependencies: CommandLineDependencies,
-  command: Command,
-  wanted: BalanceChange,
-  asJson: boolean,
-): Promise<void> {
-  const { clock, stdout, environment } = dependencies;
-  const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-  const done = await withStore(dependencies, settings, (store) => changeBalance(store, clock, wanted));
+async function change(setup: CommandSetup, wanted: BalanceChange, asJson: boolean): Promise<void> {
+  const { clock, stdout } = setup.dependencies;
+  const done = await withStore(setup, (store) => changeBalance(store, clock, wanted));
   stdout.write(asJson ? `${JSON.stringify(changeAsJson(wanted, done), null, 2)}\n` : describeChange(wanted, done));
 }
 
@@ -205,21 +188,20 @@ function describeChange({ kind, accountId }: BalanceChange, { amountNanoUsd, alr
     : `adjusted ${accountId} by ${amount}; ${now}\n`;
 }
 
-function addShow(accounts: Command, { dependencies }: CommandSetup): void {
+function addShow(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('show')
     .description('print everything known about an account, as JSON')
     .argument('<id>', 'the account ID, as the list shows it')
     .addHelpText('after', '\nExamples:\n  switchyard accounts show acme')
-    .action(async (id: string, _options: unknown, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withStore(dependencies, settings, (store) => showAccount(store, id));
+    .action(async (id: string) => {
+      const { stdout } = setup.dependencies;
+      const found = await withStore(setup, (store) => showAccount(store, id));
       stdout.write(`${JSON.stringify(accountView(found), null, 2)}\n`);
     });
 }
 
-function addArchive(accounts: Command, { dependencies }: CommandSetup): void {
+function addArchive(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('archive')
     .description('archive an account: a running gateway refuses all its keys at once')
@@ -233,12 +215,9 @@ until it is restored. "switchyard accounts erase" deletes what an archived accou
 Examples:
   switchyard accounts archive acme`,
     )
-    .action(async (id: string, _options: unknown, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { changed } = await withDirectoryInForce(dependencies, settings, (directory) =>
-        archiveAccount(directory, clock, id),
-      );
+    .action(async (id: string) => {
+      const { clock, stdout } = setup.dependencies;
+      const { changed } = await withDirectoryInForce(setup, (directory) => archiveAccount(directory, clock, id));
       stdout.write(
         changed.length === 0
           ? `${id} is already archived; nothing changed\n`
@@ -247,21 +226,20 @@ Examples:
     });
 }
 
-function addRestore(accounts: Command, { dependencies }: CommandSetup): void {
+function addRestore(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('restore')
     .description('restore an archived account: its keys are accepted again')
     .argument('<id>', 'the account ID, as the list shows it')
     .addHelpText('after', '\nExamples:\n  switchyard accounts restore acme')
-    .action(async (id: string, _options: unknown, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { changed } = await withDirectory(dependencies, settings, (directory) => restoreAccount(directory, id));
+    .action(async (id: string) => {
+      const { stdout } = setup.dependencies;
+      const { changed } = await withDirectory(setup, (directory) => restoreAccount(directory, id));
       stdout.write(changed.length === 0 ? `${id} is not archived; nothing changed\n` : `restored ${id}\n`);
     });
 }
 
-function addErase(accounts: Command, { dependencies }: CommandSetup): void {
+function addErase(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('erase')
     .description("erase an archived account's data and names; its ledger stays")
@@ -278,13 +256,10 @@ Examples:
   switchyard accounts erase acme
   switchyard accounts erase acme --yes`,
     )
-    .action(async (id: string, { yes = false, json = false }: { yes?: boolean; json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (id: string, { yes = false, json = false }: { yes?: boolean; json?: boolean }) => {
+      const { stdout } = setup.dependencies;
       const by = { origin: localOrigin({ kind: 'command_line', name: systemUser() }) };
-      const done = await withErasurePorts(dependencies, settings, (ports) =>
-        eraseAccount(ports, by, id, { dryRun: !yes }),
-      );
+      const done = await withErasurePorts(setup, (ports) => eraseAccount(ports, by, id, { dryRun: !yes }));
       const view = accountErasureView(done);
       stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : told(view));
     });
@@ -292,8 +267,7 @@ Examples:
 
 /** Opens the places that hold an account's data: the store, the shared part of the cache, and the media store. */
 async function withErasurePorts<Result>(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
+  { dependencies, settings }: CommandSetup,
   use: (ports: AccountErasurePorts) => Promise<Result>,
 ): Promise<Result> {
   const { clock, openCache, openMedia } = dependencies;

@@ -1,12 +1,11 @@
 import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { type AppliedFile, applyFile } from '../apply-file.ts';
 import { type CommandSetup, configurationIn, requiredConfigurationPath, withStore } from './context.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { systemUser } from './system-user.ts';
 import { dollars } from './values.ts';
 
-export function addApplyCommand({ program, dependencies }: CommandSetup): void {
-  program
+export function addApplyCommand(setup: CommandSetup): void {
+  setup.program
     .command('apply')
     .description('apply the accounts, keys, models and channels of a configuration file')
     .argument('[file]', 'the configuration file (SWITCHYARD_CONFIG)')
@@ -21,20 +20,18 @@ Examples:
   switchyard apply switchyard.yaml
   switchyard apply switchyard.yaml --check`,
     )
-    .action(async (file: string | undefined, options: { check?: boolean; allowRemovals?: boolean }, command) => {
-      const { environment, clock, stdout, stderr } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const path = requiredConfigurationPath(file, settings);
-      const configuration = await configurationIn(dependencies, path);
+    .action(async (file: string | undefined, options: { check?: boolean; allowRemovals?: boolean }) => {
+      const { clock, stdout, stderr } = setup.dependencies;
+      const path = requiredConfigurationPath(file, setup.settings);
+      const configuration = await configurationIn(setup.dependencies, path);
       if (options.check) {
         stdout.write(`${path}: ok (${summaryOf(configuration)})\n`);
         return;
       }
-      const providers = await dependencies.providers();
+      const providers = await setup.dependencies.providers();
       const actor = { kind: 'file', name: `${path}, applied by ${systemUser()}` } as const;
       const applied = await withStore(
-        dependencies,
-        settings,
+        setup,
         (store) => applyFile(store, { ...options, configuration, providers, clock, actor }),
         actor,
       );

@@ -4,7 +4,6 @@ import { auditView, listAudit, type WantedAudit } from '../../engine/admin/audit
 import { LARGEST_PAGE, type Page } from '../../engine/admin/page.ts';
 import type { ActorKind, AuditEntry } from '../../engine/ports/audit-log.ts';
 import { type CommandSetup, withStore } from './context.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
 import { pastTime, wholeNumber } from './values.ts';
@@ -52,8 +51,8 @@ function wantedBy({ account, actor, action, object, since, until }: FilterOption
   return { accountId: account, actorKind: actor, action, objectId: object, fromMs: since, toMs: until };
 }
 
-function addList(audit: Command, { dependencies }: CommandSetup): void {
-  withFilters(audit.command('list'), dependencies.clock.nowMs())
+function addList(audit: Command, setup: CommandSetup): void {
+  withFilters(audit.command('list'), setup.dependencies.clock.nowMs())
     .description('list changes, newest first')
     .option('--limit <number>', 'maximum number to list, up to 1000 (50)', wholeNumber)
     .option('--json', 'print JSON, with the values before and after')
@@ -61,13 +60,10 @@ function addList(audit: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard audit list --action key.revoke\n  switchyard audit list --object openai --json',
     )
-    .action(async (options: FilterOptions & { readonly limit?: number; readonly json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: FilterOptions & { readonly limit?: number; readonly json?: boolean }) => {
+      const { stdout } = setup.dependencies;
       const { limit, json } = options;
-      const { items } = await withStore(dependencies, settings, (store) =>
-        listAudit(store.audit, { ...wantedBy(options), limit }),
-      );
+      const { items } = await withStore(setup, (store) => listAudit(store.audit, { ...wantedBy(options), limit }));
       if (json)
         stdout.write(
           `${JSON.stringify(
@@ -81,15 +77,14 @@ function addList(audit: Command, { dependencies }: CommandSetup): void {
     });
 }
 
-function addExport(audit: Command, { dependencies }: CommandSetup): void {
-  withFilters(audit.command('export'), dependencies.clock.nowMs())
+function addExport(audit: Command, setup: CommandSetup): void {
+  withFilters(audit.command('export'), setup.dependencies.clock.nowMs())
     .description('export changes as JSON lines, oldest first')
     .addHelpText('after', '\nExamples:\n  switchyard audit export > audit.jsonl\n  switchyard audit export --since 24h')
-    .action(async (options: FilterOptions, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: FilterOptions) => {
+      const { stdout } = setup.dependencies;
       const wanted = { ...wantedBy(options), order: 'oldest', limit: LARGEST_PAGE } as const;
-      await withStore(dependencies, settings, async ({ audit: log }) => {
+      await withStore(setup, async ({ audit: log }) => {
         for (let after: string | null = null; ; ) {
           const page: Page<AuditEntry> = await listAudit(log, { ...wanted, after });
           for (const entry of page.items) stdout.write(`${JSON.stringify(auditView(entry, true))}\n`);

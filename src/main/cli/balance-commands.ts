@@ -8,28 +8,26 @@ import {
 } from '../../engine/admin/accounts/read-accounts.ts';
 import { allItems } from '../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from './context.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
 import { dollars, formatBudget } from './values.ts';
 
-export function addList(accounts: Command, { dependencies }: CommandSetup): void {
+export function addList(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('list')
     .description('list the accounts, their balances and limits')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard accounts list\n  switchyard accounts list --json')
-    .action(async (options: { json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withStore(dependencies, settings, (store) => allItems((page) => listAccounts(store, page)));
+    .action(async (options: { json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const found = await withStore(setup, (store) => allItems((page) => listAccounts(store, page)));
       if (options.json) stdout.write(`${JSON.stringify(found.map(accountView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No accounts yet. Create one with "switchyard accounts create".\n');
       else stdout.write(formatTable(ACCOUNT_COLUMNS, found.map(accountAsRow)));
     });
 }
 
-export function addBalance(accounts: Command, { dependencies }: CommandSetup): void {
+export function addBalance(accounts: Command, setup: CommandSetup): void {
   accounts
     .command('balance')
     .description('show the balance of an account')
@@ -44,10 +42,9 @@ Examples:
   switchyard accounts balance acme
   switchyard accounts balance acme --json`,
     )
-    .action(async (id: string, options: { json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { account, balance } = await withStore(dependencies, settings, (store) => showAccount(store, id));
+    .action(async (id: string, options: { json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const { account, balance } = await withStore(setup, (store) => showAccount(store, id));
       const { billing } = account;
       if (options.json) {
         stdout.write(`${JSON.stringify({ id, billing, ...balanceView(balance) }, null, 2)}\n`);

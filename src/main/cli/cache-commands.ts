@@ -16,9 +16,8 @@ import type { CacheReport } from '../../engine/ports/cache-reports.ts';
 import type { CacheEntrySummary, CacheStore, CacheStoreStatistics } from '../../engine/ports/cache-store.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../../engine/settings/settings.ts';
 import { CommandError } from './command-error.ts';
-import { type CommandLineDependencies, type CommandSetup, sectionOrDefault, withStore } from './context.ts';
+import { type CommandSetup, sectionOrDefault, withStore } from './context.ts';
 import { masterSecret } from './master-secret.ts';
-import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatFields, formatTable } from './table.ts';
 import { isConfirmed, processTerminal, type Terminal } from './terminal.ts';
 import { roundDuration } from './time.ts';
@@ -48,7 +47,7 @@ Examples:
   addReports(cache, setup);
 }
 
-function addStats(cache: Command, { dependencies }: CommandSetup): void {
+function addStats(cache: Command, setup: CommandSetup): void {
   cache
     .command('stats')
     .description('show how much the cache holds on disk or in Redis')
@@ -62,17 +61,16 @@ Examples:
   switchyard cache stats
   switchyard cache stats --json`,
     )
-    .action(async ({ json }: { json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const view = await withCache(dependencies, settings, async ({ beyond, cacheSettings }) =>
+    .action(async ({ json }: { json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const view = await withCache(setup, async ({ beyond, cacheSettings }) =>
         cacheStatisticsView(beyond, cacheSettings),
       );
       stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : formatFields(view));
     });
 }
 
-function addList(cache: Command, { dependencies }: CommandSetup): void {
+function addList(cache: Command, setup: CommandSetup): void {
   cache
     .command('list')
     .description('list entries, newest first, without prompts and responses')
@@ -83,10 +81,9 @@ function addList(cache: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard cache list\n  switchyard cache list --account acme --limit 10 --json',
     )
-    .action(async ({ json, ...wanted }: WantedEntries & { readonly json?: boolean }, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { items: found } = await withCache(dependencies, settings, (opened) => listCacheEntries(opened, wanted));
+    .action(async ({ json, ...wanted }: WantedEntries & { readonly json?: boolean }) => {
+      const { stdout, clock } = setup.dependencies;
+      const { items: found } = await withCache(setup, (opened) => listCacheEntries(opened, wanted));
       if (json) stdout.write(`${JSON.stringify(found.map(cacheEntryView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No entries found.\n');
       else
@@ -114,24 +111,21 @@ function entryRow(entry: CacheEntrySummary, nowMs: number): readonly string[] {
   ];
 }
 
-function addShow(cache: Command, { dependencies }: CommandSetup): void {
+function addShow(cache: Command, setup: CommandSetup): void {
   cache
     .command('show')
     .description('print everything known about an entry, without prompt and response')
     .argument('<id>', 'the entry ID, from the response header x-cache-entry-id')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard cache show ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A')
-    .action(async (id: string, { json }: { json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const view = shownCacheEntryView(
-        await withCache(dependencies, settings, (opened) => showCacheEntry(opened, id, null)),
-      );
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const view = shownCacheEntryView(await withCache(setup, (opened) => showCacheEntry(opened, id, null)));
       stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : formatFields(view));
     });
 }
 
-function addInvalidate(cache: Command, { dependencies }: CommandSetup): void {
+function addInvalidate(cache: Command, setup: CommandSetup): void {
   cache
     .command('invalidate')
     .description('invalidate an entry on all nodes, as enough client reports do')
@@ -144,10 +138,9 @@ For cache.feedback.block_minutes nothing is cached for the same request; its nex
 Examples:
   switchyard cache invalidate ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
     )
-    .action(async (id: string, _options: object, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const blocked = await withCache(dependencies, settings, async (opened) => {
+    .action(async (id: string) => {
+      const { stdout, clock } = setup.dependencies;
+      const blocked = await withCache(setup, async (opened) => {
         await invalidateCacheEntry(opened, { clock, settings: opened.cacheSettings }, id, null);
         return opened.cacheSettings.feedback.blockMs;
       });
@@ -159,7 +152,7 @@ Examples:
 /** The maximum length in a table row; the JSON output has the whole text. */
 const SHOWN_DESCRIPTION = 60;
 
-function addReports(cache: Command, { dependencies }: CommandSetup): void {
+function addReports(cache: Command, setup: CommandSetup): void {
   cache
     .command('reports')
     .description('list client reports about cached responses, newest first')
@@ -176,10 +169,9 @@ Examples:
   switchyard cache reports --account acme
   switchyard cache reports --entry ce_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --json`,
     )
-    .action(async ({ json, ...wanted }: WantedReports & { readonly json?: boolean }, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { items: found } = await withStore(dependencies, settings, (store) => listCacheReports(store, wanted));
+    .action(async ({ json, ...wanted }: WantedReports & { readonly json?: boolean }) => {
+      const { stdout, clock } = setup.dependencies;
+      const { items: found } = await withStore(setup, (store) => listCacheReports(store, wanted));
       if (json) stdout.write(`${JSON.stringify(found.map(cacheReportView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No reports found.\n');
       else
@@ -209,7 +201,7 @@ function reportRow(report: CacheReport, nowMs: number): readonly string[] {
   ];
 }
 
-function addClear(cache: Command, { dependencies }: CommandSetup, terminal: Terminal | null): void {
+function addClear(cache: Command, setup: CommandSetup, terminal: Terminal | null): void {
   cache
     .command('clear')
     .description('remove all entries, or those of one account, on all nodes')
@@ -224,16 +216,15 @@ Examples:
   switchyard cache clear --account acme
   switchyard cache clear --yes`,
     )
-    .action(async ({ account = null, yes = false }: { account?: string | null; yes?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async ({ account = null, yes = false }: { account?: string | null; yes?: boolean }) => {
+      const { stdout } = setup.dependencies;
       const what = account === null ? 'all entries' : `the entries of ${account}`;
       if (!yes && (terminal === null || !(await isConfirmed(terminal, `Remove ${what}?`)))) {
         const how = terminal === null ? `; add --yes to remove ${what}` : '';
         stdout.write(`nothing changed${how}\n`);
         return;
       }
-      const removed = await withCache(dependencies, settings, (opened) => clearCache(opened, account));
+      const removed = await withCache(setup, (opened) => clearCache(opened, account));
       stdout.write(`removed ${removed} ${removed === 1 ? 'entry' : 'entries'}\n`);
     });
 }
@@ -248,17 +239,14 @@ interface OpenedCache extends Pick<AuditedStore, 'directory' | 'cacheReports' | 
  * Runs `use` on the part of the cache that a running gateway shares with other processes, then closes it. Throws `CommandError` if there is
  * none.
  */
-async function withCache<Result>(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
-  use: (opened: OpenedCache) => Promise<Result>,
-): Promise<Result> {
-  const cacheSettings = await sectionOrDefault(dependencies, settings, {
+async function withCache<Result>(setup: CommandSetup, use: (opened: OpenedCache) => Promise<Result>): Promise<Result> {
+  const { dependencies, settings } = setup;
+  const cacheSettings = await sectionOrDefault(setup, {
     section: 'cache',
     otherwise: DEFAULT_CACHE,
     notice: 'so the default cache settings are assumed',
   });
-  return withStore(dependencies, settings, async ({ directory, cacheReports, trail }) => {
+  return withStore(setup, async ({ directory, cacheReports, trail }) => {
     const { dataDirectory, redisUrl } = settings;
     const secret = await masterSecret(settings);
     const cache = await dependencies.openCache({ settings: cacheSettings, dataDirectory, redisUrl, secret });

@@ -10,6 +10,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import { NoMediaStore } from '../../stores/media/no-media-store.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
+import { settingsFrom } from './settings.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 const ENVIRONMENT = { SWITCHYARD_SECRET: 'a secret for tests alone' };
@@ -350,7 +351,8 @@ describe('on a terminal', () => {
       questions.push(question);
       return answer;
     };
-    addCatalogCommands({ program, dependencies, setExitCode: () => {} }, { ask });
+    const settings = settingsFrom({}, dependencies.environment);
+    addCatalogCommands({ program, dependencies, settings, setExitCode: () => {} }, { ask });
     await program.parseAsync(['catalog', ...args], { from: 'user' });
     return { questions, stdout };
   };

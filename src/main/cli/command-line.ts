@@ -16,6 +16,7 @@ import { addLedgerCommands } from './ledger-commands.ts';
 import { addReloadCommand } from './reload-command.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addServeCommand } from './serve-command.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { addTasksCommands } from './tasks-commands.ts';
 import { addUsersCommands } from './users-commands.ts';
 
@@ -47,8 +48,8 @@ export async function runCommandLine(argv: readonly string[], dependencies: Comm
   }
 }
 
-function createProgram(setup: Omit<CommandSetup, 'program'>): Command {
-  const { stdout, stderr } = setup.dependencies;
+function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>): Command {
+  const { stdout, stderr, environment } = own.dependencies;
   const program = new Command('switchyard')
     .description('AI gateway: one API for many AI providers.')
     .version(packageJson.version, '--version', 'print the version')
@@ -63,7 +64,14 @@ function createProgram(setup: Omit<CommandSetup, 'program'>): Command {
     })
     .exitOverride()
     .addHelpText('after', ENVIRONMENT_HELP);
-  for (const add of COMMANDS) add({ ...setup, program });
+  const setup: CommandSetup = {
+    ...own,
+    program,
+    get settings() {
+      return settingsFrom(program.opts<SettingsOptions>(), environment);
+    },
+  };
+  for (const add of COMMANDS) add(setup);
   return program;
 }
 

@@ -108,6 +108,8 @@ export interface CommandLineDependencies {
 export interface CommandSetup {
   readonly program: Command;
   readonly dependencies: CommandLineDependencies;
+  /** Read from the environment and the global options once a command runs. Throws `CommandError`. */
+  readonly settings: Settings;
   /** Sets the exit code of a command that completed but found a problem. */
   setExitCode(code: number): void;
 }
@@ -134,8 +136,7 @@ export async function configurationIn(
  * needs little of it: then `otherwise` applies, and `notice` is printed.
  */
 export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
-  dependencies: CommandLineDependencies,
-  { configurationPath }: Settings,
+  { dependencies, settings }: CommandSetup,
   {
     section,
     otherwise,
@@ -147,7 +148,7 @@ export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
   },
 ): Promise<Configuration[Section]> {
   try {
-    return (await configurationFrom(dependencies, configurationPath))?.[section] ?? otherwise;
+    return (await configurationFrom(dependencies, settings.configurationPath))?.[section] ?? otherwise;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     dependencies.stderr.write(`notice: the configuration cannot be read here, ${notice}\n`);
@@ -173,8 +174,7 @@ export async function openStore(
 
 /** Runs `use` on the store and always closes it. The audit log records changes under this user's name, or the given actor's. */
 export async function withStore<Result>(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
+  { dependencies, settings }: Pick<CommandSetup, 'dependencies' | 'settings'>,
   use: (store: AuditedStore) => Promise<Result>,
   actor: LocalActor = { kind: 'command_line', name: systemUser() },
 ): Promise<Result> {
@@ -188,11 +188,10 @@ export async function withStore<Result>(
 
 /** Does the same as `withStore` for the many commands that only need the directory. */
 export async function withDirectory<Result>(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
+  setup: CommandSetup,
   use: (directory: DirectoryStore) => Promise<Result>,
 ): Promise<Result> {
-  return withStore(dependencies, settings, ({ directory }) => use(directory));
+  return withStore(setup, ({ directory }) => use(directory));
 }
 
 export function requiredConfigurationPath(argument: string | undefined, settings: Settings): string {

@@ -3,7 +3,6 @@ import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { dismissHeldCharge, settleHeldCharge } from '../../engine/admin/ledger/change-ledger.ts';
 import type { KnownHeldCharge } from '../../engine/ports/held-charges.ts';
 import { type CommandSetup, withStore } from './context.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
 import { dollars } from './values.ts';
@@ -28,7 +27,7 @@ Examples:
   addDismiss(held, setup);
 }
 
-function addHeldList(held: Command, { dependencies }: CommandSetup): void {
+function addHeldList(held: Command, setup: CommandSetup): void {
   held
     .command('list')
     .description('list held charges, newest first')
@@ -39,21 +38,20 @@ function addHeldList(held: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard ledger held list\n  switchyard ledger held list --account acme --all',
     )
-    .action(async (options: { account?: string; all?: boolean; json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: { account?: string; all?: boolean; json?: boolean }) => {
+      const { stdout } = setup.dependencies;
       const only = {
         ...(options.account === undefined ? {} : { accountId: options.account }),
         ...(options.all ? {} : { state: 'open' as const }),
       };
-      const found = await withStore(dependencies, settings, (store) => store.heldCharges.list(only, LARGEST_LIST));
+      const found = await withStore(setup, (store) => store.heldCharges.list(only, LARGEST_LIST));
       if (options.json) stdout.write(`${JSON.stringify(found.map(asJson), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No held charges.\n');
       else stdout.write(formatTable(COLUMNS, found.map(asRow)));
     });
 }
 
-function addSettle(held: Command, { dependencies }: CommandSetup): void {
+function addSettle(held: Command, setup: CommandSetup): void {
   held
     .command('settle')
     .description('charge the account')
@@ -63,26 +61,22 @@ function addSettle(held: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard ledger held settle req_4f1c\n  switchyard ledger held settle req_4f1c --usd 1.25',
     )
-    .action(async (requestId: string, options: { usd?: string }, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const done = await withStore(dependencies, settings, (store) =>
-        settleHeldCharge(store, clock, requestId, options.usd),
-      );
+    .action(async (requestId: string, options: { usd?: string }) => {
+      const { stdout, clock } = setup.dependencies;
+      const done = await withStore(setup, (store) => settleHeldCharge(store, clock, requestId, options.usd));
       stdout.write(`charged ${dollars(done.chargedNanoUsd)} to ${done.held.accountId}\n`);
     });
 }
 
-function addDismiss(held: Command, { dependencies }: CommandSetup): void {
+function addDismiss(held: Command, setup: CommandSetup): void {
   held
     .command('dismiss')
     .description('charge nobody')
     .argument('<request>', 'the request ID, as the list shows it')
     .addHelpText('after', '\nExample:\n  switchyard ledger held dismiss req_4f1c')
-    .action(async (requestId: string, _options: object, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const done = await withStore(dependencies, settings, (store) => dismissHeldCharge(store, requestId));
+    .action(async (requestId: string) => {
+      const { stdout } = setup.dependencies;
+      const done = await withStore(setup, (store) => dismissHeldCharge(store, requestId));
       stdout.write(`dismissed ${dollars(done.amountNanoUsd)} of ${done.accountId}\n`);
     });
 }

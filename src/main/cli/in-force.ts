@@ -1,21 +1,19 @@
 import { whenInForce } from '../../engine/admin/nodes/when-in-force.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { type CommandLineDependencies, withStore } from './context.ts';
-import type { Settings } from './settings.ts';
+import { type CommandSetup, withStore } from './context.ts';
 
 /**
  * Does the same as `withDirectory` for a change that removes something: resolves when all running gateways have applied it, or prints which
  * have not.
  */
 export async function withDirectoryInForce<Result>(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
+  setup: CommandSetup,
   change: (directory: DirectoryStore) => Promise<Result>,
 ): Promise<Result> {
-  return withStore(dependencies, settings, async (store) => {
+  return withStore(setup, async (store) => {
     const result = await change(store.directory);
-    for (const notice of await unconfirmed(store)) dependencies.stderr.write(`notice: ${notice}\n`);
+    for (const notice of await unconfirmed(store)) setup.dependencies.stderr.write(`notice: ${notice}\n`);
     return result;
   });
 }

@@ -7,7 +7,6 @@ import { allItems } from '../../engine/admin/page.ts';
 import { isoTime as exactTime } from '../../engine/admin/view-fields.ts';
 import { type CommandSetup, withDirectory, withStore } from './context.ts';
 import { withDirectoryInForce } from './in-force.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
 import {
@@ -46,7 +45,7 @@ interface CreateOptions extends BudgetOptions {
   readonly json?: boolean;
 }
 
-function addCreate(keys: Command, { dependencies }: CommandSetup): void {
+function addCreate(keys: Command, setup: CommandSetup): void {
   keys
     .command('create')
     .description('create a key and print its secret, which is not shown again')
@@ -60,7 +59,7 @@ function addCreate(keys: Command, { dependencies }: CommandSetup): void {
     .option(
       '--expires <when>',
       'expiry: 2027-01-01, 2027-01-01T12:00:00Z, or from now: 30d, 12h, 90m',
-      pointInTime(dependencies.clock.nowMs()),
+      pointInTime(setup.dependencies.clock.nowMs()),
     )
     .option('--requests-per-minute <number>', "limit of this key, besides the account's", wholeNumber)
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
@@ -78,12 +77,11 @@ Examples:
   switchyard keys create --account acme --management --scopes usage:read,keys:write
   KEY=$(switchyard keys create --account ci)`,
     )
-    .action(async (options: CreateOptions, command) => {
-      const { clock, stdout, stderr, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: CreateOptions) => {
+      const { clock, stdout, stderr } = setup.dependencies;
       const [models, scopes] = [options.models, options.scopes].map(listIn);
       const owner = { accountId: options.account, kind: options.management ? 'management' : 'inference' } as const;
-      const { secret, credential } = await withDirectory(dependencies, settings, (directory) =>
+      const { secret, credential } = await withDirectory(setup, (directory) =>
         createKey(directory, clock, owner, {
           id: options.id,
           name: options.name,
@@ -112,18 +110,17 @@ function listIn(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((one) => one.trim());
 }
 
-function addList(keys: Command, { dependencies }: CommandSetup): void {
+function addList(keys: Command, setup: CommandSetup): void {
   keys
     .command('list')
     .description('list keys with their spending and last use, for all accounts or one')
     .option('--account <id>', 'only the keys of this account')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard keys list\n  switchyard keys list --account acme --json')
-    .action(async (options: { account?: string; json?: boolean }, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: { account?: string; json?: boolean }) => {
+      const { clock, stdout } = setup.dependencies;
       const nowMs = clock.nowMs();
-      const listed = await withStore(dependencies, settings, (store) =>
+      const listed = await withStore(setup, (store) =>
         allItems((page) => listKeys(store, { ...page, accountId: options.account })),
       );
       const found = listed.toSorted(byAge);
@@ -178,7 +175,7 @@ function byAge({ credential: one }: ListedKey, { credential: other }: ListedKey)
   return one.createdAtMs - other.createdAtMs || compareText(labelOf(one), labelOf(other));
 }
 
-function addRevoke(keys: Command, { dependencies }: CommandSetup): void {
+function addRevoke(keys: Command, setup: CommandSetup): void {
   keys
     .command('revoke')
     .description('revoke a key permanently; a running gateway refuses it at once')
@@ -191,10 +188,9 @@ Examples:
   switchyard keys revoke 'sk-ab…wxyz'
   switchyard keys revoke acme/ci`,
     )
-    .action(async (selector: string, _options: unknown, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { credential, alreadyRevoked } = await withDirectoryInForce(dependencies, settings, (directory) =>
+    .action(async (selector: string) => {
+      const { clock, stdout } = setup.dependencies;
+      const { credential, alreadyRevoked } = await withDirectoryInForce(setup, (directory) =>
         revokeKey(directory, clock, selector),
       );
       const label = `${credential.accountId}/${credential.id} (${credential.preview})`;
@@ -203,7 +199,7 @@ Examples:
     });
 }
 
-function addRotate(keys: Command, { dependencies }: CommandSetup): void {
+function addRotate(keys: Command, setup: CommandSetup): void {
   keys
     .command('rotate')
     .description('give a key a new secret and print it; the old one ends at once, or after --grace')
@@ -220,11 +216,10 @@ Examples:
   switchyard keys rotate acme/ci --grace 24h
   TOKEN=$(switchyard keys rotate acme/ops --management)`,
     )
-    .action(async (place: Place, options: { management?: boolean; grace?: number }, command) => {
-      const { clock, stdout, stderr, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (place: Place, options: { management?: boolean; grace?: number }) => {
+      const { clock, stdout, stderr } = setup.dependencies;
       const kind = options.management ? 'management' : 'inference';
-      const { secret, credential } = await withDirectoryInForce(dependencies, settings, (directory) =>
+      const { secret, credential } = await withDirectoryInForce(setup, (directory) =>
         rotateKey(directory, clock, { ...place, kind }, { grace_seconds: (options.grace ?? 0) / 1_000 }),
       );
       stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its new secret is not shown again:\n`);

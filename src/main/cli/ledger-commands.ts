@@ -11,7 +11,6 @@ import { CommandError } from './command-error.ts';
 import { type CommandSetup, withStore } from './context.ts';
 import { addHeldCommands } from './held-commands.ts';
 import { addReservationCommands } from './reservation-commands.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable, printable } from './table.ts';
 import { isoTime } from './time.ts';
 import { dollars, wholeNumber } from './values.ts';
@@ -26,7 +25,7 @@ export function addLedgerCommands(setup: CommandSetup): void {
   addReservationCommands(ledger, setup);
 }
 
-function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup): void {
+function addVerify(ledger: Command, setup: CommandSetup): void {
   ledger
     .command('verify')
     .description('recompute all sums; lists every mismatch and exits with 1 if there is one')
@@ -43,11 +42,10 @@ Examples:
   switchyard ledger verify --archive /srv/switchyard-ledger
   switchyard ledger verify --json`,
     )
-    .action(async (options: { archive?: string; json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: { archive?: string; json?: boolean }) => {
+      const { stdout } = setup.dependencies;
       const { archive: folder, json } = options;
-      const report = await withStore(dependencies, settings, async (store) => {
+      const report = await withStore(setup, async (store) => {
         const books = await store.ledger.verify();
         if (folder === undefined) return books;
         const problems = await verifyArchives(archiveOf(store), new FileArchiveFolder(folder));
@@ -55,14 +53,14 @@ Examples:
       });
       const isRead = folder !== undefined;
       stdout.write(json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : formatReport(report, isRead));
-      if (report.problems.length > 0) setExitCode(1);
+      if (report.problems.length > 0) setup.setExitCode(1);
     });
 }
 
 const DEFAULT_LIMIT = 50;
 const LARGEST_LIMIT = 100_000;
 
-function addList(ledger: Command, { dependencies }: CommandSetup): void {
+function addList(ledger: Command, setup: CommandSetup): void {
   ledger
     .command('list')
     .description("list an account's entries, newest first")
@@ -74,14 +72,13 @@ function addList(ledger: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard ledger list acme\n  switchyard ledger list acme --limit 1000 --json',
     )
-    .action(async (accountId: string, options: { limit?: number; archive?: string; json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (accountId: string, options: { limit?: number; archive?: string; json?: boolean }) => {
+      const { stdout } = setup.dependencies;
       const limit = options.limit ?? DEFAULT_LIMIT;
       if (limit < 1 || limit > LARGEST_LIMIT) {
         throw new CommandError(`--limit: must be a whole number from 1 to ${LARGEST_LIMIT}`, 2);
       }
-      const found = await withStore(dependencies, settings, async (store) => {
+      const found = await withStore(setup, async (store) => {
         const { account } = await showAccount(store, accountId);
         const inLedger = await store.ledger.entries(account.id, limit);
         if (options.archive === undefined) return inLedger;
@@ -144,7 +141,7 @@ function entryAsJson(entry: LedgerEntry) {
   };
 }
 
-function addArchiveCommand(ledger: Command, { dependencies }: CommandSetup): void {
+function addArchiveCommand(ledger: Command, setup: CommandSetup): void {
   ledger
     .command('archive')
     .description('move old charges into a file and keep their sums; gateways may run')
@@ -162,11 +159,10 @@ Examples:
   switchyard ledger verify --archive /srv/switchyard-ledger
   switchyard ledger list acme --archive /srv/switchyard-ledger`,
     )
-    .action(async (options: { before: number; to: string; json?: boolean }, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: { before: number; to: string; json?: boolean }) => {
+      const { stdout, clock } = setup.dependencies;
       const folder = new FileArchiveFolder(options.to);
-      const { archived } = await withStore(dependencies, settings, (store) =>
+      const { archived } = await withStore(setup, (store) =>
         archiveLedger({ archive: archiveOf(store), folder, clock }, options.before),
       );
       if (options.json) stdout.write(`${JSON.stringify(archived.map(asJson), null, 2)}\n`);

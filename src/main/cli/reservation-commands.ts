@@ -3,7 +3,6 @@ import type { Hold } from '../../domain/ledger/hold.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { releaseHold } from '../../engine/admin/ledger/change-ledger.ts';
 import { type CommandSetup, withStore } from './context.ts';
-import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
 import { dollars } from './values.ts';
@@ -33,7 +32,7 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-function addList(reservations: Command, { dependencies }: CommandSetup): void {
+function addList(reservations: Command, setup: CommandSetup): void {
   reservations
     .command('list')
     .description('list reservations, the first to expire at the top')
@@ -45,31 +44,29 @@ function addList(reservations: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard ledger reservations list\n  switchyard ledger reservations list --overdue --account acme',
     )
-    .action(async (options: ListOptions, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: ListOptions) => {
+      const { stdout, clock } = setup.dependencies;
       const query = {
         ...(options.account === undefined ? {} : { accountId: options.account }),
         ...(options.overdue ? { expiresBeforeMs: clock.nowMs() } : {}),
         ...(options.all ? {} : { state: 'open' as const }),
       };
-      const found = await withStore(dependencies, settings, (store) => store.holds.list(query, LARGEST_LIST));
+      const found = await withStore(setup, (store) => store.holds.list(query, LARGEST_LIST));
       if (options.json) stdout.write(`${JSON.stringify(found.map(asJson), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No reservations.\n');
       else stdout.write(formatTable(COLUMNS, found.map(asRow)));
     });
 }
 
-function addRelease(reservations: Command, { dependencies }: CommandSetup): void {
+function addRelease(reservations: Command, setup: CommandSetup): void {
   reservations
     .command('release')
     .description('release the reservation of a request that will never be settled')
     .argument('<request>', 'the request ID, as the list shows it')
     .addHelpText('after', '\nExample:\n  switchyard ledger reservations release req_4f1c')
-    .action(async (requestId: string, _options: object, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const hold = await withStore(dependencies, settings, (store) => releaseHold(store, clock, requestId));
+    .action(async (requestId: string) => {
+      const { stdout, clock } = setup.dependencies;
+      const hold = await withStore(setup, (store) => releaseHold(store, clock, requestId));
       stdout.write(`released ${dollars(amountOf(hold))} of ${hold.accountId}\n`);
     });
 }

@@ -11,7 +11,7 @@ import {
   randomSecret,
   readMasterSecret,
 } from './master-secret.ts';
-import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 const NEW_VARIABLE = 'SWITCHYARD_NEW_SECRET';
 
@@ -30,7 +30,7 @@ function addGenerate(secret: Command, { dependencies: { stdout } }: CommandSetup
     .action(() => void stdout.write(`${randomSecret()}\n`));
 }
 
-function addRotate(secret: Command, { dependencies }: CommandSetup): void {
+function addRotate(secret: Command, setup: CommandSetup): void {
   secret
     .command('rotate')
     .description('re-encrypt the database with a new master secret, while no gateway runs')
@@ -45,9 +45,9 @@ Examples:
   switchyard secret rotate
   ${NEW_VARIABLE}=$(switchyard secret generate) switchyard secret rotate`,
     )
-    .action(async (_options: unknown, command) => {
-      const { environment, stdout } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async () => {
+      const { environment, stdout } = setup.dependencies;
+      const { settings } = setup;
       const from = await knownMasterSecret(settings);
       if (from === null) throw new CommandError('There is no master secret to change: SWITCHYARD_SECRET is not set');
       const given = environment[NEW_VARIABLE] ? checkedSecret(environment[NEW_VARIABLE], NEW_VARIABLE) : null;
@@ -55,7 +55,7 @@ Examples:
       if (!isFile && given === null) throw new CommandError(newSecretRequired(settings));
       const to = given ?? (await nextSecret(settings));
       if (to === from) throw new CommandError(`${NEW_VARIABLE}: is already the secret in use`);
-      const counts = await dependencies.changeSecret.rotate(settings, from, to);
+      const counts = await setup.dependencies.changeSecret.rotate(settings, from, to);
       if (isFile && given === null) await rename(nextPath(settings), masterSecretPath(settings.dataDirectory));
       stdout.write(formatRotated(counts, isFile && given === null));
     });
@@ -87,7 +87,7 @@ function formatRotated(counts: ResealedCounts | null, isFile: boolean): string {
   return `${done}\n${next}\n`;
 }
 
-function addForget(secret: Command, { dependencies }: CommandSetup): void {
+function addForget(secret: Command, setup: CommandSetup): void {
   secret
     .command('forget')
     .description('delete data that is unreadable after the master secret was lost')
@@ -102,9 +102,9 @@ secret in SWITCHYARD_SECRET, or a new one in the data folder.
 Examples:
   switchyard secret forget --yes`,
     )
-    .action(async (options: { yes?: boolean }, command) => {
-      const { environment, stdout } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: { yes?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const { settings } = setup;
       if (options.yes !== true) throw new CommandError('This deletes everything encrypted. Add --yes to continue', 2);
       if ((await readMasterSecret(nextPath(settings))) !== null)
         throw new CommandError(
@@ -117,7 +117,7 @@ Examples:
         );
       const path = masterSecretPath(settings.dataDirectory);
       const to = known ?? (await makeMasterSecret(settings.dataDirectory, path));
-      const forgotten = await dependencies.changeSecret.forget(settings, to);
+      const forgotten = await setup.dependencies.changeSecret.forget(settings, to);
       if (forgotten === null)
         throw new CommandError('The database opens with this secret: nothing is lost, and nothing was deleted');
       stdout.write(formatForgotten(forgotten));

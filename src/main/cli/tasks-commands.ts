@@ -12,7 +12,6 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { DEFAULT_TASKS, type TaskSettings } from '../../engine/settings/settings.ts';
 import { statusOf } from '../../engine/tasks/task-view.ts';
 import { type CommandLineDependencies, type CommandSetup, sectionOrDefault, withStore } from './context.ts';
-import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatFields, formatTable } from './table.ts';
 import { roundDuration } from './time.ts';
 import { wholeNumber } from './values.ts';
@@ -38,7 +37,7 @@ interface ListOptions extends Omit<WantedTasks, 'isOpen'> {
   readonly json?: boolean;
 }
 
-function addList(tasks: Command, { dependencies }: CommandSetup): void {
+function addList(tasks: Command, setup: CommandSetup): void {
   tasks
     .command('list')
     .description('list tasks, newest first')
@@ -63,12 +62,9 @@ Examples:
   switchyard tasks list --open
   switchyard tasks list --account acme --kind video --limit 10 --json`,
     )
-    .action(async ({ open, json, ...options }: ListOptions, command) => {
-      const { stdout, environment, clock } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { items: found } = await withStore(dependencies, settings, (store) =>
-        listTasks(store, { ...options, isOpen: open }),
-      );
+    .action(async ({ open, json, ...options }: ListOptions) => {
+      const { stdout, clock } = setup.dependencies;
+      const { items: found } = await withStore(setup, (store) => listTasks(store, { ...options, isOpen: open }));
       if (json) stdout.write(`${JSON.stringify(found.map(taskSummaryView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('No tasks found.\n');
       else
@@ -98,7 +94,7 @@ function asRow(task: Task, nowMs: number): readonly string[] {
   ];
 }
 
-function addShow(tasks: Command, { dependencies }: CommandSetup): void {
+function addShow(tasks: Command, setup: CommandSetup): void {
   tasks
     .command('show')
     .description('print everything known about a task, without its request and result')
@@ -113,15 +109,14 @@ Examples:
   switchyard tasks show task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A
   switchyard tasks show task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --json`,
     )
-    .action(async (id: string, { json }: { json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const view = shownTaskView(await withStore(dependencies, settings, (store) => showTask(store, id, null)));
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const view = shownTaskView(await withStore(setup, (store) => showTask(store, id, null)));
       stdout.write(json ? `${JSON.stringify(view, null, 2)}\n` : formatFields(view));
     });
 }
 
-function addRetryPoll(tasks: Command, { dependencies }: CommandSetup): void {
+function addRetryPoll(tasks: Command, setup: CommandSetup): void {
   tasks
     .command('retry-poll')
     .description('poll a job now, without waiting for the back-off after failed polls')
@@ -135,16 +130,15 @@ two seconds, else the next one that starts. Only submitted and closing tasks can
 Examples:
   switchyard tasks retry-poll task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A`,
     )
-    .action(async (id: string, _options: object, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const task = await withStore(dependencies, settings, (store) => retryPoll(store, id));
+    .action(async (id: string) => {
+      const { stdout } = setup.dependencies;
+      const task = await withStore(setup, (store) => retryPoll(store, id));
       const what = task.stage === 'closing' ? 'its charge and files are retried' : 'its job is polled';
       stdout.write(`${task.id}: ${what} once a gateway claims it, a running one within seconds\n`);
     });
 }
 
-function addFail(tasks: Command, { dependencies }: CommandSetup): void {
+function addFail(tasks: Command, setup: CommandSetup): void {
   tasks
     .command('fail')
     .description('mark a task as failed and release its reservation; the provider is not contacted')
@@ -158,11 +152,10 @@ This cannot be undone. The job may continue at the provider, which may bill it; 
 Examples:
   switchyard tasks fail task_4fW9sQ2mLxTb6Yd0Kc1Vn8Hr3Jp5Ze7A --reason 'The provider has lost the video. Nothing was charged.'`,
     )
-    .action(async (id: string, { reason }: { reason: string }, command) => {
-      const { stdout, environment, clock, stderr } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const means = { clock, logger: errorsOnly(dependencies), settings: await taskSettings(dependencies, settings) };
-      const { task, isRequestOver } = await withStore(dependencies, settings, async (store) => {
+    .action(async (id: string, { reason }: { reason: string }) => {
+      const { stdout, clock, stderr } = setup.dependencies;
+      const means = { clock, logger: errorsOnly({ stderr }), settings: await taskSettings(setup) };
+      const { task, isRequestOver } = await withStore(setup, async (store) => {
         const ended = await failTask(store, means, id, reason);
         await store.requestLog.flush();
         return { task: ended, isRequestOver: ended.ticket !== null };
@@ -173,9 +166,9 @@ Examples:
 }
 
 /** Reads how long tasks are kept, which only the file defines. */
-function taskSettings(dependencies: CommandLineDependencies, settings: Settings): Promise<TaskSettings> {
+function taskSettings(setup: CommandSetup): Promise<TaskSettings> {
   const days = DEFAULT_TASKS.keepMs / 86_400_000;
-  return sectionOrDefault(dependencies, settings, {
+  return sectionOrDefault(setup, {
     section: 'tasks',
     otherwise: DEFAULT_TASKS,
     notice: `so the task is kept for ${days} days`,

@@ -12,7 +12,7 @@ import { DEFAULT_SIGN_IN } from '../../engine/settings/settings.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { createMailers } from '../create-mailers.ts';
 import { type CommandLineDependencies, type CommandSetup, configurationFrom, withStore } from './context.ts';
-import { type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { systemUser } from './system-user.ts';
 import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
@@ -34,17 +34,16 @@ Examples:
     add(users, setup);
 }
 
-function addList(users: Command, { dependencies }: CommandSetup): void {
+function addList(users: Command, setup: CommandSetup): void {
   users
     .command('list')
     .description('list users and their accounts')
     .option('--account <id>', 'only members of this account')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  switchyard users list\n  switchyard users list --account acme --json')
-    .action(async (options: { account?: string; json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withStore(dependencies, settings, (store) =>
+    .action(async (options: { account?: string; json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const found = await withStore(setup, (store) =>
         allItems((page) => listUsers(store, { ...page, accountId: options.account })),
       );
       if (options.json) stdout.write(`${JSON.stringify(found.map(userView), null, 2)}\n`);
@@ -84,7 +83,7 @@ function addEnable(users: Command, setup: CommandSetup): void {
 
 function addSwitch(
   users: Command,
-  { dependencies }: CommandSetup,
+  setup: CommandSetup,
   { name, description, disabled }: { readonly name: string; readonly description: string; readonly disabled: boolean },
 ): void {
   users
@@ -92,26 +91,22 @@ function addSwitch(
     .description(description)
     .argument('<user>', 'the email address or ID')
     .addHelpText('after', `\nExamples:\n  switchyard users ${name} ann@example.com`)
-    .action(async (named: string, _options: unknown, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { email } = await withPeople(dependencies, settings, (ports, by) =>
-        changeUser(ports, by, named, { disabled }),
-      );
+    .action(async (named: string) => {
+      const { stdout } = setup.dependencies;
+      const { email } = await withPeople(setup, (ports, by) => changeUser(ports, by, named, { disabled }));
       stdout.write(`${email} is ${disabled ? 'disabled' : 'enabled'}\n`);
     });
 }
 
-function addRevokeSessions(users: Command, { dependencies }: CommandSetup): void {
+function addRevokeSessions(users: Command, setup: CommandSetup): void {
   users
     .command('revoke-sessions')
     .description('end all sessions of a user, who can sign in again')
     .argument('<user>', 'the email address or ID')
     .addHelpText('after', '\nExamples:\n  switchyard users revoke-sessions ann@example.com')
-    .action(async (named: string, _options: unknown, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const ended = await withPeople(dependencies, settings, async (ports, by) =>
+    .action(async (named: string) => {
+      const { stdout } = setup.dependencies;
+      const ended = await withPeople(setup, async (ports, by) =>
         revokeSessions(ports, by, (await existingUser(ports, named)).id, null),
       );
       stdout.write(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended\n`);
@@ -125,7 +120,7 @@ interface InviteOptions {
   readonly operator?: boolean;
 }
 
-function addInvite(users: Command, { dependencies }: CommandSetup): void {
+function addInvite(users: Command, setup: CommandSetup): void {
   users
     .command('invite')
     .description('create a one-time invitation link; with a mail server it is also sent by email')
@@ -137,27 +132,23 @@ function addInvite(users: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard users invite --operator\n  switchyard users invite --account acme --email ann@example.com',
     )
-    .action(async (options: InviteOptions, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (options: InviteOptions) => {
+      const { stdout } = setup.dependencies;
       const { email, account, role, operator } = options;
-      const made = await withPeople(dependencies, settings, (ports, by) =>
-        invite(ports, by, { email, account, role, operator }),
-      );
+      const made = await withPeople(setup, (ports, by) => invite(ports, by, { email, account, role, operator }));
       stdout.write(madeLinkText(made));
     });
 }
 
-function addResetLink(users: Command, { dependencies }: CommandSetup): void {
+function addResetLink(users: Command, setup: CommandSetup): void {
   users
     .command('reset-link')
     .description('create a one-time password reset link; using it ends all sessions of the user')
     .argument('<user>', 'the email address or ID')
     .addHelpText('after', '\nExamples:\n  switchyard users reset-link ann@example.com')
-    .action(async (named: string, _options: unknown, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const made = await withPeople(dependencies, settings, async (ports, by) =>
+    .action(async (named: string) => {
+      const { stdout } = setup.dependencies;
+      const made = await withPeople(setup, async (ports, by) =>
         resetLink(ports, by, (await existingUser(ports, named)).id),
       );
       stdout.write(madeLinkText(made));
@@ -170,7 +161,7 @@ function madeLinkText({ link, mailed, invitation }: MadeLink): string {
   return `${sent}the link works once, until ${isoTime(expiresAtMs)}:\n  ${link}\n`;
 }
 
-function addErase(users: Command, { dependencies }: CommandSetup): void {
+function addErase(users: Command, setup: CommandSetup): void {
   users
     .command('erase')
     .description('erase a user: frees the email address, and puts a pseudonym into the audit log')
@@ -181,10 +172,9 @@ function addErase(users: Command, { dependencies }: CommandSetup): void {
       'after',
       '\nExamples:\n  switchyard users erase ann@example.com\n  switchyard users erase ann@example.com --yes',
     )
-    .action(async (named: string, { yes = false, json = false }: { yes?: boolean; json?: boolean }, command) => {
-      const { stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const done = await withPeople(dependencies, settings, (ports, by, store) =>
+    .action(async (named: string, { yes = false, json = false }: { yes?: boolean; json?: boolean }) => {
+      const { stdout } = setup.dependencies;
+      const done = await withPeople(setup, (ports, by, store) =>
         eraseUser({ ...store, ...ports }, by, named, { dryRun: !yes }),
       );
       const view = userErasureView(done);
@@ -201,10 +191,10 @@ function erasureText({ id, pseudonym, removed, rewritten }: ReturnType<typeof us
 
 /** Runs `use` on the people of the store; the audit log records changes under this user's name. */
 async function withPeople<Result>(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
+  setup: CommandSetup,
   use: (ports: PeoplePorts, by: Doer, store: Store) => Promise<Result>,
 ): Promise<Result> {
+  const { dependencies, settings } = setup;
   const configuration = await readableConfiguration(dependencies, settings);
   const publicOrigin = configuration?.server.publicUrl ?? localAddress(settings);
   const by: Doer = {
@@ -212,7 +202,7 @@ async function withPeople<Result>(
     isOperator: true,
     publicOrigin,
   };
-  return withStore(dependencies, settings, (store) => {
+  return withStore(setup, (store) => {
     const { people, directory } = store;
     const { clock } = dependencies;
     const { linkMailer: mailer } = createMailers(configuration, { people, clock });

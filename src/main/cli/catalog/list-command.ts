@@ -6,7 +6,6 @@ import { CatalogContents, type KnownFrom } from '../../../engine/admin/catalog/r
 import { catalogModelView } from '../../../engine/admin/models/read-models.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { checkProvider } from './check-provider.ts';
 import { formatPrice, NO_VALUE } from './format.ts';
@@ -19,7 +18,7 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-export function addList(catalog: Command, { dependencies }: CommandSetup): void {
+export function addList(catalog: Command, setup: CommandSetup): void {
   catalog
     .command('list')
     .description('list all known models, served or not, with their prices in USD')
@@ -39,12 +38,11 @@ Examples:
   switchyard catalog list --provider groq --tag vision
   switchyard catalog list --search 'embedding multilingual' --json`,
     )
-    .action(async (options: ListOptions, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const providers = await dependencies.providers();
+    .action(async (options: ListOptions) => {
+      const { clock, stdout } = setup.dependencies;
+      const providers = await setup.dependencies.providers();
       checkProvider(providers, options.provider);
-      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(SERVING_ONLY));
+      const rows = await withDirectory(setup, (directory) => directory.read(SERVING_ONLY));
       const contents = new CatalogContents(providers, rows);
       const found = contents.models().filter((model) => isWanted(model, options));
       const lines = found.map((model) => ({ model, from: contents.knownFrom(model) }));

@@ -4,7 +4,6 @@ import { CatalogContents } from '../../../engine/admin/catalog/read-catalog.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { resetCatalog, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalog.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 import { isConfirmed, type Terminal } from '../terminal.ts';
 import { checkProvider } from './check-provider.ts';
@@ -17,7 +16,7 @@ interface ResetOptions {
 
 const SHOWN_MODELS = 60;
 
-export function addReset(catalog: Command, { dependencies }: CommandSetup, terminal: Terminal | null): void {
+export function addReset(catalog: Command, setup: CommandSetup, terminal: Terminal | null): void {
   catalog
     .command('reset')
     .description('discard prices and facts synced from public lists, for one model or all')
@@ -34,12 +33,11 @@ Examples:
   switchyard catalog reset gpt-4o-mini
   switchyard catalog reset --provider groq --yes`,
     )
-    .action(async (id: string | undefined, options: ResetOptions, command) => {
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, dependencies.environment);
-      checkProvider(await dependencies.providers(), options.provider);
+    .action(async (id: string | undefined, options: ResetOptions) => {
+      checkProvider(await setup.dependencies.providers(), options.provider);
       const selection = { provider: options.provider ?? null, id: id ?? null };
-      await withDirectory(dependencies, settings, (directory) =>
-        runReset({ selection, isSure: options.yes === true, directory, dependencies, terminal }),
+      await withDirectory(setup, (directory) =>
+        runReset({ selection, isSure: options.yes === true, directory, dependencies: setup.dependencies, terminal }),
       );
     });
 }

@@ -16,7 +16,6 @@ import { cacheOverrideFields } from '../../../engine/admin/schema/cache-section.
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 import { checkProvider } from './check-provider.ts';
 import { formatFacts, formatPrice, formatPrices, formatSource, NO_VALUE } from './format.ts';
@@ -26,7 +25,7 @@ interface ShowOptions {
   readonly json?: boolean;
 }
 
-export function addShow(catalog: Command, { dependencies }: CommandSetup): void {
+export function addShow(catalog: Command, setup: CommandSetup): void {
   catalog
     .command('show')
     .description('show everything known about a model, who serves it, and your overrides')
@@ -43,12 +42,11 @@ Examples:
   switchyard catalog show gpt-4o-mini --provider azure-openai
   switchyard catalog show gpt-4o-mini --json`,
     )
-    .action(async (id: string, options: ShowOptions, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const providers = await dependencies.providers();
+    .action(async (id: string, options: ShowOptions) => {
+      const { clock, stdout } = setup.dependencies;
+      const providers = await setup.dependencies.providers();
       checkProvider(providers, options.provider);
-      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(SERVING_ONLY));
+      const rows = await withDirectory(setup, (directory) => directory.read(SERVING_ONLY));
       const contents = new CatalogContents(providers, rows);
       checkServedBy(contents, id, options.provider);
       const shown = shownModel(contents, id, options.provider ?? null);

@@ -10,7 +10,6 @@ import type { PriceList, PriceListKind } from '../../../engine/price-lists/price
 import { type CatalogSync, planSync, type SyncRequest, syncCatalog } from '../../../engine/price-lists/sync-catalog.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 import { isConfirmed, type Terminal } from '../terminal.ts';
 import { isoTime } from '../time.ts';
@@ -36,7 +35,7 @@ const PUBLISHED: Readonly<Record<PriceListKind, string>> = {
   'models.dev': 'https://models.dev',
 };
 
-export function addSync(catalog: Command, { dependencies }: CommandSetup, terminal: Terminal | null): void {
+export function addSync(catalog: Command, setup: CommandSetup, terminal: Terminal | null): void {
   catalog
     .command('sync')
     .description('sync model prices and facts from a public list, after a preview')
@@ -64,13 +63,12 @@ Examples:
   switchyard catalog sync --from model_prices_and_context_window.json --check --lines 500
   switchyard catalog sync --from https://models.dev/api.json --add --yes`,
     )
-    .action(async (options: SyncOptions, command) => {
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, dependencies.environment);
+    .action(async (options: SyncOptions) => {
       if (options.lines === 0) throw new CommandError('--lines: must be 1 or more', 2);
       if (options.add && options.pricesOnly) throw new CommandError('--add and --prices-only cannot be combined', 2);
-      const request = await requestFrom(options, dependencies);
-      await withDirectory(dependencies, settings, (directory) =>
-        runSync({ options, request, directory, dependencies, terminal }),
+      const request = await requestFrom(options, setup.dependencies);
+      await withDirectory(setup, (directory) =>
+        runSync({ options, request, directory, dependencies: setup.dependencies, terminal }),
       );
     });
 }

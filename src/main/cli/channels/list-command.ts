@@ -10,11 +10,10 @@ import {
 } from '../../../engine/admin/channels/read-channels.ts';
 import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { roundDuration } from '../time.ts';
 
-export function addList(channels: Command, { dependencies }: CommandSetup): void {
+export function addList(channels: Command, setup: CommandSetup): void {
   channels
     .command('list')
     .description('list channels with their health, or the models of one channel')
@@ -37,11 +36,10 @@ Examples:
   switchyard channels list openai
   switchyard channels list --json`,
     )
-    .action(async (id: string | undefined, options: { json?: boolean }, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+    .action(async (id: string | undefined, options: { json?: boolean }) => {
+      const { clock, stdout } = setup.dependencies;
       const nowMs = clock.nowMs();
-      const found = await withStore(dependencies, settings, async (store) =>
+      const found = await withStore(setup, async (store) =>
         id === undefined ? allItems((page) => listChannels(store, nowMs, page)) : [await showChannel(store, nowMs, id)],
       );
       if (options.json) stdout.write(`${JSON.stringify(found.map(channelView), null, 2)}\n`);

@@ -6,13 +6,12 @@ import {
   setChannelEnabled,
 } from '../../../engine/admin/channels/change-channels.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 
 /** The number of models that are listed by name; a channel may serve hundreds. */
 const NAMED_MODELS = 5;
 
-export function addDisable(channels: Command, { dependencies }: CommandSetup): void {
+export function addDisable(channels: Command, setup: CommandSetup): void {
   channels
     .command('disable')
     .description('disable a channel; requests in flight may finish')
@@ -25,17 +24,14 @@ It stays disabled, whatever a configuration file or the environment says, until 
 Examples:
   switchyard channels disable openai`,
     )
-    .action(async (id: string, _options: unknown, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const done = await withDirectory(dependencies, settings, (directory) =>
-        setChannelEnabled(directory, clock, id, false),
-      );
+    .action(async (id: string) => {
+      const { clock, stdout } = setup.dependencies;
+      const done = await withDirectory(setup, (directory) => setChannelEnabled(directory, clock, id, false));
       stdout.write(describeDisabled(done));
     });
 }
 
-export function addEnable(channels: Command, { dependencies }: CommandSetup): void {
+export function addEnable(channels: Command, setup: CommandSetup): void {
   channels
     .command('enable')
     .description('enable a channel that was disabled, or blocked for its credentials')
@@ -48,17 +44,14 @@ The channel's failures are cleared. Try it first with "switchyard channels test"
 Examples:
   switchyard channels enable openai`,
     )
-    .action(async (id: string, _options: unknown, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const done = await withDirectory(dependencies, settings, (directory) =>
-        setChannelEnabled(directory, clock, id, true),
-      );
+    .action(async (id: string) => {
+      const { clock, stdout } = setup.dependencies;
+      const done = await withDirectory(setup, (directory) => setChannelEnabled(directory, clock, id, true));
       stdout.write(describeEnabled(done));
     });
 }
 
-export function addReset(channels: Command, { dependencies }: CommandSetup): void {
+export function addReset(channels: Command, setup: CommandSetup): void {
   channels
     .command('reset')
     .description("clear a channel's failures and block, so that it is used at once")
@@ -71,10 +64,9 @@ A disabled channel stays disabled.
 Examples:
   switchyard channels reset openai`,
     )
-    .action(async (id: string, _options: unknown, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const done = await withDirectory(dependencies, settings, (directory) => resetChannel(directory, clock, id));
+    .action(async (id: string) => {
+      const { clock, stdout } = setup.dependencies;
+      const done = await withDirectory(setup, (directory) => resetChannel(directory, clock, id));
       stdout.write(formatReset(done));
     });
 }

@@ -13,7 +13,6 @@ import type { RecognizedServer } from '../../../engine/servers/recognize-server.
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
-import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 
 interface TestOptions {
@@ -23,7 +22,7 @@ interface TestOptions {
   readonly timeout?: number;
 }
 
-export function addTest(channels: Command, { dependencies, setExitCode }: CommandSetup): void {
+export function addTest(channels: Command, setup: CommandSetup): void {
   channels
     .command('test')
     .description('send one small real request to a channel and show the response')
@@ -43,16 +42,15 @@ Examples:
   switchyard channels test openai --model gpt-4o-mini --stream
   switchyard channels test ollama --timeout 300`,
     )
-    .action(async (id: string, options: TestOptions, command) => {
-      const { clock, stdout, environment } = dependencies;
-      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { channels, models, syncedModels } = await withDirectory(dependencies, settings, (directory) =>
+    .action(async (id: string, options: TestOptions) => {
+      const { clock, stdout } = setup.dependencies;
+      const { channels, models, syncedModels } = await withDirectory(setup, (directory) =>
         directory.read(SERVING_ONLY),
       );
       const channel = findChannel(channels, id);
-      const providers = await dependencies.providers();
+      const providers = await setup.dependencies.providers();
       const manifest = manifestIn(providers, channel);
-      const ports = { upstream: dependencies.upstream(), clock };
+      const ports = { upstream: setup.dependencies.upstream(), clock };
       const modelFacts = new ModelFacts(providers, syncedModels);
       const declared = new Map(models.map((model) => [model.id, model]));
       const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
@@ -69,7 +67,7 @@ Examples:
         ...requestedBy(options),
       });
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
-      if (!hasAnswered(test)) setExitCode(1);
+      if (!hasAnswered(test)) setup.setExitCode(1);
       const report = { channel, manifest, server, test };
       stdout.write(options.json ? `${JSON.stringify(channelTestView(report), null, 2)}\n` : formatReport(report));
     });

@@ -70,7 +70,7 @@ async function checkDatabase(
     return { findings: [warn(subject, `${where} was not checked: there is no master secret yet`)], rows: null };
   }
   try {
-    const { rows, nodes } = await withStore(dependencies, settings, async (store) => ({
+    const { rows, nodes } = await withStore({ dependencies, settings }, async (store) => ({
       rows: await store.directory.read('all'),
       nodes: await store.nodes.living(),
     }));
