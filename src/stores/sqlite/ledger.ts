@@ -12,7 +12,7 @@ import {
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { ChargeQueue } from '../shared/charge-queue.ts';
-import { giveBackUnheld, PoolTurns } from '../shared/unneeded-leases.ts';
+import { giveBackUnneeded, PoolTurns } from '../shared/unneeded-leases.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
 import { SqlLedger } from '../sql/ledger/sql-ledger.ts';
 import { inTransaction, isDamage, isOutage } from './connection.ts';
