@@ -45,7 +45,17 @@ test('an owner creates, edits, rotates and revokes a key', async () => {
     budget: { usd: '5', per: 'month', time_zone: 'Europe/Berlin' },
   });
   expect((await scene.serving.chat(String(secret), { model: 'sandbox-chat', messages: [] })).status).not.toBe(401);
-  await page.getByRole('button', { name: 'Done' }).click();
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Close without copying the API key?' });
+  await question.waitFor();
+  await window.expectSound();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await page.getByText(/^sk-\S{40,}$/).textContent()).toBe(secret);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText(/^sk-\S{40,}$/).waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Search backend' }).click();
   await page.waitForURL(/id=/);

@@ -31,6 +31,7 @@ test('the first operator joins by the printed link, signs out and in, and return
   await page.getByLabel('Password').first().fill('not the right one');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').innerText()).toBe('Wrong email or password.');
   await window.expectSound();
   await page.getByLabel('Password').first().fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -226,6 +226,7 @@ export class Window {
       await this.wear(theme);
       expect({ theme, found: await this.axe(theme) }).toEqual({ theme, found: [] });
     }
+    expect(await this.page.evaluate<string[]>(STRAY_SCROLLERS)).toEqual([]);
     expect(this.problems).toEqual([]);
   }
 
@@ -252,6 +253,12 @@ export class Window {
 const RESTS = `document
   .getAnimations()
   .every(({ playState, timeline }) => playState !== 'running' || !(timeline instanceof DocumentTimeline))`;
+
+/** Runs in the page: elements that scroll vertically by a few pixels, for which the browser shows a bar that nobody needs. */
+const STRAY_SCROLLERS = `[...document.querySelectorAll('body *')]
+  .filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY))
+  .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight && scrollHeight - clientHeight < 4)
+  .map((one) => one.outerHTML.slice(0, 200))`;
 
 async function filled(space: Workspace, requests: number): Promise<string> {
   const { exitCode, stdout, stderr } = await space.run(['demo', '--requests', String(requests)]);

@@ -58,19 +58,23 @@ export interface CopyButtonProps {
   /** A text on the button; without one it is an icon. */
   readonly label?: string;
   readonly size?: ButtonSize;
+  readonly onCopied?: (() => void) | undefined;
 }
 
-export function CopyButton({ text, label, size = 'small' }: CopyButtonProps) {
+export function CopyButton({ text, label, size = 'small', onCopied }: CopyButtonProps) {
   const words = useText(kitText);
   const { state, copy } = useCopy(text);
   const icon = state === 'copied' ? Check : Copy;
   const said = state === 'copied' ? words.copied : state === 'failed' ? words.copyFailed : undefined;
+  const press = async () => {
+    if (await copy()) onCopied?.();
+  };
   return (
     <>
       {label === undefined ? (
-        <IconButton label={said ?? words.copy} icon={icon} size={size} onClick={() => void copy()} />
+        <IconButton label={said ?? words.copy} icon={icon} size={size} onClick={() => void press()} />
       ) : (
-        <Button icon={icon} size={size} onClick={() => void copy()}>
+        <Button icon={icon} size={size} onClick={() => void press()}>
           {state === 'copied' ? words.copied : label}
         </Button>
       )}

@@ -91,9 +91,15 @@ export function Form<Values extends FieldValues>({ form, id, children }: FormPro
   );
 }
 
+interface FormErrorProps {
+  readonly error: Error | undefined;
+  /** Whether the message says enough, so that the code and the request id are left out. */
+  readonly isPlain?: boolean;
+}
+
 /** The gateway's error about the whole form, shown above its buttons. */
-export function FormError({ error }: { readonly error: Error | undefined }) {
-  return error && <ErrorBox error={error} />;
+export function FormError({ error, isPlain }: FormErrorProps) {
+  return error && <ErrorBox error={error} isPlain={isPlain} />;
 }
 
 export interface FormActionsProps {

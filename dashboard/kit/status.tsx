@@ -124,10 +124,12 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 export interface ErrorBoxProps {
   readonly error: Error;
   readonly onRetry?: () => void;
+  /** Whether the message says enough, so that the facts are left out. */
+  readonly isPlain?: boolean | undefined;
 }
 
 /** A failure to load, in the gateway's own words, with the facts that support needs. */
-export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
+export function ErrorBox({ error, onRetry, isPlain = false }: ErrorBoxProps) {
   const text = useText(kitText);
   const titleOf = useErrorTitle();
   const again = onRetry && (
@@ -137,7 +139,7 @@ export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   );
   return (
     <Notice tone="bad" title={titleOf(error)} action={again} isLive>
-      {error instanceof ApiError && (
+      {error instanceof ApiError && !isPlain && (
         <>
           <OtherProblems error={error} />
           {error.hint !== null && <p className="break-words">{error.hint}</p>}

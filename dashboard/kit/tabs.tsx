@@ -22,7 +22,7 @@ export function Tabs<Value extends string>({ value, onChange, tabs, label }: Tab
     <Base.Root value={value} onValueChange={(next: Value) => onChange(next)} className="flex min-w-0 flex-col gap-4">
       <Base.List
         aria-label={label}
-        className="fading-ends flex max-w-full scroll-px-10 gap-1 overflow-x-auto border-line border-b"
+        className="fading-ends flex max-w-full scroll-px-10 gap-1 overflow-x-auto overflow-y-hidden border-line border-b"
       >
         {tabs.map((tab) => (
           <Base.Tab

@@ -1,9 +1,12 @@
-import { call } from '../../api/client.ts';
+import { ApiError, call } from '../../api/client.ts';
 import { Button } from '../../kit/button.tsx';
 import { Field, PasswordInput, TextInput } from '../../kit/field.tsx';
 import { Form, FormError, useApiForm } from '../../kit/form.tsx';
 import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
+
+/** Returns whether the email or the password was wrong: its code is that of an invalid key, which says nothing here. */
+const isRefused = (error: Error | undefined) => error instanceof ApiError && error.status === 401;
 
 interface PasswordFormProps {
   readonly onDone: () => Promise<void>;
@@ -28,7 +31,7 @@ export function PasswordForm({ onDone, onSecondFactor }: PasswordFormProps) {
       <Field label={text.password} error={form.errorOf('password')}>
         <PasswordInput autoComplete="current-password" required {...form.register('password')} />
       </Field>
-      <FormError error={form.formError} />
+      <FormError error={form.formError} isPlain={isRefused(form.formError)} />
       <Button type="submit" variant="primary" isBusy={form.isBusy}>
         {text.signIn}
       </Button>

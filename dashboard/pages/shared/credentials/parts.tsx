@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../kit/button.tsx';
 import { RadioCards, Segmented } from '../../../kit/choice.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../../kit/dialog.tsx';
 import { FormActions } from '../../../kit/form.tsx';
 import { SecretBox } from '../../../kit/secret.tsx';
 import { Badge, ErrorBox, Notice } from '../../../kit/status.tsx';
@@ -56,15 +56,17 @@ interface SecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** A press outside does not close it, since the secret cannot be shown again. */
+/** A press outside does not close it, and Escape asks first unless the secret was copied, since it cannot be shown again. */
 export function SecretDialog({ shown, title, what, onClose }: SecretDialogProps) {
   const text = useText(credentialsText);
+  const [copied, setCopied] = useState<string | null>(null);
+  const [isAsked, setAsked] = useState(false);
   return (
     <Dialog
       title={title}
       description={shown?.name}
       isOpen={shown !== null}
-      onClose={onClose}
+      onClose={() => (shown?.secret === copied ? onClose() : setAsked(true))}
       isSticky
       footer={
         <Button variant="primary" onClick={onClose}>
@@ -72,7 +74,16 @@ export function SecretDialog({ shown, title, what, onClose }: SecretDialogProps)
         </Button>
       }
     >
-      {shown && <SecretBox secret={shown.secret} what={what} />}
+      {shown && <SecretBox secret={shown.secret} what={what} onCopied={() => setCopied(shown.secret)} />}
+      <ConfirmDialog
+        title={text.closeTitle(what)}
+        body={text.closeAbout(what)}
+        confirmLabel={text.closeAnyway}
+        isDanger
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        onConfirm={async () => onClose()}
+      />
     </Dialog>
   );
 }
