@@ -1,6 +1,6 @@
 import { type Charge, isSamePool, type Ledger, type SpendingPool } from '../../../src/engine/ports/ledger.ts';
 import { OpenLeases } from '../../../src/stores/shared/open-leases.ts';
-import { giveBackUnheld, PoolTurns } from '../../../src/stores/shared/unneeded-leases.ts';
+import { giveBackUnneeded, PoolTurns } from '../../../src/stores/shared/unneeded-leases.ts';
 
 /**
  * The fault of one ledger call: it is refused without effect, it succeeds but its answer is lost, it fails now and the database executes it

@@ -3,7 +3,7 @@ import type { LeasePlace, PoolLease, SpendingPool } from '../../engine/ports/led
 import { retrying, retryWaitMs } from '../shared/retrying.ts';
 import { budgetPlace, isBudget } from '../shared/tables/budget-spending.ts';
 import { fromLeaseRow, type LeaseRow } from '../shared/tables/ledger.ts';
-import { giveBackUnheld, PoolTurns } from '../shared/unneeded-leases.ts';
+import { giveBackUnneeded, PoolTurns } from '../shared/unneeded-leases.ts';
 import { query } from './connection.ts';
 import { isPassing } from './database-away-error.ts';
 import type { LedgerNode } from './ledger-node.ts';
