@@ -3,7 +3,7 @@ import { Failure } from '../../src/domain/failure/failure.ts';
 import type { Clock } from '../../src/engine/ports/clock.ts';
 import type { MediaStore } from '../../src/engine/ports/media-store.ts';
 import { createLogger } from '../../src/main/logging.ts';
-import { openMediaStore } from '../../src/main/open-media-store.ts';
+import { openMediaStore } from '../../src/main/open-stores.ts';
 import { systemClock } from '../../src/main/system.ts';
 import type { Serving } from './serving.ts';
 import { Workspace } from './workspace.ts';

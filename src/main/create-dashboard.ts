@@ -9,7 +9,7 @@ import { acceptsHtml } from '../transports/inference/front-page.ts';
 import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
 import { type PublicOriginOptions, publicBasePath } from '../transports/inference/public-origin.ts';
 import type { RouteHandler, Routes } from '../transports/inference/route.ts';
-import { mediaOrigin } from './open-media-store.ts';
+import { mediaOrigin } from './open-stores.ts';
 import { newRequestId } from './system.ts';
 
 export interface DashboardSettings {

@@ -3,7 +3,7 @@ import { priceParts } from '../../domain/money/applied-prices.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
-import { openMediaStore } from '../../main/open-media-store.ts';
+import { openMediaStore } from '../../main/open-stores.ts';
 import { newId, newRequestId, systemClock } from '../../main/system.ts';
 import { providers } from '../../providers/index.ts';
 import { ArgonPasswords } from '../../sign-in/passwords.ts';

@@ -5,7 +5,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
 import { ArgonPasswords } from '../../sign-in/passwords.ts';
 import { createLogger } from '../logging.ts';
-import { openMediaStore } from '../open-media-store.ts';
+import { openMediaStore } from '../open-stores.ts';
 import { newId, newRequestId } from '../system.ts';
 import { CommandError } from './command-error.ts';
 import { type CommandSetup, openStore } from './context.ts';

@@ -13,7 +13,7 @@ import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database
 import { openThreadlessStore } from '../../../stores/sqlite/testing/writer-link.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { forgetSecret, rotateSecret } from '../../change-secret.ts';
-import { openMediaStore } from '../../open-media-store.ts';
+import { openMediaStore } from '../../open-stores.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
 
