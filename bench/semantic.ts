@@ -6,7 +6,7 @@ import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../src/domain/cache/cache.ts';
 import { LocalEmbedder } from '../src/providers/local/in-process/local-embedder.ts';
 import { readQuestion } from '../src/semantic-cache/matcher/question.ts';
 import { sameQuestion } from '../src/semantic-cache/matcher/same-question.ts';
-import { isHeldOut } from '../src/semantic-cache/training/pairs.ts';
+import { isHeldOut } from '../src/semantic-cache/training/examples.ts';
 import { answersOk, freePort, startLogging } from './child-process.ts';
 
 /*

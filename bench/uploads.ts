@@ -7,9 +7,9 @@ import { Failure } from '../src/domain/failure/failure.ts';
 import { encodeForm } from '../src/formats/shared/request/form-body.ts';
 import { BodyBudget, BodyLease } from '../src/transports/inference/body-budget.ts';
 import { UploadFolder } from '../src/transports/inference/form/upload-folder.ts';
-import { formBody } from '../src/transports/inference/form-body.ts';
 import type { Connections } from '../src/transports/inference/route.ts';
 import { Uploads } from '../src/transports/inference/uploads.ts';
+import { formBody } from '../src/transports/inference/whole-body.ts';
 import { HttpUpstream } from '../src/upstream/http-upstream.ts';
 import { startAnnouncingPort } from './child-process.ts';
 

@@ -1,17 +1,17 @@
 import { AnswerCache } from '../engine/cache/answer-cache.ts';
-import type { ChannelEmbedderPorts } from '../engine/cache/channel-embedder.ts';
+import { ChannelEmbedder, type ChannelEmbedderPorts } from '../engine/cache/channel-embedder.ts';
 import { CacheFeedback, type CacheFeedbackPorts } from '../engine/cache/feedback.ts';
 import { QuestionSearch } from '../engine/cache/question-search.ts';
 import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { CacheMetrics } from '../engine/ports/metrics.ts';
-import type { QuestionIndex } from '../engine/ports/question-index.ts';
+import type { Embedder, QuestionIndex } from '../engine/ports/question-index.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { CacheSettings } from '../engine/settings/settings.ts';
+import { LocalEmbedder } from '../providers/local/in-process/local-embedder.ts';
 import { learnedMatcher } from '../semantic-cache/learned-matcher.ts';
 import { cacheGauges } from '../transports/ops/cache-metrics.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
-import { createEmbedder } from './create-embedder.ts';
 import { newId, sleep } from './system.ts';
 
 /** The parts of the cache, and the operator's settings. */
@@ -65,4 +65,15 @@ export function createCacheFeedback(
     logger,
     newId,
   });
+}
+
+/** Creates the embedder for the semantic cache; `null` if it is switched off. */
+function createEmbedder(
+  embeddings: CacheSettings['semantic']['embeddings'],
+  ports: ChannelEmbedderPorts,
+): Embedder | null {
+  if (embeddings === 'none') return null;
+  if (embeddings !== 'local') return new ChannelEmbedder(ports, embeddings);
+  const { logger, sleep } = ports;
+  return new LocalEmbedder({ sleep, failed: (why) => logger.warn({ why }, 'The embedding worker failed.') });
 }

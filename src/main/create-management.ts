@@ -2,6 +2,7 @@ import type { Requester } from '../domain/access/actor.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authenticate.ts';
+import { DelegatedKey, DelegatedReader } from '../engine/access/caller.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
@@ -21,7 +22,7 @@ import type { ServerHandler } from '../transports/inference/route.ts';
 import type { CallerLimits } from '../transports/management/caller-limits.ts';
 import { failureAnswer } from '../transports/management/failures.ts';
 import { HEADERS, MANAGEMENT_PATH, Management, type RequestFacts } from '../transports/management/management.ts';
-import type { PlaygroundPorts } from '../transports/management/playground.ts';
+import { Playground, type PlaygroundPorts } from '../transports/management/playground.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { alertRoutes } from '../transports/management/routes/alerts.ts';
@@ -46,11 +47,10 @@ import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
 import { isSignIn, type People } from './create-people.ts';
-import { createPlayground } from './create-playground.ts';
 import { newId, newRequestId } from './system.ts';
 import { unavailable } from './unavailable.ts';
 
-export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
+interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
   readonly store: Store;
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
@@ -80,7 +80,7 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly refresh: () => Promise<unknown>;
 }
 
-export interface CreatedManagement {
+interface CreatedManagement {
   readonly routes: readonly ManagementRoute[];
   /** Handles every path that starts with `MANAGEMENT_PATH`. */
   readonly handle: ServerHandler;
@@ -211,4 +211,32 @@ async function requesterOf(
   if (secret === null) return options.people.requesterOf(request, facts);
   const caller = { envelope: openaiChat, secret, address: () => facts.address };
   return identifyToken(options, caller);
+}
+
+type Answering = (
+  request: Request,
+  connections: Parameters<ServerHandler>[1],
+  facts: RequestFacts,
+) => Promise<Response> | null;
+
+/**
+ * Answers calls of signed-in people: they are admitted like requests of the management API, and answered by the endpoints themselves. This
+ * is the only place where a key is delegated for.
+ */
+function createPlayground(ports: PlaygroundPorts, calls: DelegatedCalls): Answering {
+  const playground = new Playground(ports);
+  return (request, connections, facts) => {
+    const path = playground.pathOf(request);
+    return path === null ? null : answer(path);
+
+    async function answer(path: string): Promise<Response> {
+      const endpoint = calls.find(path);
+      if (endpoint === null) return playground.unknown(request, path);
+      const call = await playground.admit(request, path, facts).catch(unavailable);
+      if (call instanceof Response) return call;
+      const { by } = call;
+      const key = 'credential' in by ? new DelegatedKey(by.credential.secretHash) : new DelegatedReader(by.reader);
+      return await calls.answer(endpoint, { url: call.url, key }, request, connections);
+    }
+  };
 }

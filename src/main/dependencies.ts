@@ -14,8 +14,7 @@ import type {
 } from './cli/context.ts';
 import { type Environment, proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
-import { openCacheStore } from './open-cache-store.ts';
-import { openMediaStore } from './open-stores.ts';
+import { openCacheStore, openMediaStore } from './open-stores.ts';
 
 /** Everything outside of the program that a command uses. A process passes its own; a test passes what it controls. */
 export interface Surroundings {

@@ -27,7 +27,7 @@ import type { CorsOrigins } from '../transports/inference/cors.ts';
 import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import type { OpenCache } from './create-cache.ts';
-import type { DashboardSettings } from './create-dashboard.ts';
+import type { DashboardSettings } from './create-open-routes.ts';
 import type { People } from './create-people.ts';
 
 export interface GatewayOptions {

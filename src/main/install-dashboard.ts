@@ -1,8 +1,5 @@
 import { join } from 'node:path';
-import { runBuild } from '../transports/dashboard/build-process.ts';
-import { BundleFolder } from '../transports/dashboard/bundle-folder.ts';
-import { INSTALLED_BUNDLES } from '../transports/dashboard/bundle-source.ts';
-import { sourceKey } from '../transports/dashboard/source-key.ts';
+import { BundleFolder, INSTALLED_BUNDLES, runBuild, sourceKey } from '../transports/dashboard/bundle-source.ts';
 
 /* Runs after `npm install`: bundles the dashboard, so that the first page need not wait. Without this bundle a gateway builds its own. */
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DEFAULT_CACHE } from '../engine/settings/settings.ts';
 import { RedisAddressError } from '../stores/redis/address.ts';
 import { freePort } from '../stores/redis/testing/redis-server.ts';
-import { openCacheStore } from './open-cache-store.ts';
+import { openCacheStore } from './open-stores.ts';
 import { systemClock } from './system.ts';
 
 const silent = () => {};

@@ -1,15 +1,50 @@
 import { join } from 'node:path';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import { DEFAULT_MEDIA_STORE, type MediaStore } from '../engine/ports/media-store.ts';
+import type { CacheSettings } from '../engine/settings/settings.ts';
+import { MemoryCache } from '../stores/in-process/cache.ts';
 import { FolderShelf } from '../stores/media/folder-shelf.ts';
 import { NoMediaStore } from '../stores/media/no-media-store.ts';
 import { linkOriginOf, S3Shelf } from '../stores/media/s3-shelf.ts';
 import { ShelvedMedia } from '../stores/media/shelved-media.ts';
+import type { Patience } from '../stores/redis/connection.ts';
+import { openDiskCache } from '../stores/sqlite/cache.ts';
 import { derivedKey } from './system.ts';
 
-export interface MediaStoreOptions {
+interface CacheStoreOptions {
+  readonly clock: Clock;
+  readonly settings: CacheSettings;
+  /** `null` if nothing may be stored on this node's disk. */
+  readonly dataFolder: string | null;
+  /** `null` without Redis. */
+  readonly redisUrl: string | null;
+  readonly redisPatience?: Patience | undefined;
+  readonly masterSecret: string;
+  readonly logger: Logger;
+  /** Whether this is a gateway. Other commands do not replace a file that they cannot read. */
+  readonly isGateway: boolean;
+}
+
+/**
+ * Opens the cache in Redis if configured, else on this node's disk; in memory only if the settings leave no space for either. Rejects with
+ * a `RedisAddressError` for an invalid URL.
+ */
+export async function openCacheStore(options: CacheStoreOptions): Promise<CacheStore> {
+  const { clock, settings, dataFolder, redisUrl, masterSecret, logger, isGateway: isOwner } = options;
+  const bytesBeyond = redisUrl === null ? settings.diskBytes : settings.redisBytes;
+  if (bytesBeyond > 0 && redisUrl !== null) {
+    const { openRedisCache } = await import('../stores/redis/cache.ts');
+    return openRedisCache({ url: redisUrl, settings, masterSecret, clock, logger, patience: options.redisPatience });
+  }
+  if (bytesBeyond <= 0 || dataFolder === null) return new MemoryCache({ settings, clock });
+  const path = join(dataFolder, 'cache.sqlite');
+  return openDiskCache({ settings, path, masterSecret, isOwner, clock, logger });
+}
+
+interface MediaStoreOptions {
   readonly clock: Clock;
   readonly configuration: Configuration | null;
   readonly dataDirectory: string;

@@ -1,5 +1,5 @@
 import { tokensOf } from '../matcher/tokens.ts';
-import { isHeldOut, readPairs } from './pairs.ts';
+import { isHeldOut, readPairs } from './examples.ts';
 
 /**
  * `bun src/semantic-cache/training/common-words.ts PAIRS.json` rewrites the list of words that people rarely capitalize within a sentence,

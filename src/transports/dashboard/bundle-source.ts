@@ -1,10 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { type Bundle, decodeBundle } from '../shared/bundle.ts';
-import { runBuild } from './build-process.ts';
-import { BundleFolder } from './bundle-folder.ts';
-import { sourceKey } from './source-key.ts';
+
+/** The inputs of a bundle: the dashboard's sources, the code that packs them, and the installed packages. */
+const SOURCES = 'dashboard/**/*';
+const PACKING = ['src/transports/shared/bundle.ts', 'src/transports/shared/packed.ts'];
+const LEFT_OUT = /\.test\.tsx?$|\.md$/;
+/** The first file lists what npm has actually installed. */
+const LOCKS = ['node_modules/.package-lock.json', 'package-lock.json'];
+
+/** Returns a key for the sources: equal keys mean equal bundles. Takes about 10 ms. */
+export async function sourceKey(root: string): Promise<string> {
+  const hash = createHash('sha256').update(`${Bun.version}\n`);
+  const paths = (await Array.fromAsync(new Bun.Glob(SOURCES).scan({ cwd: root }))).filter((one) => !LEFT_OUT.test(one));
+  const contents = await Promise.all(
+    [...paths.sort(), ...PACKING, ...LOCKS].map(async (path) => ({ path, content: await contentOf(join(root, path)) })),
+  );
+  for (const { path, content } of contents) hash.update(`${path}\n${content.byteLength}\n`).update(content);
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function contentOf(path: string): Promise<Uint8Array> {
+  return (await Bun.file(path).exists()) ? Bun.file(path).bytes() : new Uint8Array();
+}
+
+const ENDING = '.bundle';
+/** Keeps recent files: another gateway may be writing them, or may just have written them. */
+const KEPT_MS = 3_600_000;
+
+/** Stores bundles on disk, so that a later start need not build. */
+export class BundleFolder {
+  constructor(private readonly path: string) {}
+
+  /** Resolves to `null` if there is no bundle or it is incomplete. */
+  async read(key: string): Promise<Bundle | null> {
+    const file = Bun.file(join(this.path, key + ENDING));
+    return (await file.exists()) ? decodeBundle(await file.bytes()) : null;
+  }
+
+  /** Rejects if the folder cannot be written to. */
+  async write(key: string, content: Uint8Array): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+    const unfinished = join(this.path, `${crypto.randomUUID()}.tmp`);
+    await Bun.write(unfinished, content);
+    await rename(unfinished, join(this.path, key + ENDING));
+    await this.sweep(key);
+  }
+
+  /** Removes bundles of other sources, and files left behind by a crash. */
+  private async sweep(key: string): Promise<void> {
+    for (const name of await readdir(this.path)) {
+      const path = join(this.path, name);
+      const isOld = name !== key + ENDING && Date.now() - (await stat(path)).mtimeMs > KEPT_MS;
+      if (isOld) await rm(path, { force: true });
+    }
+  }
+}
+
+/** A build takes about a second; allows for a heavily loaded machine. */
+const PATIENCE_MS = 60_000;
+const LONGEST_PROBLEM = 4_000;
+
+interface BuildResult {
+  readonly bundle: Bundle;
+  /** The bundle, encoded as a file. */
+  readonly file: Uint8Array;
+}
+
+/** Builds in a child process with an empty environment, so that no environment variable can end up in a script. */
+export async function runBuild(root: string, isFast: boolean): Promise<BuildResult | { readonly problem: string }> {
+  const script = ['dashboard/build/main.ts', ...(isFast ? ['--fast'] : [])];
+  // The working folder is part of the generated chunk names.
+  const child = Bun.spawn([process.execPath, '--no-env-file', ...script], {
+    cwd: root,
+    env: {},
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  });
+  const [file, told] = await Promise.all([child.stdout.bytes(), child.stderr.text()]);
+  const exitCode = await child.exited;
+  if (exitCode !== 0) return { problem: told.trim().slice(0, LONGEST_PROBLEM) || endOf(child) };
+  const bundle = decodeBundle(file);
+  return bundle === null ? { problem: 'the build did not write a complete bundle' } : { bundle, file };
+}
+
+function endOf({ exitCode, signalCode }: Bun.Subprocess): string {
+  return `the build ended with ${signalCode ?? `exit code ${exitCode}`}`;
+}
 
 /** The reason why there are no pages, in lines for dashboard developers. */
 export interface BundleProblem {
@@ -31,7 +119,7 @@ export class EmbeddedBundle implements BundleSource {
   }
 }
 
-export interface BuiltBundleOptions {
+interface BuiltBundleOptions {
   /** The project's folder. */
   readonly root: string;
   /** The folder in which bundles are kept for the next start. */

@@ -3,10 +3,8 @@ import type { CacheFeedback } from '../../engine/cache/feedback.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
-import { failureResponse } from './failure-response.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
-import type { RouteHandler } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { failureResponse, methodNotAllowed } from './failure-response.ts';
+import { type RouteHandler, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 

@@ -1,7 +1,9 @@
-import type { Failure } from '../../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
+import type { ClientRequest } from './route.ts';
 
 /** Renders a failure outside of any exchange, such as an unknown path or a wrong method. */
 export function failureResponse(
@@ -30,4 +32,25 @@ export function formatOfPath(pathname: string): ClientFormat | null {
 function firstSegments(path: string): string {
   const [, version = '', first = ''] = path.split('/');
   return version === 'v1' ? `/v1/${first}` : `/${version}/`;
+}
+
+interface AllowedMethods {
+  /** The value of the `Allow` header, such as `GET, HEAD`. */
+  readonly allow: string;
+  /** The expected content of a POST; a JSON body by default. */
+  readonly body?: string;
+  readonly newRequestId: () => string;
+}
+
+/** Returns a 405 with the allowed methods (RFC 9110, 15.5.6). */
+export function methodNotAllowed(
+  request: ClientRequest,
+  format: ClientFormat,
+  { allow, newRequestId, body = 'a JSON body' }: AllowedMethods,
+): Response {
+  const methods = allow.split(', ').filter((method) => method !== 'HEAD');
+  const failure = new Failure('method_not_allowed', {
+    message: `${request.method} is not allowed on ${requestTarget(request.url).path.slice(0, 200)}. Use ${methods.join(' or ')}${allow === 'POST' ? ` with ${body}` : ''}.`,
+  });
+  return failureResponse(format, failure, newRequestId(), { allow });
 }

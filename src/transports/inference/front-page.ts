@@ -1,6 +1,6 @@
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { baseUrlsAt } from '../shared/base-urls.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { methodNotAllowed } from './failure-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { ClientRequest, RouteHandler } from './route.ts';
 

@@ -7,8 +7,7 @@ import type { ClientFormat } from '../../formats/text/format.ts';
 import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import type { ClientRequest, Connections } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { type ClientRequest, type Connections, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface HttpTextOptions extends PublicOriginOptions {

@@ -4,8 +4,7 @@ import type { MediaStore, OpenMedia } from '../../engine/ports/media-store.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { isNotModified } from './answer-cache.ts';
-import { failureResponse } from './failure-response.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { failureResponse, methodNotAllowed } from './failure-response.ts';
 import type { ClientRequest, RouteHandler } from './route.ts';
 
 interface MediaRouteOptions {

@@ -11,8 +11,7 @@ import { gemini } from '../../formats/text/gemini/index.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { AnswerCache, type CachedAnswer, isNotModified } from './answer-cache.ts';
 import type { ClientAddresses } from './client-address.ts';
-import { failureResponse } from './failure-response.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { failureResponse, methodNotAllowed } from './failure-response.ts';
 import {
   anthropicShape,
   geminiShape,
@@ -23,8 +22,7 @@ import {
   pricingAnswer,
 } from './model-answers.ts';
 import { shapeOf } from './model-shape.ts';
-import type { CallRoute, ClientRequest, Connections, RouteHandler } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { type CallRoute, type ClientRequest, type Connections, type RouteHandler, secretOf } from './route.ts';
 
 export interface ModelRoutesOptions extends ModelAnswersOptions {
   readonly newRequestId: () => string;

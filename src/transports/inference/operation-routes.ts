@@ -13,15 +13,13 @@ import { openaiTranscriptions, openaiTranslations } from '../../formats/transcri
 import type { Envelope } from '../../formats/wire.ts';
 import { AnswerHeaders } from './answer-headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
+import { methodNotAllowed } from './failure-response.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
-import { formBody } from './form-body.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
 import { toResponse } from './outbound-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import type { RouteHandler } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { type RouteHandler, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
-import { wholeBody } from './whole-body.ts';
+import { formBody, wholeBody } from './whole-body.ts';
 
 const IDLE_SECONDS = 120;
 /** The endpoints that take `multipart/form-data`. */

@@ -7,13 +7,12 @@ import type { ClientFormat } from '../../formats/text/format.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { methodNotAllowed } from './failure-response.ts';
 import { shapeOf } from './model-shape.ts';
 import { notFound } from './not-found.ts';
 import { passingBody } from './passing-body.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import type { ClientRequest, Connections, RouteHandler } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { type ClientRequest, type Connections, type RouteHandler, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 

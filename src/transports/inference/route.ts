@@ -1,4 +1,4 @@
-import type { DelegatedCredential } from '../../engine/access/caller.ts';
+import type { Caller, DelegatedCredential } from '../../engine/access/caller.ts';
 import type { Endpoint } from '../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import type { SocketHandler } from './socket-route.ts';
@@ -42,4 +42,9 @@ export interface CallRoute {
   readonly format: ClientFormat;
   readonly endpoint: Endpoint;
   readonly post: RouteHandler;
+}
+
+/** Returns the request's credential: the delegated key, or the key in the place where clients of this format put it. */
+export function secretOf(format: Pick<ClientFormat, 'secret'>, request: ClientRequest): Caller['secret'] {
+  return request.delegated ?? format.secret(request.headers, request.url);
 }

@@ -4,10 +4,8 @@ import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engin
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
 import type { ClientAddresses } from './client-address.ts';
-import { failureResponse } from './failure-response.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
-import type { ClientRequest, Connections, RouteHandler } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { failureResponse, methodNotAllowed } from './failure-response.ts';
+import { type ClientRequest, type Connections, type RouteHandler, secretOf } from './route.ts';
 
 const PATH = '/v1/responses/:id';
 const DEFAULT_PAGE = 20;

@@ -4,11 +4,9 @@ import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from './client-address.ts';
-import { failureResponse } from './failure-response.ts';
-import { methodNotAllowed } from './method-not-allowed.ts';
+import { failureResponse, methodNotAllowed } from './failure-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import type { RouteHandler } from './route.ts';
-import { secretOf } from './secret-of.ts';
+import { type RouteHandler, secretOf } from './route.ts';
 
 export interface TaskRouteOptions extends PublicOriginOptions {
   readonly taskReader: Pick<TaskReader, 'read'>;

@@ -23,7 +23,7 @@ export type Access =
   | { readonly who: 'operator'; readonly scope: Scope };
 
 /** The account in question; `null` if the route concerns none, or if an operator means all. */
-export interface Admitted {
+interface Admitted {
   readonly accountId: string | null;
 }
 
@@ -105,4 +105,11 @@ function unnamedAccount(requester: Requester): Failure {
     message: `\`account_id\` must name an account.${yours}`,
     param: 'account_id',
   });
+}
+
+/** Returns whether the requester belongs to the account whose clients created an object, rather than only operating it. */
+export function ownedBy(requester: Requester | null, accountId: string): boolean {
+  if (requester === null) return false;
+  if (requester.kind === 'token') return requester.accountId === accountId;
+  return requester.memberships.some((membership) => membership.accountId === accountId);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amount } from '../../engine/admin/schema/fields.ts';
 import type { RequestLogQuery } from '../../engine/ports/request-log.ts';
 import { time } from '../../providers/shared/file-fields.ts';
-import { flag } from './flag.ts';
+import { flag } from './read-query.ts';
 
 const TIME = { type: 'string', format: 'date-time' } as const;
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx)$/;

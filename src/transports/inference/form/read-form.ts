@@ -5,12 +5,43 @@ import type { BodyLease } from '../body-budget.ts';
 import { decoded, decoderFor } from '../decompress.ts';
 import type { ClientRequest } from '../route.ts';
 import type { Upload } from '../uploads.ts';
-import { boundaryOf } from './content-type.ts';
 import { type FilePlaces, IncomingFile } from './incoming-file.ts';
 import { type PartHeader, readPartHeader, withoutBrackets } from './part-header.ts';
 import { PartNames } from './part-names.ts';
 import { type FormToken, FormTokens } from './tokens.ts';
 import type { UploadFolder } from './upload-folder.ts';
+
+/** RFC 2046, section 5.1.1: 1 to 70 of these characters, not ending with a space. */
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const BOUNDARY_PARAMETER = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))\s*(?=;|$)/gi;
+
+/** Returns the boundary of a `multipart/form-data` body from its `Content-Type` header. */
+function boundaryOf(contentType: string | null): string | Failure {
+  if (contentType === null || !/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)) return notAForm(contentType);
+  const found = [...contentType.matchAll(BOUNDARY_PARAMETER)];
+  if (found.length > 1) return wrongHeader('has two boundaries');
+  const [match] = found;
+  if (match === undefined) return wrongHeader('has no boundary');
+  const boundary = match[1]?.replaceAll(/\\(.)/g, '$1') ?? match[2] ?? '';
+  if (boundary === '') return wrongHeader('has an empty boundary');
+  if (boundary.length > 70) return wrongHeader('has a boundary longer than 70 characters');
+  return BOUNDARY.test(boundary) ? boundary : wrongHeader('has a boundary with invalid characters');
+}
+
+function wrongHeader(what: string): Failure {
+  return new Failure('invalid_value', {
+    message: `The header \`Content-Type: multipart/form-data\` ${what}. Let your HTTP client set the header: its boundary must be that of the body (\`multipart/form-data; boundary=…\`).`,
+    param: 'Content-Type',
+    kind: 'invalid_form',
+  });
+}
+
+function notAForm(contentType: string | null): Failure {
+  const sent = contentType === null ? 'no content type' : `the content type \`${contentType.slice(0, 100)}\``;
+  return new Failure('unsupported_content_type', {
+    message: `The request has ${sent}, but this endpoint requires a form. Send \`Content-Type: multipart/form-data; boundary=…\`, with the file as a part.`,
+  });
+}
 
 /** Room for a prompt of 32,000 characters, the longest that any model accepts, at up to four bytes each. */
 const MOST_TEXT_BYTES = 128 * 1024;
@@ -25,7 +56,7 @@ const SLICE_BYTES = 64 * 1024;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-export interface FormReception {
+interface FormReception {
   readonly accountId: string;
   readonly rules: FormRules;
   readonly folder: UploadFolder;

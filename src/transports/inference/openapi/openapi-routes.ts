@@ -1,6 +1,6 @@
 import { openaiChat } from '../../../formats/text/openai-chat/index.ts';
 import { isNotModified } from '../answer-cache.ts';
-import { methodNotAllowed } from '../method-not-allowed.ts';
+import { methodNotAllowed } from '../failure-response.ts';
 import type { RouteHandler } from '../route.ts';
 
 /** A document in its serialized form. */

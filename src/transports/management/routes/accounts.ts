@@ -25,8 +25,8 @@ import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { field } from '../../../engine/admin/schema/unchecked.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
+import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { tokenInUse } from './credential-answers.ts';
 

@@ -6,9 +6,9 @@ import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
-import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { doerOf } from '../people.ts';
+import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 const TAG = 'People';

@@ -4,6 +4,7 @@ import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/c
 import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
 import { type ListedKey, listedKeyView, listKeys } from '../../../engine/admin/keys/read-keys.ts';
 import { newKeySchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
+import { ownedBy } from '../access.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import {
@@ -15,7 +16,6 @@ import {
   ROTATION_TEXT,
   secretField,
 } from './credential-answers.ts';
-import { ownedBy } from './owned.ts';
 
 const KEY = z
   .looseObject({

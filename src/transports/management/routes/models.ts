@@ -28,8 +28,8 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import { modelPricingChange } from '../../../providers/shared/price-syntax.ts';
-import { flag } from '../flag.ts';
 import { listSchema, pageAnswer } from '../list.ts';
+import { flag } from '../read-query.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface ModelRoutesOptions {

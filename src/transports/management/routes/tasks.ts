@@ -18,10 +18,10 @@ import type { MediaStore } from '../../../engine/ports/media-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskSettings } from '../../../engine/settings/settings.ts';
 import type { ViewMeans } from '../../../engine/tasks/task-view.ts';
-import { flag } from '../flag.ts';
+import { ownedBy } from '../access.ts';
 import { listAnswer, listSchema } from '../list.ts';
+import { flag } from '../read-query.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
-import { ownedBy } from './owned.ts';
 import { SHOWN_TASK, TASK } from './task-answers.ts';
 
 export interface TaskRoutesOptions {

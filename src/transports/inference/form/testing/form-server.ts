@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Failure } from '../../../../domain/failure/failure.ts';
 import type { FormRules, UploadedForm } from '../../../../domain/media/uploaded-file.ts';
 import { BodyBudget, BodyLease } from '../../body-budget.ts';
-import { formBody } from '../../form-body.ts';
 import type { Connections } from '../../route.ts';
 import { Uploads } from '../../uploads.ts';
+import { formBody } from '../../whole-body.ts';
 import { UploadFolder } from '../upload-folder.ts';
 
 export const RULES: FormRules = {
