@@ -145,7 +145,8 @@ create or replace function ledger_settle_hold(
   end
 $$;
 
--- Like ledger_settle_hold, but the charge also counts in the budget periods of the hold and in the usage sums.
+-- Like ledger_settle_hold, but the charge is booked like that of a request (ledger_charge_2), in the budget periods of
+-- the hold and in the usage sums.
 create or replace function ledger_settle_hold_2(
   of_hold text, cost bigint, happened_at_ms bigint, of_model text, of_channel text, with_status integer, with_tags text[],
   out ended text, out charged bigint
@@ -155,7 +156,7 @@ language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_pl
     held holds%rowtype;
     part record;
     free bigint;
-    counted bigint;
+    known text[];
   begin
     perform ledger_commit_durably();
     perform from balances where account_id = (select account_id from holds where hold_id = of_hold) for no key update;
@@ -189,25 +190,16 @@ language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_pl
       end loop;
     end if;
     if charged > 0 then
-      counted := case when held.budgets is null then happened_at_ms else held.at_ms end;
-      insert into ledger_entries (
-        idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, counted_at_ms
-      ) values (
-        'charge:' || of_hold, held.account_id, held.key_id, 'charge', -charged, of_hold, happened_at_ms,
-        case when held.budgets is not null then counted end
-      );
-      update balances set balance_nano = balance_nano - charged where account_id = held.account_id;
-      if held.key_id is not null then
-        insert into key_spending (account_id, key_id) values (held.account_id, held.key_id) on conflict do nothing;
-        update key_spending set spent_nano = spent_nano + charged
-          where account_id = held.account_id and key_id = held.key_id;
+      select c.known into known from ledger_charge_2(
+        array[''], array[of_hold], array[held.account_id], array[held.key_id], array[charged], array[0::bigint],
+        array[0::bigint], array[happened_at_ms], array[case when held.budgets is not null then held.at_ms end],
+        array[null::bigint], array[null::bigint], array[null::bigint], array[null::bigint],
+        array[of_model], array[of_channel], array[with_status],
+        array_fill(of_hold, array[cardinality(with_tags)]), with_tags
+      ) c;
+      if cardinality(known) > 0 then
+        raise unique_violation using message = 'the request has a charge that does not belong to its hold';
       end if;
-      update budget_spending set spent_nano = spent_nano + charged
-        where account_id = held.account_id and (key_id = '' or key_id = held.key_id)
-          and starts_at_ms <= counted and counted < ends_at_ms;
-      insert into usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, tag, cost_nano)
-        select happened_at_ms, held.account_id, coalesce(held.key_id, ''), of_model, of_channel, with_status, tag, charged
-          from unnest(array_prepend('', with_tags)) tag;
     end if;
     update balances set leased_nano = leased_nano - coalesce(held.from_balance_nano, 0)
       where account_id = held.account_id;
