@@ -309,20 +309,6 @@ test('charges made in the same turn share a transaction across accounts', async 
   expect(await problems()).toEqual([]);
 });
 
-test('a charge that cannot be written rejects without failing others', async () => {
-  await grant(-(1n - (1n << 62n)));
-  const ledger = openNode();
-  const costs = [1n, 2n, (1n << 63n) - 1n, 3n, 4n];
-  const outcomes = await Promise.allSettled(
-    costs.map((costNanoUsd) =>
-      ledger.charge(sampleCharge({ requestId: `req-${costNanoUsd}`, costNanoUsd, keyId: 'ci' })),
-    ),
-  );
-  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  expect(outcomes[2]?.status).toBe('rejected');
-  expect(await problems()).toEqual([]);
-});
-
 test('nodes that charge many accounts in any order, lease and release do not deadlock', async () => {
   const nodes = [openNode(), openNode(), openNode()];
   const accounts = Array.from({ length: 8 }, (_, index) => `a${index}`);

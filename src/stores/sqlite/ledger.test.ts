@@ -245,31 +245,6 @@ test('a charge updates the usage roll-ups in its own transaction, once in total 
   expect(rows).toHaveLength(4);
 });
 
-test('a charge that cannot be booked is refused alone', async () => {
-  const largest = (1n << 63n) - 1n;
-  await store.ledger.charge(sampleCharge({ requestId: 'first', accountId: 'full', costNanoUsd: largest }));
-  const outcomes = await Promise.allSettled([
-    store.ledger.charge(sampleCharge({ requestId: 'a', costNanoUsd: 1n })),
-    store.ledger.charge(sampleCharge({ requestId: 'b', accountId: 'full', costNanoUsd: largest })),
-    store.ledger.charge(sampleCharge({ requestId: 'c', costNanoUsd: 1n })),
-  ]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(await store.ledger.verify()).toMatchObject({ entries: 3, problems: [] });
-});
-
-test('of a large batch with some known charges, only the others are booked', async () => {
-  await store.ledger.append(sampleEntry({ amountNanoUsd: 1_000n }));
-  await store.ledger.charge(sampleCharge({ requestId: 'req-13', costNanoUsd: 3n }));
-  const ids = Array.from({ length: 27 }, (_, index) => `req-${index}`);
-  const charging = [...ids, 'req-5'].map((requestId) =>
-    store.ledger.charge(sampleCharge({ requestId, costNanoUsd: 3n })),
-  );
-  const outcomes = await Promise.all(charging);
-  expect(outcomes.flatMap((outcome, index) => (outcome === 'known' ? [index] : []))).toEqual([13, 27]);
-  expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(1_000n - 27n * 3n);
-  expect(await store.ledger.verify()).toMatchObject({ charges: 27, problems: [] });
-});
-
 describe('verify finds', () => {
   beforeEach(async () => {
     await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));

@@ -346,6 +346,30 @@ function chargeTests(ledger: () => Ledger): void {
     expect(await stateOf(ledger())).toEqual([-25n, 0n]);
   });
 
+  test('a charge that cannot be booked is refused alone', async () => {
+    const largest = (1n << 63n) - 1n;
+    await ledger().charge(sampleCharge({ requestId: 'first', accountId: 'full', costNanoUsd: largest }));
+    const outcomes = await Promise.allSettled([
+      ledger().charge(sampleCharge({ requestId: 'a', costNanoUsd: 1n })),
+      ledger().charge(sampleCharge({ requestId: 'b', accountId: 'full', costNanoUsd: largest })),
+      ledger().charge(sampleCharge({ requestId: 'c', costNanoUsd: 1n })),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await ledger().verify()).toMatchObject({ entries: 3, problems: [] });
+  });
+
+  test('only the new charges of a large batch are booked', async () => {
+    await grant(ledger(), 1_000n);
+    await ledger().charge(sampleCharge({ requestId: 'req-13', costNanoUsd: 3n }));
+    const ids = Array.from({ length: 27 }, (_, index) => `req-${index}`);
+    const outcomes = await Promise.all(
+      [...ids, 'req-5'].map((requestId) => ledger().charge(sampleCharge({ requestId, costNanoUsd: 3n }))),
+    );
+    expect(outcomes.flatMap((outcome, index) => (outcome === 'known' ? [index] : []))).toEqual([13, 27]);
+    expect((await ledger().balance('acme')).balanceNanoUsd).toBe(1_000n - 27n * 3n);
+    expect(await ledger().verify()).toMatchObject({ charges: 27, problems: [] });
+  });
+
   test('a zero charge makes one entry', async () => {
     expect(await ledger().charge(sampleCharge({ costNanoUsd: 0n }))).toBe('charged');
     expect(await ledger().charge(sampleCharge({ costNanoUsd: 0n }))).toBe('known');
