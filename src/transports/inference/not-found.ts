@@ -1,3 +1,4 @@
+import { OPERATION_CONTRACTS } from '../../domain/catalog/operation-contracts.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import { baseUrlsAt } from '../shared/base-urls.ts';
@@ -12,16 +13,15 @@ export interface NotFoundOptions extends PublicOriginOptions {
 }
 
 /**
- * The first path segments of the vendors' APIs and the gateway's contract. Endpoints that the gateway serves have a route and never get
- * here.
+ * The first path segments of the vendors' APIs and of the gateway's own operations. Endpoints that the gateway serves have a route and
+ * never get here.
  */
 const KNOWN_ENDPOINTS = new Set([
-  ...['assistants', 'audio', 'batches', 'chat', 'chatkit', 'completions', 'containers', 'conversations', 'embeddings'],
-  ...['engines', 'evals', 'files', 'fine_tuning', 'fine-tunes', 'images', 'moderations', 'organization', 'projects'],
-  ...['realtime', 'responses', 'threads', 'uploads', 'usage', 'vector_stores', 'videos'],
-  ...['complete', 'messages', 'organizations', 'skills'],
-  ...['batch', 'cachedContents', 'corpora', 'fileSearchStores', 'interactions', 'models', 'operations', 'tunedModels'],
-  ...['3d', 'cache', 'music', 'rerank', 'tasks'],
+  ...Object.values(OPERATION_CONTRACTS).map(({ endpoint }) => endpoint.split('/')[2]),
+  ...['assistants', 'batches', 'chatkit', 'completions', 'containers', 'conversations', 'engines', 'evals', 'files'],
+  ...['fine_tuning', 'fine-tunes', 'organization', 'projects', 'realtime', 'threads', 'uploads', 'usage'],
+  ...['vector_stores', 'complete', 'organizations', 'skills', 'batch', 'cachedContents', 'corpora'],
+  ...['fileSearchStores', 'interactions', 'operations', 'tunedModels', 'cache', 'tasks'],
 ]);
 
 const SERVED = '`GET /` lists its endpoints, and `GET /v1/models` the operations of each model.';
