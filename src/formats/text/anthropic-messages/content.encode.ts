@@ -11,7 +11,7 @@ import { parseObject } from '../../shared/json/json-text.ts';
 import { type JsonText, joined, jsonWith, listed, Unwritten } from '../../shared/json/json-writer.ts';
 import { isBlank } from '../../shared/json/long-text.ts';
 import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
-import { lostState } from '../shared/lost-state.ts';
+import { lostState } from '../shared/lost-parts.ts';
 import { noteNameless } from '../shared/nameless-files.ts';
 import { stateForField } from '../shared/state-token.ts';
 import { hasNoArguments } from './answer.encode.ts';

@@ -1,7 +1,7 @@
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import type { ClientFormat } from '../format.ts';
-import { anthropicLimitHeaders } from '../shared/limit-headers.ts';
+import { anthropicLimitHeaders } from '../shared/headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';
 import { encodeAnswer, encodeTokenCount } from './answer.encode.ts';

@@ -13,7 +13,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import { ruleModelOf } from '../../wire.ts';
 import type { EncodeTarget } from '../format.ts';
-import { lostState } from '../shared/lost-state.ts';
+import { lostState } from '../shared/lost-parts.ts';
 import { withPairedResults } from '../shared/paired-results.ts';
 import { argumentsObject } from './answer.encode.ts';
 import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './capabilities.ts';

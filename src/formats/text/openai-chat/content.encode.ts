@@ -1,7 +1,7 @@
 import type { MediaPart, Part, TextPart } from '../../../domain/exchange/part.ts';
 import { markPath } from '../../../domain/exchange/part.ts';
 import { audioFormatOf } from '../shared/audio-names.ts';
-import { lostState } from '../shared/lost-state.ts';
+import { lostState } from '../shared/lost-parts.ts';
 import { noteNameless } from '../shared/nameless-files.ts';
 import type { Body, EncodeContext } from './encoding.ts';
 import { dataUri, typeOfMedia } from './media.ts';

@@ -4,7 +4,7 @@ import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
 import type { ClientFormat } from '../format.ts';
 import { relayAnswer } from '../shared/choice-relay.ts';
-import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { openaiLimitHeaders } from '../shared/headers.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeAnswer } from './answer.decode.ts';

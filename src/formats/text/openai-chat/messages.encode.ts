@@ -12,7 +12,7 @@ import { parseJson } from '../../shared/json/json-text.ts';
 import { listOf } from '../../shared/json/json-values.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import { type Quirk, quirkOf } from '../quirk.ts';
-import { lostState } from '../shared/lost-state.ts';
+import { lostState } from '../shared/lost-parts.ts';
 import { addMark, encodeBlock } from './content.encode.ts';
 import type { Body, EncodeContext } from './encoding.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { anthropicLimitHeaders, openaiLimitHeaders } from './limit-headers.ts';
+import { anthropicLimitHeaders, openaiLimitHeaders } from './headers.ts';
 
 const state = (resetMs: number) => ({ limit: 60, remaining: 59, resetMs });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type Carries, FEATURES, Losses } from '../../../domain/exchange/loss.ts';
 import type { Message } from '../../../domain/exchange/part.ts';
 import { emptyRequest, type FunctionTool } from '../../../domain/exchange/request.ts';
-import { withFewMarks } from './few-marks.ts';
+import { withFewMarks } from './cache-marks.ts';
 
 const CARRIES = Object.fromEntries(FEATURES.map((feature) => [feature, 'exact'])) as Carries;
 const cache = { ttl: '5m' } as const;
