@@ -5,7 +5,7 @@ import { categoriesOf, SCENES, type Scene, scenesOf, tagsOf } from '../../domain
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
-import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/text/shared/listed-model.ts';
+import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/text/openai-chat/model-list.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';

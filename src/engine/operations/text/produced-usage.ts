@@ -5,7 +5,7 @@ import { isRecord } from '../../../formats/shared/json/record.ts';
 import type { ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { ClientFormat, Produced, StreamRelay } from '../../../formats/text/format.ts';
 import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
-import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
+import { isHostedSearch } from '../../../formats/text/shared/openai-usage.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
 
 /*

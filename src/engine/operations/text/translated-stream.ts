@@ -4,7 +4,7 @@ import { completionTokens, promptTokens, type Usage } from '../../../domain/exch
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/text/format.ts';
 import { drawnByPart } from '../../../formats/text/shared/drawn-images.ts';
-import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts';
+import { isHostedSearch } from '../../../formats/text/shared/openai-usage.ts';
 import { ProducedText } from '../../../formats/text/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);

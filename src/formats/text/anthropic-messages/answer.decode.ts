@@ -9,7 +9,7 @@ import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { nonEmptyText, textOrEmpty, textOrNull } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import type { DecodeSource } from '../format.ts';
-import { withSearches } from '../shared/hosted-searches.ts';
+import { withSearches } from '../shared/openai-usage.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { decodeCitation } from './citations.ts';

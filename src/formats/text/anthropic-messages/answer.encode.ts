@@ -6,7 +6,7 @@ import type { ExchangeResponse, Finish, FinishReason } from '../../../domain/exc
 import { parseObject } from '../../shared/json/json-text.ts';
 import type { AnswerPatch } from '../../wire.ts';
 import type { AnswerContext } from '../client-request.ts';
-import { lostMediaText } from '../shared/lost-media.ts';
+import { lostMediaText } from '../shared/lost-parts.ts';
 import { stateForField, wrapFoundation, wrapThought } from '../shared/state-token.ts';
 import { isCall, isKnownEnd } from './answer.decode.ts';
 import { encodeCitation } from './citations.ts';

@@ -9,8 +9,7 @@ import type {
   ParsedRequest,
 } from '../client-request.ts';
 import type { RelayedHeader } from '../format.ts';
-import { keyReader } from '../shared/credentials.ts';
-import { LISTED_NAMES } from '../shared/relayed-header.ts';
+import { keyReader, LISTED_NAMES } from '../shared/headers.ts';
 
 /** Returns an endpoint whose path states only the purpose. The model and the stream flag are in the body. */
 function endpoint(path: string, purpose: CallPurpose): Endpoint {

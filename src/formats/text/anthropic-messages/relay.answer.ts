@@ -15,7 +15,7 @@ import {
 import type { RelayPatch } from '../client-request.ts';
 import type { RelayedAnswer } from '../format.ts';
 import { fillIn, inOrder, isUnset, type Needed } from '../shared/fill-in.ts';
-import { withSearches } from '../shared/hosted-searches.ts';
+import { withSearches } from '../shared/openai-usage.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { errorStatus } from './failure.ts';
 import { decodeUsage, tierOf } from './usage.ts';

@@ -10,7 +10,7 @@ import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
 import type { InboundCall, ParsedRequest } from '../client-request.ts';
-import { NOT_AT_END, withMarkAtEnd } from '../shared/mark-at-end.ts';
+import { NOT_AT_END, withMarkAtEnd } from '../shared/cache-marks.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { fields, OWN_FIELDS } from './fields.ts';
 import { BlockDecoder, CACHE_MEMBERS, cacheMark } from './messages.decode.ts';

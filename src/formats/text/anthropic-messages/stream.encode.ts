@@ -7,7 +7,7 @@ import { promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { AnswerContext } from '../client-request.ts';
 import type { StreamEncoder } from '../format.ts';
-import { lostMediaText } from '../shared/lost-media.ts';
+import { lostMediaText } from '../shared/lost-parts.ts';
 import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import {
   answerId,

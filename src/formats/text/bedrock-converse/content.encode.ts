@@ -17,8 +17,7 @@ import { parseJson } from '../../shared/json/json-text.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
 import type { EncodeTarget } from '../format.ts';
-import { lostState } from '../shared/lost-parts.ts';
-import { noteNameless } from '../shared/nameless-files.ts';
+import { lostState, noteNameless } from '../shared/lost-parts.ts';
 import type { Block } from './encoding.ts';
 import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 

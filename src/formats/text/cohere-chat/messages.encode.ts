@@ -10,8 +10,7 @@ import {
   type ToolResultPart,
 } from '../../../domain/exchange/part.ts';
 import { isRecord } from '../../shared/json/record.ts';
-import { lostState } from '../shared/lost-parts.ts';
-import { noteNameless } from '../shared/nameless-files.ts';
+import { lostState, noteNameless } from '../shared/lost-parts.ts';
 import type { Encoding } from './encoding.ts';
 import { documentId, FORMAT, THINKING, TOOL_PLAN } from './schema.ts';
 

@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { requestTarget } from '../../shared/request/request-target.ts';
 import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../client-request.ts';
 import type { RelayedHeader } from '../format.ts';
-import { keyReader } from '../shared/credentials.ts';
+import { keyReader } from '../shared/headers.ts';
 
 const PREFIX = '/v1beta/models/';
 /** `@google/genai` 3 uses `v1` by default. Both versions are the same here. */

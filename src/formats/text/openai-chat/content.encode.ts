@@ -1,8 +1,6 @@
-import type { MediaPart, Part, TextPart } from '../../../domain/exchange/part.ts';
-import { markPath } from '../../../domain/exchange/part.ts';
+import { type MediaPart, markPath, type Part, type TextPart } from '../../../domain/exchange/part.ts';
 import { audioFormatOf } from '../shared/audio-names.ts';
-import { lostState } from '../shared/lost-parts.ts';
-import { noteNameless } from '../shared/nameless-files.ts';
+import { lostState, noteNameless } from '../shared/lost-parts.ts';
 import type { Body, EncodeContext } from './encoding.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';

@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { cacheControlOf } from '../../shared/request/cache-control.ts';
 import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../client-request.ts';
 import type { RelayedHeader } from '../format.ts';
-import { keyReader } from '../shared/credentials.ts';
+import { keyReader } from '../shared/headers.ts';
 import { isCacheMark } from './content.decode.ts';
 
 const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };

@@ -1,12 +1,11 @@
-import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
-import { MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
+import { type Capabilities, MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { CHAT_OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import type { Scene } from '../../../domain/catalog/model-tags.ts';
+import type { Preference } from '../../../domain/catalog/preference.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
-import { pricingUnit } from '../../../domain/money/current-prices.ts';
+import { type CurrentPrices, pricingUnit } from '../../../domain/money/current-prices.ts';
 import { PRICE_KEYS, type PriceSource, type Prices, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
-import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
 
 export interface ListedFor {
   /** The caller's purpose for the model; `null` if the query does not state it. */
@@ -120,3 +119,18 @@ export function pricingObject({ model, prices }: ListedModel): object {
 }
 
 const BASIC = { input_per_1m: true, output_per_1m: true, per_request: true };
+
+/** A model's rank in a scene, and the age of the numbers behind it. */
+export interface ScenePreference extends Omit<Preference, 'modelId'> {
+  /** When the numbers were counted, in milliseconds since 1970. */
+  readonly updatedAtMs: number;
+}
+
+/** A model as clients see it. */
+export interface ListedModel {
+  readonly model: Model;
+  /** The prices in force now; `null` if no price is known. */
+  readonly prices: CurrentPrices | 'free' | null;
+}
+
+export type ScenePreferences = Readonly<Partial<Record<Scene, ScenePreference>>>;

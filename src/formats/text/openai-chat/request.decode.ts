@@ -9,7 +9,7 @@ import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
 import type { InboundCall, ParsedRequest } from '../client-request.ts';
-import { NOT_AT_END, withMarkAtEnd } from '../shared/mark-at-end.ts';
+import { NOT_AT_END, withMarkAtEnd } from '../shared/cache-marks.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
 import { cacheMarkOf, isCacheMark } from './content.decode.ts';
 import { fields, NAMES, REST_FIELDS } from './fields.ts';

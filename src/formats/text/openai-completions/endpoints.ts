@@ -1,7 +1,7 @@
 import { largestCount } from '../../shared/json/json-values.ts';
 import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../client-request.ts';
 import type { RelayedHeader } from '../format.ts';
-import { keyReader } from '../shared/credentials.ts';
+import { keyReader } from '../shared/headers.ts';
 
 const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 

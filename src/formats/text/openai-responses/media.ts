@@ -5,7 +5,7 @@ import { MediaFields } from '../../shared/media/media-fields.ts';
 import { mediaTypeOfBase64 } from '../../shared/media/media-label.ts';
 import type { EncodeTarget } from '../format.ts';
 import { AUDIO_NAMES, audioFormatOf } from '../shared/audio-names.ts';
-import { noteNameless } from '../shared/nameless-files.ts';
+import { noteNameless } from '../shared/lost-parts.ts';
 import type { Wire, Writing } from './encoding.ts';
 
 /** A block of a message, a block of a tool's output, and the picture that a computer's output is. */

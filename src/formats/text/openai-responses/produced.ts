@@ -2,7 +2,7 @@ import { safeParse } from '../../shared/json/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { drawnByItem } from '../shared/drawn-images.ts';
-import { isHostedSearch } from '../shared/hosted-searches.ts';
+import { isHostedSearch } from '../shared/openai-usage.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
 
 const OPENING_TYPES: ReadonlySet<unknown> = new Set([

@@ -2,7 +2,7 @@ import { completionTokens, promptTokens, type Usage } from '../../../domain/exch
 import { countOrNull } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { withDrawn } from '../shared/drawn-images.ts';
-import { withSearches } from '../shared/hosted-searches.ts';
+import { withSearches } from '../shared/openai-usage.ts';
 
 /**
  * Reads a response's `usage`. `input_tokens` includes cached tokens and those written to the cache; `output_tokens` includes

@@ -2,6 +2,8 @@ import type { Candidate, Finish, FinishReason } from '../../../domain/exchange/r
 import { Failure } from '../../../domain/failure/failure.ts';
 import { cleanMessage } from '../../shared/failure/clean-message.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
+import { type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
+import type { MemberSpan } from '../../shared/json/json-scan.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 
 /* Shared by the answers of chat completions and of text completions: everything except the contents of a choice. */
@@ -131,4 +133,24 @@ export function finishOf(raw: string | null, hasCalls: boolean): Finish {
   const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());
   const stopped = known === undefined || known === 'stop';
   return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
+}
+
+/** The finish reasons in OpenAI's specification, which every client knows. */
+const KNOWN: ReadonlySet<unknown> = new Set(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']);
+
+/** Finish reasons of OpenAI for an end that a client must not mistake for a complete answer. */
+const WORDS: Readonly<Partial<Record<string, string>>> = { length: '"length"', 'content-filter': '"content_filter"' };
+
+/**
+ * Reads a relayed choice's finish reason. Returns the failure for it, an edit if OpenAI has another word for an incomplete or filtered
+ * answer, or `null`. `isEmpty` returns whether nothing has been written; it is called only when that matters.
+ */
+export function readEnd(bytes: Uint8Array, reason: MemberSpan, isEmpty: () => boolean): Failure | Edit | null {
+  const raw = rawFinish({ finish_reason: safeParse(bytes, reason) });
+  if (raw === null || KNOWN.has(raw)) return null;
+  const finish = finishOf(raw, false);
+  const failure = failureOfReason(raw) ?? (finish.unified === 'other' ? failureOfEmpty(isEmpty(), finish) : null);
+  if (failure !== null) return failure;
+  const word = WORDS[finish.unified];
+  return word === undefined ? null : replaceValue(reason, word);
 }

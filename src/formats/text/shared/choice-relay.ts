@@ -14,7 +14,7 @@ import {
 import { parseObject } from '../../shared/json/json-text.ts';
 import type { RelayPatch } from '../client-request.ts';
 import type { RelayedAnswer } from '../format.ts';
-import { readEnd } from './choice-ends.ts';
+import { readEnd } from './choice-answer.ts';
 import { fillIn, inOrder, isUnset, type Needed } from './fill-in.ts';
 import { decodeUsage } from './openai-usage.ts';
 import type { ProducedText } from './produced-text.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Edit } from '../../shared/json/json-patch.ts';
 import { isNullAt, type MemberSpan, scanObject, skipWhitespace } from '../../shared/json/json-scan.ts';
-import { readEnd } from './choice-ends.ts';
+import { readEnd } from './choice-answer.ts';
 import type { ChoiceDialect } from './choice-relay.ts';
 import { fillIn } from './fill-in.ts';
 import type { ProducedText } from './produced-text.ts';
