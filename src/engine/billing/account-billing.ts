@@ -60,9 +60,20 @@ export class AccountBilling implements Billing {
     limiting: Limiting,
   ): Reservation | Failure | Promise<Reservation | Failure> {
     const most = this.sized(request, request.bounds.certain());
-    return after(this.reserveFrom(request, limiting, most, 'plenty'), (found) =>
-      found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found,
-    );
+    const found = this.reserveFrom(request, limiting, most, 'plenty');
+    return found instanceof Wallet || found instanceof Promise
+      ? this.reservedOrCounted(request, limiting, most, found)
+      : found;
+  }
+
+  private async reservedOrCounted(
+    request: BillableRequest,
+    limiting: Limiting,
+    most: Sized,
+    reserving: ReservationOrShort | Promise<ReservationOrShort>,
+  ): Promise<Reservation | Failure> {
+    const found = await reserving;
+    return found instanceof Wallet ? this.reserveCounted(request, limiting, most) : found;
   }
 
   /**

@@ -240,8 +240,12 @@ export class Wallet {
     this.free -= amountNanoUsd;
     this.covering += amountNanoUsd;
     const covered = { amountNanoUsd, epoch };
-    if (amountNanoUsd === spent) return covered;
-    const more = this.ask(spent - amountNanoUsd, 1n);
+    return amountNanoUsd === spent ? covered : this.coverRest(spent, covered);
+  }
+
+  /** Asks the ledger for the part of `spent` that the wallet could not cover. */
+  private coverRest(spent: bigint, covered: Cover): Cover | Promise<Cover> {
+    const { amountNanoUsd, epoch } = covered;
     const joined = (grant: Grant): Cover | Promise<Cover> => {
       if (epoch !== this.epoch || grant.epoch !== epoch) {
         // The leases were lost in the meantime, so the whole amount has to be covered again.
@@ -251,7 +255,7 @@ export class Wallet {
       this.covering += grant.amountNanoUsd;
       return { amountNanoUsd: amountNanoUsd + grant.amountNanoUsd, epoch };
     };
-    return after(more, joined, (error) => {
+    return after(this.ask(spent - amountNanoUsd, 1n), joined, (error) => {
       this.putBack(covered);
       throw error;
     });
