@@ -221,6 +221,11 @@ export function mergeOptions(
   return null;
 }
 
+/** Refuses (400) options for which the request has a field of its own: as options they would bypass its price. */
+export function reservedOptions(options: Members, names: readonly string[]): Failure | null {
+  return mergeOptions(Object.fromEntries(names.map((name) => [name, true])), options);
+}
+
 function writtenByGateway(param: string): Failure {
   return new Failure('invalid_value', {
     message: `\`${param}\` names a field that the gateway sets from other fields of the request.`,

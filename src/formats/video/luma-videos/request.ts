@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
-import { jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { jsonRequest, type Members, refused, reservedOptions } from '../../shared/media/image-request.ts';
 import { type Lengths, nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { type VideoShapes, videoShape } from '../shared/video-shape.ts';
@@ -26,9 +26,6 @@ const UNKNOWN: LumaModel = { lengths: { least: 1, most: 600 }, ratios: null, res
 function modelOf(id: string): LumaModel {
   return id === 'ray-2' || id === 'ray-flash-2' ? RAY_2 : UNKNOWN;
 }
-
-/** Members with a dedicated request field: as options they would bypass its price. */
-const PRICED = { duration: true, resolution: true };
 
 interface Plan {
   /** `null`: the member is not sent. */
@@ -67,7 +64,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   const problem =
     fileRefused('image_url', firstImage) ??
     fileRefused('end_image_url', lastImage) ??
-    mergeOptions({ ...PRICED }, request.options);
+    reservedOptions(request.options, ['duration', 'resolution']);
   if (problem !== null) return problem;
   const plan = planOf(request, modelOf(upstreamModel));
   const frames: Members = { ...keyframe('frame0', firstImage), ...keyframe('frame1', lastImage) };

@@ -4,7 +4,7 @@ import { nearestSize, pairOf } from '../../../domain/images/image-size.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { formRequest, imagePart } from '../../shared/media/image-form.ts';
-import { jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { jsonRequest, type Members, refused, reservedOptions } from '../../shared/media/image-request.ts';
 import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { linesOf, nearestResolution, resolutionOf } from '../shared/video-shape.ts';
@@ -39,7 +39,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   });
   if (lost instanceof Failure) return lost;
   if (request.prompt === '') return refused('prompt', 'the API does not accept an empty prompt');
-  const taken = mergeOptions({ ...WRITTEN }, request.options);
+  const taken = reservedOptions(request.options, ['model', 'prompt', 'seconds', 'size']);
   if (taken !== null) return taken;
   const size = sizeFor(request, model);
   const length = lengthFor(request, model);
@@ -59,9 +59,6 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   }
   return formRequest(members, [imagePart('input_reference', firstImage)], request, losses);
 }
-
-/** Members with a dedicated request field: as options they would bypass its price. */
-const WRITTEN = { model: true, prompt: true, seconds: true, size: true };
 
 function soundLosses({ audio }: VideoRequest, model: VideoModel | null): readonly Loss[] {
   if (audio !== false) return [];

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
-import { imageUrl, jsonRequest, type Members, mergeOptions } from '../../shared/media/image-request.ts';
+import { imageUrl, jsonRequest, type Members, reservedOptions } from '../../shared/media/image-request.ts';
 import { type Carrying, SHAPE, type VideoKnob, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { resolutionOf } from '../shared/video-shape.ts';
@@ -26,11 +26,10 @@ const CARRIES: Carrying<VideoKnob> = {
   ...{ duration: 'exact', ...SHAPE, seed: 'exact', audio: 'exact' },
 };
 
-/** Members with a dedicated request field: as options they would bypass its price. */
-const WRITTEN = {
-  ...{ model: true, prompt: true, seconds: true, height: true, width: true, resolution: true, ratio: true },
-  ...{ seed: true, negative_prompt: true, generate_audio: true, frame_images: true, reference_images: true },
-};
+const RESERVED = [
+  ...['model', 'prompt', 'seconds', 'height', 'width', 'resolution', 'ratio', 'seed', 'negative_prompt'],
+  ...['generate_audio', 'frame_images', 'reference_images'],
+];
 
 /** Implements `TaskWire.encodeRequest`. `provider_options` are further members of the body. */
 export async function encodeRequest(
@@ -39,7 +38,7 @@ export async function encodeRequest(
 ): Promise<WireRequest | Failure> {
   const losses = videoLosses(request, CARRIES);
   if (losses instanceof Failure) return losses;
-  const taken = mergeOptions({ ...WRITTEN }, request.options);
+  const taken = reservedOptions(request.options, RESERVED);
   if (taken !== null) return taken;
   const { durationSeconds, size } = request;
   return jsonRequest(

@@ -3,7 +3,14 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
-import { imageBase64, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import {
+  imageBase64,
+  jsonRequest,
+  type Members,
+  mergeOptions,
+  refused,
+  reservedOptions,
+} from '../../shared/media/image-request.ts';
 import {
   type Carrying,
   nearestLength,
@@ -114,17 +121,21 @@ export async function encodeRequest(request: VideoRequest, target: WireTarget): 
       generateAudio: plan.generateAudio,
     }).filter(([, value]) => value !== null),
   );
-  const problem = mergeOptions({ ...WRITTEN }, request.options) ?? mergeOptions(parameters, request.options);
+  const problem = reservedOptions(request.options, RESERVED) ?? mergeOptions(parameters, request.options);
   if (problem !== null) return problem;
   const instance = await instanceOf(request);
   return jsonRequest({ instances: [instance], parameters }, { options: {} }, [...lost, ...plan.losses]);
 }
 
-/** Members with a dedicated request field: as options they would bypass its price. */
-const WRITTEN = {
-  ...{ sampleCount: true, aspectRatio: true, resolution: true, durationSeconds: true },
-  ...{ negativePrompt: true, seed: true, generateAudio: true },
-};
+const RESERVED = [
+  'sampleCount',
+  'aspectRatio',
+  'resolution',
+  'durationSeconds',
+  'negativePrompt',
+  'seed',
+  'generateAudio',
+];
 
 function tooMuch({ count, referenceImages, firstImage, lastImage, options }: VideoRequest): Failure | null {
   if (count > MOST_VIDEOS) return refused('n', `the provider makes at most ${MOST_VIDEOS} videos per request`);

@@ -2,7 +2,7 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
-import { imageUrl, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { imageUrl, jsonRequest, type Members, refused, reservedOptions } from '../../shared/media/image-request.ts';
 import { nearestLength, SHAPE, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
@@ -15,8 +15,7 @@ function pathOf({ referenceImages, firstImage, lastImage }: VideoRequest): ViduP
 }
 
 const MOST_REFERENCES = 7;
-/** Members with a dedicated request field: as options they would bypass its price. */
-const PRICED = { duration: true, resolution: true, audio: true, images: true };
+const RESERVED = ['duration', 'resolution', 'audio', 'images'];
 /** For models whose lengths are unknown. */
 const ANY_LENGTH = { least: 1, most: 600 };
 
@@ -48,7 +47,7 @@ export async function encodeRequest(
 ): Promise<WireRequest | Failure> {
   const model = viduModel(upstreamModel);
   const path = pathOf(request);
-  const problem = imagesRefused(request) ?? mergeOptions({ ...PRICED }, request.options);
+  const problem = imagesRefused(request) ?? reservedOptions(request.options, RESERVED);
   if (problem !== null) return problem;
   const lost = videoLosses(request, {
     firstImage: 'exact',

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
-import { imageUrl, jsonRequest, type Members, mergeOptions, refused } from '../../shared/media/image-request.ts';
+import { imageUrl, jsonRequest, type Members, refused, reservedOptions } from '../../shared/media/image-request.ts';
 import {
   type Carrying,
   nearestLength,
@@ -48,7 +48,7 @@ export async function encodeRequest(
   if (request.firstImage !== null && request.referenceImages.length > 0) {
     return refused('reference_image_urls', ONE_SOURCE.why);
   }
-  const taken = mergeOptions({ ...WRITTEN }, request.options);
+  const taken = reservedOptions(request.options, RESERVED);
   if (taken !== null) return taken;
   const sound = request.audio === false ? [ALWAYS_SOUND] : [];
   const common: Members = {
@@ -90,11 +90,10 @@ const EDIT_CARRIES: Carrying<VideoKnob> = {
   ...{ audio: 'exact', user: 'exact' },
 };
 
-/** Members with a dedicated request field: as options they would bypass its price. */
-const WRITTEN = {
-  ...{ model: true, prompt: true, user: true, duration: true, aspect_ratio: true, resolution: true, size: true },
-  ...{ n: true, image: true, image_url: true, reference_images: true, video: true, video_url: true },
-};
+const RESERVED = [
+  ...['model', 'prompt', 'user', 'duration', 'aspect_ratio', 'resolution', 'size', 'n', 'image', 'image_url'],
+  ...['reference_images', 'video', 'video_url'],
+];
 
 function lengthFor(request: VideoRequest, upstreamModel: string): ReturnType<typeof nearestLength> {
   return isImagine(upstreamModel) ? nearestLength(request, LENGTHS) : { seconds: request.durationSeconds, losses: [] };
