@@ -5,9 +5,9 @@ import type { Logger } from '../../src/engine/ports/logger.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import { sampleRecord } from '../../src/engine/ports/testing/samples.ts';
 import { openPool } from '../../src/stores/postgres/connection.ts';
-import { logPartitions, tendLogPartitions } from '../../src/stores/postgres/log-partitions.ts';
 import { migrate } from '../../src/stores/postgres/migrate.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
+import { logPartitions, tendLogPartitions } from '../../src/stores/postgres/retention-parts.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { loadOldDatabase, migrateOldDatabase, OLD_DATABASE } from './2026-11-28/index.ts';
 

@@ -6,7 +6,6 @@ import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import { credentialKey } from './access-scope.ts';
-import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';
 
 /** The changes to write, deletions first: an object that was deleted and put again is in both lists. */
 export interface DirectoryChanges {
@@ -123,4 +122,24 @@ function writerTo(
     },
     deleteChannel: (id) => deleteFrom(tables.channels, put.channels, gone.channels, id),
   };
+}
+
+/** Returns the error for a credential whose account does not exist. */
+function credentialWithoutAccount(credential: Credential): Error {
+  return new Error(
+    `The ${credential.kind} credential "${credential.id}" belongs to the account "${credential.accountId}", which does not exist: create the account first.`,
+  );
+}
+
+/** Returns the error for a PRIVATE channel whose owner does not exist. */
+function channelWithoutOwner(channel: Channel): Error {
+  return new Error(
+    `The channel "${channel.id}" is private to the account "${channel.owner}", which does not exist: create the account first.`,
+  );
+}
+
+/** Throws if a change is asynchronous: whatever follows its first `await` would be outside the transaction. */
+function refusePromise(result: unknown): void {
+  if (result instanceof Promise)
+    throw new Error('The change of a directory write must be synchronous; it returned a promise.');
 }

@@ -11,7 +11,6 @@ import {
   type StoredResponse,
 } from '../../engine/ports/response-store.ts';
 import { type ContentBox, SEALED_CONTENT_OVERHEAD_BYTES } from '../shared/content-box.ts';
-import { contentBytesOf } from '../shared/response-size.ts';
 import { toFlag } from '../shared/tables/encoding.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from './program.ts';
 import { isStorable } from './texts.ts';
@@ -259,4 +258,9 @@ function isAt(sql: Values, accountId: string, id: string): string {
 /** Returns the place to which a sealed text is bound. */
 export function placeOf(accountId: string, id: string, column: 'input' | 'response'): readonly string[] {
   return ['responses', accountId, id, column];
+}
+
+/** Returns the bytes that count against the limits of the `ResponseStore` port. */
+export function contentBytesOf(response: StoredResponse): number {
+  return Buffer.byteLength(response.inputJson) + Buffer.byteLength(response.responseJson);
 }

@@ -5,7 +5,9 @@ import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import { type Block, Blocks } from './blocks.ts';
 import { CacheListeners, storedQuestion } from './cache-listeners.ts';
 import { EntryMemory, type Slot } from './entry-memory.ts';
-import { ServedAccounts } from './served-accounts.ts';
+
+/** Each entry takes about 150 bytes. */
+const MOST_SERVED = 50_000;
 
 export interface NodeCacheOptions {
   readonly settings: Pick<CacheSettings, 'memoryBytes' | 'maxEntryBytes'>;
@@ -116,5 +118,27 @@ export class NodeCache {
     const slot = this.entries.peek(key);
     if (slot !== undefined && (id === null || slot.entry.id === id)) slot.isBeyond = isBeyond;
     return slot !== undefined;
+  }
+}
+
+/** The accounts that were served shared entries of others. The oldest are evicted beyond `MOST_SERVED`. */
+class ServedAccounts {
+  readonly #served = new Set<string>();
+
+  /** Returns whether it was added, and not known already. */
+  add(id: string, accountId: string): boolean {
+    const served = `${id}\n${accountId}`;
+    if (this.#served.has(served)) return false;
+    this.#served.add(served);
+    if (this.#served.size <= MOST_SERVED) return true;
+    for (const oldest of this.#served) {
+      this.#served.delete(oldest);
+      break;
+    }
+    return true;
+  }
+
+  has(id: string, accountId: string): boolean {
+    return this.#served.has(`${id}\n${accountId}`);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../../../engine/ports/response-store.ts';
 import { sampleResponse } from '../../../engine/ports/testing/samples.ts';
-import { contentBytesOf } from '../response-size.ts';
+import { contentBytesOf } from '../../sql/responses.ts';
 
 const LIMITS = { maxResponses: 100, maxBytes: 1_000_000 };
 
