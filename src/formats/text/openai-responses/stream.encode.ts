@@ -122,10 +122,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         this.refusalDelta(part.text);
         break;
       case 'text-start':
-        this.openContent('output_text');
-        break;
       case 'refusal-start':
-        this.openContent('refusal');
+        this.openContent(part.type === 'text-start' ? 'output_text' : 'refusal');
         break;
       case 'citation':
         this.cite(part.citation);

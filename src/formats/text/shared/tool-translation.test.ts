@@ -7,8 +7,8 @@ import { anthropicMessages } from '../anthropic-messages/index.ts';
 import { cohereChat } from '../cohere-chat/index.ts';
 import { gemini } from '../gemini/index.ts';
 import { openaiResponses } from '../openai-responses/index.ts';
-import { COMMON_TOOL_NAMES } from './tool-names.ts';
-import { fittingName, needsToolTranslation, ToolTranslation } from './tool-translation.ts';
+import { COMMON_TOOL_NAMES, fittingName } from './tool-names.ts';
+import { needsToolTranslation, ToolTranslation } from './tool-translation.ts';
 
 const PATCH = '*** Begin Patch\n*** Add File: "a"\n+\\ü🧮\n*** End Patch';
 const LONG = `mcp__${'very_'.repeat(12)}long__tool`;
