@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { moveRetentionOfTasks } from '../../../shared/retention-words.ts';
+import { moveRetentionOfTasks } from '../../../shared/retention-settings.ts';
 
 /**
  * The node that deletes old data. A transaction that sets `switchyard.audit_before_ms` may delete audit log entries before that time. Ended

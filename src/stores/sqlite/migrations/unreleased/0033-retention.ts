@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { moveRetentionOfTasks } from '../../../shared/retention-words.ts';
+import { moveRetentionOfTasks } from '../../../shared/retention-settings.ts';
 
 /**
  * Audit log entries older than `before_ms` may be deleted. The retention job sets it for the duration of a transaction. Ended holds are
