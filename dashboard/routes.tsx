@@ -1,13 +1,12 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { ACCOUNT_PAGES, OPERATOR_PAGES } from './pages.ts';
 import { Crashed, NotFound } from './shell/failures.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Gate, Start, ToOverview, ToOwnPages, useOwnScope } from './shell/gate.tsx';
+import { type LoadPage, type NavigationEntry, NavigationProvider } from './shell/navigation.ts';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { useSession } from './shell/session.tsx';
-
-type Load = () => Promise<{ readonly Page: ComponentType }>;
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed });
 
@@ -25,49 +24,21 @@ const profile = createRoute({
 });
 
 const account = createRoute({ getParentRoute: () => app, path: '/a/$account', component: AccountFrame });
-const ACCOUNT: Readonly<Record<string, Load>> = {
-  overview: () => import('./pages/overview/page.tsx'),
-  playground: () => import('./pages/playground/page.tsx'),
-  requests: () => import('./pages/requests/page.tsx'),
-  tasks: () => import('./pages/tasks/page.tsx'),
-  models: () => import('./pages/models/page.tsx'),
-  keys: () => import('./pages/keys/page.tsx'),
-  tokens: () => import('./pages/tokens/page.tsx'),
-  cache: () => import('./pages/cache/page.tsx'),
-  balance: () => import('./pages/balance/page.tsx'),
-  statement: () => import('./pages/statement/page.tsx'),
-  channels: () => import('./pages/own-channels/page.tsx'),
-  members: () => import('./pages/members/page.tsx'),
-  alerts: () => import('./pages/alerts/page.tsx'),
-  account: () => import('./pages/account/page.tsx'),
-  'first-steps': () => import('./pages/first-steps/page.tsx'),
-};
+
+/** Pages of an account that other pages link to. */
+const UNLISTED = [{ path: 'statement', load: () => import('./pages/statement/page.tsx') }];
 
 const operator = createRoute({ getParentRoute: () => app, path: '/operator', component: OperatorFrame });
-const OPERATOR: Readonly<Record<string, Load>> = {
-  overview: () => import('./pages/operator-overview/page.tsx'),
-  channels: () => import('./pages/channels/page.tsx'),
-  models: () => import('./pages/operator-models/page.tsx'),
-  accounts: () => import('./pages/accounts/page.tsx'),
-  users: () => import('./pages/users/page.tsx'),
-  requests: () => import('./pages/requests/page.tsx'),
-  tasks: () => import('./pages/tasks/page.tsx'),
-  cache: () => import('./pages/cache/page.tsx'),
-  alerts: () => import('./pages/alerts/page.tsx'),
-  nodes: () => import('./pages/nodes/page.tsx'),
-  audit: () => import('./pages/audit/page.tsx'),
-  settings: () => import('./pages/settings/page.tsx'),
-};
 
-function open(path: string, load: Load) {
+function open(path: string, load: LoadPage) {
   return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Page') });
 }
 
-function pagesOf(parent: typeof account | typeof operator, pages: Readonly<Record<string, Load>>) {
+function pagesOf(parent: typeof account | typeof operator, pages: readonly Pick<NavigationEntry, 'path' | 'load'>[]) {
   const getParentRoute = () => parent as typeof account;
   return [
     createRoute({ getParentRoute, path: '/', component: ToOverview }),
-    ...Object.entries(pages).map(([path, load]) =>
+    ...pages.map(({ path, load }) =>
       createRoute({ getParentRoute, path: `/${path}`, component: lazyRouteComponent(load, 'Page') }),
     ),
   ];
@@ -81,11 +52,15 @@ function PersonFrame() {
   );
 }
 
+const NAVIGATION = { account: ACCOUNT_PAGES, operator: OPERATOR_PAGES };
+
 function OwnFrame() {
   return (
-    <Frame>
-      <Outlet />
-    </Frame>
+    <NavigationProvider value={NAVIGATION}>
+      <Frame>
+        <Outlet />
+      </Frame>
+    </NavigationProvider>
   );
 }
 
@@ -117,8 +92,8 @@ const routeTree = root.addChildren([
   app.addChildren([
     createRoute({ getParentRoute: () => app, path: '/', component: ToOwnPages }),
     own.addChildren([profile]),
-    account.addChildren(pagesOf(account, ACCOUNT)),
-    operator.addChildren(pagesOf(operator, OPERATOR)),
+    account.addChildren(pagesOf(account, [...ACCOUNT_PAGES, ...UNLISTED])),
+    operator.addChildren(pagesOf(operator, OPERATOR_PAGES)),
   ]),
 ]);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
+import { ACCOUNT_PAGES, OPERATOR_PAGES } from './listed-pages.ts';
 import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
 /* Every page of the navigation with demo traffic: no errors in either theme, and no wider than a phone. */

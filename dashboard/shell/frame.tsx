@@ -10,7 +10,7 @@ import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
 import { rememberAccount } from './gate.tsx';
 import { useGo } from './link.tsx';
-import { ACCOUNT_PAGES, type NavigationEntry, OPERATOR_PAGES } from './navigation.ts';
+import { type NavigationEntry, useNavigation } from './navigation.ts';
 import { Palette } from './palette.tsx';
 import { usePreferences } from './preferences.ts';
 import { type ScopeInUse, scopeOf, useScope } from './scope.tsx';
@@ -99,8 +99,9 @@ function Brand() {
 function Navigation({ scope }: { readonly scope: ScopeInUse }) {
   const text = useText(shellText);
   const { me } = useSession();
+  const pages = useNavigation();
   const isOfAccount = scope.accountId !== null;
-  const entries = isOfAccount ? ACCOUNT_PAGES.filter((entry) => maySee(entry, scope)) : OPERATOR_PAGES;
+  const entries = isOfAccount ? pages.account.filter((entry) => maySee(entry, scope)) : pages.operator;
   // Without an account and not an operator: there is nothing to navigate to.
   const isNowhere = !isOfAccount && !me.operator;
   return (

@@ -1,73 +1,33 @@
-import {
-  Activity,
-  Bell,
-  Boxes,
-  Building2,
-  Cable,
-  ClipboardList,
-  DatabaseZap,
-  Gauge,
-  KeyRound,
-  type LucideIcon,
-  Network,
-  Play,
-  Rocket,
-  ScrollText,
-  Server,
-  Settings,
-  SlidersHorizontal,
-  Ticket,
-  UserCog,
-  Users,
-  Wallet,
-} from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { type ComponentType, createContext, useContext } from 'react';
+import type { shellText } from '../text/shell.ts';
 
-export interface NavigationEntry<Name extends string = PageName> {
-  /** The key of its texts in the shell's. */
-  readonly page: Name;
+/** Loads the module of a page, when it is first opened. */
+export type LoadPage = () => Promise<{ readonly Page: ComponentType }>;
+
+/** A page that the navigation and the command palette list. */
+export interface NavigationEntry {
+  /** The key of its title in the shell's texts. */
+  readonly page: keyof typeof shellText.en.pages;
   /** The path under the scope's base. */
   readonly path: string;
   readonly icon: LucideIcon;
   /** The role that an account page is shown to; everybody if absent. */
   readonly needs?: 'member' | 'owner';
+  readonly load: LoadPage;
 }
 
-const OF_ACCOUNT = [
-  { page: 'overview', path: 'overview', icon: Gauge },
-  { page: 'playground', path: 'playground', icon: Play, needs: 'member' },
-  { page: 'requests', path: 'requests', icon: Activity },
-  { page: 'tasks', path: 'tasks', icon: ClipboardList },
-  { page: 'models', path: 'models', icon: Boxes },
-  { page: 'keys', path: 'keys', icon: KeyRound },
-  { page: 'balance', path: 'balance', icon: Wallet },
-  { page: 'cache', path: 'cache', icon: DatabaseZap },
-  { page: 'alerts', path: 'alerts', icon: Bell },
-  { page: 'own-channels', path: 'channels', icon: Cable, needs: 'member' },
-  { page: 'tokens', path: 'tokens', icon: Ticket, needs: 'owner' },
-  { page: 'members', path: 'members', icon: Users },
-  { page: 'account', path: 'account', icon: SlidersHorizontal },
-  { page: 'first-steps', path: 'first-steps', icon: Rocket, needs: 'member' },
-] as const satisfies readonly NavigationEntry<string>[];
+interface Navigation {
+  /** The pages of one account. */
+  readonly account: readonly NavigationEntry[];
+  /** The pages of operators. */
+  readonly operator: readonly NavigationEntry[];
+}
 
-const OF_OPERATOR = [
-  { page: 'overview', path: 'overview', icon: Gauge },
-  { page: 'channels', path: 'channels', icon: Network },
-  { page: 'models', path: 'models', icon: Boxes },
-  { page: 'accounts', path: 'accounts', icon: Building2 },
-  { page: 'users', path: 'users', icon: UserCog },
-  { page: 'requests', path: 'requests', icon: Activity },
-  { page: 'tasks', path: 'tasks', icon: ClipboardList },
-  { page: 'cache', path: 'cache', icon: DatabaseZap },
-  { page: 'alerts', path: 'alerts', icon: Bell },
-  { page: 'nodes', path: 'nodes', icon: Server },
-  { page: 'audit', path: 'audit', icon: ScrollText },
-  { page: 'settings', path: 'settings', icon: Settings },
-] as const satisfies readonly NavigationEntry<string>[];
+const Context = createContext<Navigation>({ account: [], operator: [] });
 
-export type PageName = (typeof OF_ACCOUNT | typeof OF_OPERATOR)[number]['page'];
+export const NavigationProvider = Context.Provider;
 
-/** The pages of one account. */
-export const ACCOUNT_PAGES: readonly NavigationEntry[] = OF_ACCOUNT;
-
-/** The pages of operators. */
-export const OPERATOR_PAGES: readonly NavigationEntry[] = OF_OPERATOR;
+export function useNavigation(): Navigation {
+  return useContext(Context);
+}

@@ -5,7 +5,7 @@ import { type CommandGroup, CommandList } from '../kit/command.tsx';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
 import { useGo } from './link.tsx';
-import { ACCOUNT_PAGES, OPERATOR_PAGES } from './navigation.ts';
+import { type NavigationEntry, useNavigation } from './navigation.ts';
 import { usePreferences } from './preferences.ts';
 import { scopeOf, useScope } from './scope.tsx';
 import { useSession } from './session.tsx';
@@ -26,8 +26,9 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
   const preferences = usePreferences();
   const [typed, setTyped] = useState('');
   const accounts = useAccounts(useDeferredValue(typed), isOpen);
-  const pages = scope.accountId === null ? [] : ACCOUNT_PAGES;
-  const page = (base: string, { page: name, path, icon }: (typeof ACCOUNT_PAGES)[number]) => ({
+  const navigation = useNavigation();
+  const pages = scope.accountId === null ? [] : navigation.account;
+  const page = (base: string, { page: name, path, icon }: NavigationEntry) => ({
     label: text.pages[name],
     icon,
     run: () => go(`${base}/${path}`),
@@ -36,7 +37,7 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
     { title: text.goTo, items: pages.map((entry) => page(scope.base, entry)) },
     {
       title: text.gateway,
-      items: me.operator ? OPERATOR_PAGES.map((entry) => page(scopeOf(null).base, entry)) : [],
+      items: me.operator ? navigation.operator.map((entry) => page(scopeOf(null).base, entry)) : [],
     },
     {
       title: text.accounts,

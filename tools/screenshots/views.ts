@@ -1,4 +1,4 @@
-import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
+import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../acceptance/dashboard/listed-pages.ts';
 
 /** The person whose pages are shown: of a demo with a month's traffic, or of a gateway after its first start. */
 export type Who = 'demo-owner' | 'demo-operator' | 'fresh-operator' | 'nobody';

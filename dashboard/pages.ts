@@ -1,0 +1,75 @@
+import {
+  Activity,
+  Bell,
+  Boxes,
+  Building2,
+  Cable,
+  ClipboardList,
+  DatabaseZap,
+  Gauge,
+  KeyRound,
+  Network,
+  Play,
+  Rocket,
+  ScrollText,
+  Server,
+  Settings,
+  SlidersHorizontal,
+  Ticket,
+  UserCog,
+  Users,
+  Wallet,
+} from 'lucide-react';
+import type { NavigationEntry } from './shell/navigation.ts';
+
+/** The pages of one account, in the order of the navigation. */
+export const ACCOUNT_PAGES: readonly NavigationEntry[] = [
+  { page: 'overview', path: 'overview', icon: Gauge, load: () => import('./pages/overview/page.tsx') },
+  {
+    page: 'playground',
+    path: 'playground',
+    icon: Play,
+    needs: 'member',
+    load: () => import('./pages/playground/page.tsx'),
+  },
+  { page: 'requests', path: 'requests', icon: Activity, load: () => import('./pages/requests/page.tsx') },
+  { page: 'tasks', path: 'tasks', icon: ClipboardList, load: () => import('./pages/tasks/page.tsx') },
+  { page: 'models', path: 'models', icon: Boxes, load: () => import('./pages/models/page.tsx') },
+  { page: 'keys', path: 'keys', icon: KeyRound, load: () => import('./pages/keys/page.tsx') },
+  { page: 'balance', path: 'balance', icon: Wallet, load: () => import('./pages/balance/page.tsx') },
+  { page: 'cache', path: 'cache', icon: DatabaseZap, load: () => import('./pages/cache/page.tsx') },
+  { page: 'alerts', path: 'alerts', icon: Bell, load: () => import('./pages/alerts/page.tsx') },
+  {
+    page: 'own-channels',
+    path: 'channels',
+    icon: Cable,
+    needs: 'member',
+    load: () => import('./pages/own-channels/page.tsx'),
+  },
+  { page: 'tokens', path: 'tokens', icon: Ticket, needs: 'owner', load: () => import('./pages/tokens/page.tsx') },
+  { page: 'members', path: 'members', icon: Users, load: () => import('./pages/members/page.tsx') },
+  { page: 'account', path: 'account', icon: SlidersHorizontal, load: () => import('./pages/account/page.tsx') },
+  {
+    page: 'first-steps',
+    path: 'first-steps',
+    icon: Rocket,
+    needs: 'member',
+    load: () => import('./pages/first-steps/page.tsx'),
+  },
+];
+
+/** The pages of operators. */
+export const OPERATOR_PAGES: readonly NavigationEntry[] = [
+  { page: 'overview', path: 'overview', icon: Gauge, load: () => import('./pages/operator-overview/page.tsx') },
+  { page: 'channels', path: 'channels', icon: Network, load: () => import('./pages/channels/page.tsx') },
+  { page: 'models', path: 'models', icon: Boxes, load: () => import('./pages/operator-models/page.tsx') },
+  { page: 'accounts', path: 'accounts', icon: Building2, load: () => import('./pages/accounts/page.tsx') },
+  { page: 'users', path: 'users', icon: UserCog, load: () => import('./pages/users/page.tsx') },
+  { page: 'requests', path: 'requests', icon: Activity, load: () => import('./pages/requests/page.tsx') },
+  { page: 'tasks', path: 'tasks', icon: ClipboardList, load: () => import('./pages/tasks/page.tsx') },
+  { page: 'cache', path: 'cache', icon: DatabaseZap, load: () => import('./pages/cache/page.tsx') },
+  { page: 'alerts', path: 'alerts', icon: Bell, load: () => import('./pages/alerts/page.tsx') },
+  { page: 'nodes', path: 'nodes', icon: Server, load: () => import('./pages/nodes/page.tsx') },
+  { page: 'audit', path: 'audit', icon: ScrollText, load: () => import('./pages/audit/page.tsx') },
+  { page: 'settings', path: 'settings', icon: Settings, load: () => import('./pages/settings/page.tsx') },
+];
