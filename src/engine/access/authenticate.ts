@@ -9,8 +9,8 @@ import type { Principals } from './principals.ts';
 import { hashSecret } from './secrets.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
-/** The words for a kind of credential in messages to clients. */
-interface CredentialWords {
+/** How messages to clients name a kind of credential. */
+interface CredentialMessages {
   readonly kind: CredentialKind;
   /** `API key`, as in “The API key is not valid.” */
   readonly name: string;
@@ -26,9 +26,9 @@ function lookUpSecret(
   principals: Pick<Principals, 'find'>,
   secret: string,
   nowMs: number,
-  words: CredentialWords,
+  messages: CredentialMessages,
 ): Principal | Failure | Promise<Principal | Failure> {
-  return lookUpHash(principals, hashSecret(secret), nowMs, words);
+  return lookUpHash(principals, hashSecret(secret), nowMs, messages);
 }
 
 /** Does the same for the SHA-256 of the secret, in lower-case hex. */
@@ -36,57 +36,57 @@ function lookUpHash(
   principals: Pick<Principals, 'find'>,
   secretHash: string,
   nowMs: number,
-  words: CredentialWords,
+  messages: CredentialMessages,
 ): Principal | Failure | Promise<Principal | Failure> {
   try {
     const found = principals.find(secretHash);
-    return found instanceof Promise ? usableLater(found, nowMs, words) : usable(found, nowMs, words);
+    return found instanceof Promise ? usableLater(found, nowMs, messages) : usable(found, nowMs, messages);
   } catch {
-    return storeAway(words);
+    return storeAway(messages);
   }
 }
 
 async function usableLater(
   finding: Promise<Principal | null>,
   nowMs: number,
-  words: CredentialWords,
+  messages: CredentialMessages,
 ): Promise<Principal | Failure> {
   let found: Principal | null;
   try {
     found = await finding;
   } catch {
-    return storeAway(words);
+    return storeAway(messages);
   }
-  return usable(found, nowMs, words);
+  return usable(found, nowMs, messages);
 }
 
-function usable(principal: Principal | null, nowMs: number, words: CredentialWords): Principal | Failure {
-  if (principal?.credential.kind !== words.kind) return unknownSecret(words);
+function usable(principal: Principal | null, nowMs: number, messages: CredentialMessages): Principal | Failure {
+  if (principal?.credential.kind !== messages.kind) return unknownSecret(messages);
   const { account, credential, secretEndsAtMs } = principal;
   if (account.archivedAtMs !== null) {
     return new Failure('expired_api_key', {
-      message: `The account of the ${words.name} is archived.`,
-      hint: `An admin of this gateway can restore the account. Until then its ${words.name}s are rejected.`,
+      message: `The account of the ${messages.name} is archived.`,
+      hint: `An admin of this gateway can restore the account. Until then its ${messages.name}s are rejected.`,
     });
   }
-  if (credential.revokedAtMs !== null) return ended(words, 'has been revoked');
+  if (credential.revokedAtMs !== null) return ended(messages, 'has been revoked');
   if (isExpired(credential, nowMs)) {
-    return ended(words, `expired on ${new Date(credential.expiresAtMs ?? nowMs).toISOString()}`);
+    return ended(messages, `expired on ${new Date(credential.expiresAtMs ?? nowMs).toISOString()}`);
   }
-  if (secretEndsAtMs !== undefined && secretEndsAtMs <= nowMs) return ended(words, 'has been replaced by a new one');
+  if (secretEndsAtMs !== undefined && secretEndsAtMs <= nowMs) return ended(messages, 'has been replaced by a new one');
   return principal;
 }
 
-function ended({ name, hint }: CredentialWords, what: string): Failure {
+function ended({ name, hint }: CredentialMessages, what: string): Failure {
   return new Failure('expired_api_key', { message: `The ${name} ${what}.`, hint });
 }
 
-function unknownSecret({ name, hint }: CredentialWords): Failure {
+function unknownSecret({ name, hint }: CredentialMessages): Failure {
   return new Failure('invalid_api_key', { message: `The ${name} is not valid.`, hint });
 }
 
 /** Returns a failure that does not call the secret invalid, since it could not be checked. */
-function storeAway({ name }: CredentialWords): Failure {
+function storeAway({ name }: CredentialMessages): Failure {
   return new Failure('storage_unavailable', {
     message: `The gateway cannot check the ${name} at the moment.`,
     kind: 'key_not_looked_up',
@@ -95,7 +95,7 @@ function storeAway({ name }: CredentialWords): Failure {
   });
 }
 
-const KEY: CredentialWords = {
+const KEY: CredentialMessages = {
   kind: 'inference',
   name: 'API key',
   hint: 'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).',
@@ -126,7 +126,7 @@ export function authenticate(
   return secret.startsWith('sk-') ? lookUpSecret(principals, secret, nowMs, KEY) : unknownSecret(KEY);
 }
 
-const TOKEN: CredentialWords = {
+const TOKEN: CredentialMessages = {
   kind: 'management',
   name: 'management token',
   hint: 'Send the header `Authorization: Bearer mt-…` with a management token of this gateway (`switchyard keys create --management` makes one).',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ChunkRows } from './chunk-rows.ts';
+import { ChunkRows } from './list.ts';
 
 const KB = 1_000;
 

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../engine/admin/page.ts';
-import { ChunkRows } from './chunk-rows.ts';
+import { ChunkRows } from './list.ts';
 
 export interface PagedText<Item> {
   /** Lines before the first item. */
