@@ -121,22 +121,22 @@ function hasOwnPrices({ mode }: ModelValues): boolean {
 /** Returns the fields of the form that the category needs and that are empty; none if the other prices are enough. */
 export function missingPrices(before: ModelValues, after: ModelValues, category: string): readonly PriceKey[] {
   if (after.mode !== 'prices') return [];
-  const kept = currentPrices(jsonSaid(before.pricing), Date.now());
-  return neededPrices(category, { ...(isObject(kept) ? variantsOf(kept) : {}), ...plainPrices(after.prices) });
+  return neededPrices(category, keptAndWritten(before, after));
 }
 
 /** Returns the prices that would be in force after saving; undefined if the form does not know them. */
 export function pricesAfter(before: ModelValues, after: ModelValues, catalog: unknown): unknown {
-  if (after.mode !== 'prices') return after.mode === 'catalog' ? catalog : pricingOf(after);
+  if (after.mode === 'prices') return keptAndWritten(before, after);
+  return after.mode === 'catalog' ? catalog : pricingOf(after);
+}
+
+/** Returns the prices of the fields, and those that have no field and stay. */
+function keptAndWritten(before: ModelValues, after: ModelValues): JsonObject {
   const current = currentPrices(jsonSaid(before.pricing), Date.now());
   const others = isObject(current)
     ? Object.entries(current).filter(([key]) => !(PRICE_KEYS as readonly string[]).includes(key))
     : [];
   return { ...Object.fromEntries(others), ...plainPrices(after.prices) };
-}
-
-function variantsOf(prices: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(prices).filter(([key]) => key.endsWith('_variants')));
 }
 
 function pricingOf({ mode, prices, pricing }: ModelValues): unknown {

@@ -6,11 +6,11 @@ import { type PriceKey, priceLines } from '../shared/models/pricing.ts';
  * if they are equal. Anything but a map replaces all prices.
  */
 export function priceChange(before: unknown, after: unknown): unknown {
-  if (!isObject(after)) return JSON.stringify(before) === JSON.stringify(after) ? undefined : after;
+  if (!isObject(after)) return isEqual(before, after) ? undefined : after;
   const old: JsonObject = isObject(before) ? before : {};
   const removed = Object.keys(old).filter((key) => after[key] === undefined);
   const changed = Object.entries(after).flatMap(([key, value]) => {
-    const change = isObject(value) ? priceChange(old[key], value) : isEqual(old[key], value) ? undefined : value;
+    const change = priceChange(old[key], value);
     return change === undefined ? [] : [[key, change]];
   });
   const all = [...changed, ...removed.map((key) => [key, null])];

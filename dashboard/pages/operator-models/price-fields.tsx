@@ -8,9 +8,10 @@ import { Notice } from '../../kit/status.tsx';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
+import { usePriceName } from '../shared/models/prices.tsx';
 import { PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
 import { type ModelValues, missingPrices, type PriceMode, pricesAfter } from './model-values.ts';
-import { type PriceDifference, priceDifferences } from './price-change.ts';
+import { priceDifferences } from './price-change.ts';
 
 const MODES: readonly PriceMode[] = ['catalog', 'prices', 'free', 'unknown', 'json'];
 /** The prices that most models have. */
@@ -107,16 +108,12 @@ interface DifferencesProps {
 /** Shows the prices that saving would change, with a warning if one is removed. */
 function Differences({ form, initial, model }: DifferencesProps) {
   const text = useText(operatorModelsText);
-  const words = useText(modelsText);
   const format = useFormat();
+  const nameOf = usePriceName();
   const after = pricesAfter(initial, form.watch(), model.catalog?.pricing);
   const differences = priceDifferences(model.pricing, after, Date.now());
   if (differences.length === 0) return null;
   const removed = differences.filter((line) => line.after === null);
-  const nameOf = ({ key, variant, above }: PriceDifference) =>
-    `${words.prices[key]}${variant === undefined ? '' : ` (${variant})`}${
-      above === undefined ? '' : `, ${words.above(format.compact(above))}`
-    }`;
   const amount = (usd: string | null) => (usd === null ? text.notCharged : format.exactMoney(usd));
   return (
     <section aria-label={text.priceChanges} className="flex flex-col gap-2">

@@ -28,7 +28,7 @@ describe('plain-comments', () => {
   });
 
   test('the message suggests a replacement', async () => {
-    expect(await messagesOf(plainComments, { 'tools/a.ts': '// By so many.\n' })).toEqual([
+    expect(await messagesOf(plainComments, { 'tools/a.ts': '// By default, the list has so many rows.\n' })).toEqual([
       'begins with "By"; write a sentence with a subject, or a verb ("Returns …")',
       'says "so many"; name the number, or write "at most" or "too many"',
     ]);

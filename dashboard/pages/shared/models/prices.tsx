@@ -78,12 +78,19 @@ export function PriceList({ pricing }: { readonly pricing: unknown }) {
   );
 }
 
-function useLineWords(): (line: PriceLine) => readonly [name: string, amount: string] {
+/** Returns a function that names a price, with its variant and the prompt length above which it applies. */
+export function usePriceName(): (line: Omit<PriceLine, 'usd'>) => string {
   const text = useText(modelsText);
   const format = useFormat();
-  return ({ key, usd, variant, above }) => {
+  return ({ key, variant, above }) => {
     const of = variant === undefined ? '' : ` (${variant})`;
     const from = above === undefined ? '' : `, ${text.above(format.compact(above))}`;
-    return [`${text.prices[key]}${of}${from}`, format.exactMoney(usd)];
+    return `${text.prices[key]}${of}${from}`;
   };
+}
+
+function useLineWords(): (line: PriceLine) => readonly [name: string, amount: string] {
+  const nameOf = usePriceName();
+  const format = useFormat();
+  return (line) => [nameOf(line), format.exactMoney(line.usd)];
 }

@@ -11,7 +11,7 @@ import { checkInput, withChange } from '../schema/check-input.ts';
 import { pricingFields } from '../schema/fields.ts';
 import { tagProblems } from '../schema/meaning-problems.ts';
 import { modelFields, modelFrom, modelSchema } from '../schema/model.ts';
-import { shownModel } from './read-models.ts';
+import { type ShownModel, shownModel } from './read-models.ts';
 
 export interface DeclaredNow {
   readonly declared: DeclaredModel;
@@ -61,11 +61,12 @@ export async function changeModel(
   return store.write(SERVING_ONLY, (writer) => {
     const rows = writer.read();
     const known = rows.models.find((model) => model.id === id);
-    const contents = new CatalogContents(providers, rows);
-    if (!contents.has(id)) throw contents.unknownModel(id);
-    if (known !== undefined) refuseDeclared('model', known);
+    if (known === undefined) {
+      const contents = new CatalogContents(providers, rows);
+      if (!contents.has(id)) throw contents.unknownModel(id);
+    } else refuseDeclared('model', known);
     const before = known ?? { ...checkedModel({ id }), createdAtMs: clock.nowMs(), origin: 'operator' };
-    const whole = withWholePricing(change, () => pricingFields(shownModel(contents, id, null).model.pricing), clock);
+    const whole = withWholePricing(change, () => shownModel(new CatalogContents(providers, rows), id, null), clock);
     const wanted = checkedModel(withChange(modelFields(before), whole, FIXED));
     const changed = differences(modelFields(before), modelFields(wanted));
     const declared: DeclaredModel = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
@@ -75,9 +76,9 @@ export async function changeModel(
 }
 
 /** Returns the change with prices as a whole: those in force, and on top of them the ones that the change names. */
-function withWholePricing(change: unknown, inForce: () => unknown, clock: Clock): unknown {
+function withWholePricing(change: unknown, shown: () => ShownModel, clock: Clock): unknown {
   if (typeof change !== 'object' || change === null || !('pricing' in change)) return change;
-  return { ...change, pricing: changedPricing(inForce(), change.pricing, clock.nowMs()) };
+  return { ...change, pricing: changedPricing(pricingFields(shown().model.pricing), change.pricing, clock.nowMs()) };
 }
 
 /**
