@@ -27,15 +27,20 @@ const TEST_TIMEOUT_MS = 240_000;
 /** Two more than there are cores, since many tests wait for timers and disks; at most four, because of memory. `loaded.ts` sets more. */
 const AT_A_TIME = Number(process.env.SWITCHYARD_TEST_AT_A_TIME ?? Math.min(4, availableParallelism() + 2));
 /**
- * The environment of unit and conformance tests. They must not depend on recordings, so they never see them. Most code of a test runs too
- * rarely to be worth the last tier of compilation: without it, they take a tenth less CPU.
+ * The settings of a test process's runtime; gateways that a test starts as programs do not get them. Most code of a test runs too rarely to
+ * be worth the last tier of compilation, and memory that is returned to the system is soon needed again: each takes a tenth less CPU.
  */
-const IN_PROCESS: Variables = { SWITCHYARD_SHARED: join(ROOT, 'no-shared-folder'), BUN_JSC_useFTLJIT: '0' };
+const RUNTIME: Variables = { BUN_JSC_useFTLJIT: '0', MIMALLOC_PURGE_DELAY: '-1' };
+/** Unit and conformance tests must not depend on recordings, so they never see them. */
+const WITHOUT_RECORDINGS: Variables = { SWITCHYARD_SHARED: join(ROOT, 'no-shared-folder') };
 
-/** Each counts as one test. A failure does not stop the others, so that one run shows all problems. */
+/**
+ * Each counts as one test. A failure does not stop the others, so that one run shows all problems. One thread checks types with a third less
+ * CPU than several, and tests keep the other cores busy.
+ */
 const CHECKS: readonly Check[] = [
-  { name: 'type check', command: ['tsc', '--noEmit'] },
-  { name: 'type check of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
+  { name: 'type check', command: ['tsc', '--noEmit', '--singleThreaded'] },
+  { name: 'type check of the dashboard', command: ['tsc', '--noEmit', '--singleThreaded', '-p', 'dashboard'] },
   { name: 'lint', command: ['biome', 'check', '.'] },
   { name: 'tidy', command: ['bun', 'tools/tidy/main.ts'] },
 ];
@@ -57,7 +62,7 @@ interface Outcome {
 type Variables = Readonly<Record<string, string>>;
 
 async function check({ name, command }: Check): Promise<Outcome> {
-  const { output, exitCode, cpuMs } = await runCommand(name, command);
+  const { output, exitCode, cpuMs } = await runCommand(name, command, RUNTIME);
   const hasPassed = exitCode === 0;
   return {
     name: 'checks',
@@ -79,8 +84,8 @@ async function runBatch(batch: Batch, testName: string | null, variables: Variab
       ...(testName === null ? [] : ['--test-name-pattern', pattern(testName)]),
       ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
     ];
-    const own: Variables = batch.suite.level === 'acceptance' ? {} : IN_PROCESS;
-    const { output, exitCode, cpuMs } = await runCommand(batch.name, command, { ...variables, ...own });
+    const own = { ...variables, ...RUNTIME, ...(batch.suite.level === 'acceptance' ? {} : WITHOUT_RECORDINGS) };
+    const { output, exitCode, cpuMs } = await runCommand(batch.name, command, own);
     const printed = printedTests(output);
     const failed = printed.filter(({ outcome }) => outcome === 'fail');
     // Tests with other names are reported as skipped, and if that is all of them, Bun fails.
