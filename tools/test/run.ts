@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileTimes, type SkippedTest, skippedTests } from './report.ts';
 import { type Requirement, unmet } from './requirements.ts';
@@ -24,8 +24,13 @@ const ROOT = join(import.meta.dir, '../..');
 const TIMINGS = join(import.meta.dir, 'timings.json');
 /** Only stops what would never end. A slow machine must not fail a test. */
 const TEST_TIMEOUT_MS = 240_000;
-/** Two more than there are cores, since many tests wait for timers and disks; at most four, because of memory. `loaded.ts` sets more. */
-const AT_A_TIME = Number(process.env.SWITCHYARD_TEST_AT_A_TIME ?? Math.min(4, availableParallelism() + 2));
+/** How much memory a batch may need. */
+const BATCH_BYTES = 2.5 * 1024 ** 3;
+/** Four more than there are cores, since many tests wait for timers and disks. `loaded.ts` sets more. */
+const AT_A_TIME = Number(
+  process.env.SWITCHYARD_TEST_AT_A_TIME ??
+    Math.max(2, Math.min(availableParallelism() + 4, Math.floor(totalmem() / BATCH_BYTES))),
+);
 /**
  * The settings of a test process's runtime; gateways that a test starts as programs do not get them. Most code of a test runs too rarely to
  * be worth the last tier of compilation, and memory that is returned to the system is soon needed again: each takes a tenth less CPU.
