@@ -154,6 +154,26 @@ export interface RequestLogPage {
   readonly next: LogPlace | null;
 }
 
+export interface LatencyQuery {
+  /** The sampled times, which do not overlap; `toMs` is exclusive. */
+  readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** The most lines that are read per span, from the newest on, whatever their channel. */
+  readonly linesPerSpan: number;
+  readonly channelIds: readonly string[];
+  /** Only the requests of this account; `null` for all accounts. */
+  readonly accountId: string | null;
+}
+
+/** How long a channel takes for requests that succeed: 95 of 100 take at most this long. */
+export interface ChannelLatency {
+  readonly channelId: string;
+  /** The number of requests in the sample. */
+  readonly samples: number;
+  readonly latencyMs: number;
+  /** `null` if the sample has no first byte. */
+  readonly firstByteMs: number | null;
+}
+
 export interface RequestLog {
   /** Adds a line to the write-behind queue (delay and size are bounded). The request does not wait. */
   append(record: RequestRecord): void;
@@ -170,6 +190,11 @@ export interface RequestLog {
   written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]>;
   /** Resolves to the highest numbers, in descending order. */
   lastWritten(limit: number): Promise<readonly number[]>;
+  /**
+   * Resolves to the 95th percentiles of channels, from a sample of the lines. Requests that failed, were cached or lost their client do not
+   * count. A channel without requests in the sample is missing.
+   */
+  latencies(query: LatencyQuery): Promise<readonly ChannelLatency[]>;
   /** Finds the line of a request, using the time encoded in its id. */
   find(requestId: string): Promise<RequestRecord | null>;
 }

@@ -27,6 +27,7 @@ import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
 import { holdLawTests } from './hold-laws.ts';
 import { keyUseTests } from './key-use-contract.ts';
+import { latencyTests } from './latency-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
 import { nodeTests } from './node-contract.ts';
@@ -153,6 +154,7 @@ export function describeStoreContract(name: string, open: Open): void {
     describe('channels of owners', () => channelScopeTests(current));
     describe('access', () => accessTests(current));
     describe('request log', () => requestLogTests(current));
+    describe('latencies of channels', () => latencyTests(current));
     const setClock = (milliseconds: number) => {
       nowMs = milliseconds;
     };
