@@ -16,7 +16,14 @@ export const operatorModelsText = defineText({
     noModels: 'Add a channel to list its models here.',
     status: 'Status',
     anyStatus: 'All statuses',
-    statusOf: (id: string) => `Status of ${id}`,
+    actions: 'Actions',
+    actionsFor: (id: string) => `Actions for ${id}`,
+    setStatus: { public: 'Make public', hidden: 'Hide', hold: 'Disable' } as Readonly<
+      Record<'public' | 'hidden' | 'hold', string>
+    >,
+    itsRequests: 'View requests',
+    showSandbox: (count: number) => `Show sandbox models (${count})`,
+    openSandbox: 'Show sandbox models',
     statusChanged: (id: string, status: string) => `${id}: ${status}`,
     statuses: { public: 'Public', hidden: 'Hidden', hold: 'Disabled' } as Readonly<
       Record<'public' | 'hidden' | 'hold', string>
@@ -126,7 +133,12 @@ export const operatorModelsText = defineText({
     noModels: '添加渠道后，其模型会显示在这里。',
     status: '状态',
     anyStatus: '全部状态',
-    statusOf: (id) => `${id} 的状态`,
+    actions: '操作',
+    actionsFor: (id) => `${id} 的操作`,
+    setStatus: { public: '公开', hidden: '隐藏', hold: '停用' },
+    itsRequests: '查看请求',
+    showSandbox: (count) => `显示沙盒模型（${count} 个）`,
+    openSandbox: '显示沙盒模型',
     statusChanged: (id, status) => `${id}：${status}`,
     statuses: { public: '公开', hidden: '隐藏', hold: '停用' },
     statusHelp: { public: '列出且可用', hidden: '可按 ID 使用，不列出', hold: '不可用' },

@@ -153,12 +153,12 @@ function useColumns(
 }
 
 function ModelName({ model, hasPrice }: { readonly model: ManagedModel; readonly hasPrice: boolean }) {
-  const { id, name, pricing } = model;
+  const { id, name, pricing, category } = model;
   return (
     <span title={id}>
       <span className="block truncate">{name}</span>
       <span className="block truncate font-mono font-normal text-soft text-xs">{id}</span>
-      {hasPrice && <ShortPrice pricing={pricing} />}
+      {hasPrice && <ShortPrice pricing={pricing} category={category} />}
     </span>
   );
 }
@@ -167,6 +167,7 @@ function ModelSheet({ model, onClose }: { readonly model: ManagedModel | undefin
   const text = useText(modelsText);
   const { base, mayWrite } = useScope();
   const facts = useFacts();
+  const own = model?.own_channels ?? [];
   return (
     <Sheet
       title={model?.name ?? ''}
@@ -185,7 +186,7 @@ function ModelSheet({ model, onClose }: { readonly model: ManagedModel | undefin
         <div className="flex flex-col gap-4">
           {model.description !== null && <p>{model.description}</p>}
           <Definitions items={facts(model)} />
-          {model.channels.length > 0 && <p className="text-sm">{text.overOwn(model.channels.join(', '))}</p>}
+          {own.length > 0 && <p className="text-sm">{text.overOwn(own.map(({ name }) => name).join(', '))}</p>}
         </div>
       )}
     </Sheet>

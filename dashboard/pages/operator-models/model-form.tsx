@@ -10,7 +10,7 @@ import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
 import { PRICE_KEYS } from '../shared/models/pricing.ts';
-import type { ModelValues } from './model-values.ts';
+import { inUnitOf, type ModelValues } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
 
 interface ModelFormProps {
@@ -64,7 +64,20 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
       <Field label={text.fields.description} error={form.errorOf('description')}>
         <TextArea rows={2} {...form.register('description')} />
       </Field>
-      <OneOf form={form} name="category" label={words.category} options={options(words.categories)} />
+      <OneOf
+        form={form}
+        name="category"
+        label={words.category}
+        options={options(words.categories)}
+        onChange={(category) => {
+          const { per_minute: isPerMinute, per_second: price } = inUnitOf(
+            category || (model?.category ?? ''),
+            form.getValues(),
+          );
+          form.setValue('per_minute', isPerMinute);
+          form.setValue('prices.per_second', price);
+        }}
+      />
       <Disclosure title={words.capabilities} mustShow={CAPABILITIES.some((name) => form.errorOf(name) !== undefined)}>
         <div className="flex flex-col gap-4">
           <SomeOf form={form} name="features" label={text.fields.features} options={options(words.features)} />
@@ -132,17 +145,25 @@ function SomeOf({ form, name, label, options }: ChoiceProps<ListName>) {
   );
 }
 
+interface OneOfProps extends ChoiceProps<'status' | 'category' | 'strategy'> {
+  readonly onChange?: (value: string) => void;
+}
+
 /** The empty choice keeps the catalog's value. */
-function OneOf({ form, name, label, options }: ChoiceProps<'status' | 'category' | 'strategy'>) {
+function OneOf({ form, name, label, options, onChange }: OneOfProps) {
   const text = useText(operatorModelsText);
   const { ref } = form.register(name);
   const value = form.watch(name);
+  const choose = (next: string) => {
+    form.setValue(name, next, { shouldDirty: true });
+    onChange?.(next);
+  };
   return (
     <Field label={label} error={form.errorOf(name)}>
       <Select
         ref={ref}
         value={value === '' ? 'catalog' : value}
-        onChange={(next) => form.setValue(name, next === 'catalog' ? '' : next, { shouldDirty: true })}
+        onChange={(next) => choose(next === 'catalog' ? '' : next)}
         options={[{ value: 'catalog', label: text.byCatalog }, ...options]}
       />
     </Field>

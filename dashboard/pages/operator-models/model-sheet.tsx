@@ -144,7 +144,7 @@ function Layers({ model }: { readonly model: ShownModel }) {
               </th>
               {LAYERS.map((layer) => (
                 <td key={layer} className={row.holds === layer ? 'bg-accent-ground px-3 py-2' : 'px-3 py-2 text-soft'}>
-                  <LayerValue row={row} layer={layer} />
+                  <LayerValue row={row} layer={layer} category={model.category} />
                   {row.holds === layer &&
                     Object.values(row.values).filter((value) => value !== undefined).length > 1 && (
                       <Badge tone="accent">{text.holds}</Badge>
@@ -159,11 +159,17 @@ function Layers({ model }: { readonly model: ShownModel }) {
   );
 }
 
-function LayerValue({ row, layer }: { readonly row: LayerRow; readonly layer: LayerName }) {
+interface LayerValueProps {
+  readonly row: LayerRow;
+  readonly layer: LayerName;
+  readonly category: string;
+}
+
+function LayerValue({ row, layer, category }: LayerValueProps) {
   const format = useFormat();
   const value = row.values[layer];
   if (value === undefined) return <span>–</span>;
-  if (row.field === 'pricing') return <PriceList pricing={value} />;
+  if (row.field === 'pricing') return <PriceList pricing={value} category={category} />;
   if (typeof value === 'number') return <span className="numbers">{format.number(value)}</span>;
   if (Array.isArray(value)) return <span className="block break-words">{value.join(', ')}</span>;
   return <span className="block break-words">{typeof value === 'object' ? JSON.stringify(value) : String(value)}</span>;
@@ -172,21 +178,21 @@ function LayerValue({ row, layer }: { readonly row: LayerRow; readonly layer: La
 function Serving({ model }: { readonly model: ShownModel }) {
   const text = useText(operatorModelsText);
   const format = useFormat();
-  const channels = useWhole('listChannels');
+  const channels = useWhole('listChannels', { query: { scope: 'platform' } });
   const serving = model.channels.filter((one) => typeof one !== 'string');
   if (serving.length === 0) return <p className="text-soft text-sm">{text.noChannel}</p>;
   return (
     <ul className="text-sm">
-      {serving.map(({ id, upstream_model: upstream, model: publicId, enabled }) => {
-        const channel = channels.data?.find((one) => one.id === id);
-        const markup = markupOf(model.pricing, channel?.costs[publicId]);
+      {serving.map(({ id, name, upstream_model: upstream, model: publicId, enabled }) => {
+        const costs = channels.data?.find((one) => one.id === id)?.costs;
+        const markup = markupOf(model.pricing, costs?.[publicId]);
         return (
           <li
             key={`${id} ${publicId}`}
             className="flex flex-wrap items-baseline gap-x-3 border-line border-b py-1.5 last:border-b-0"
           >
-            <TextLink to="/app/operator/channels" search={{ id } as never}>
-              {channel?.name ?? id}
+            <TextLink to="/app/operator/channels" search={{ id } as never} title={id}>
+              {name}
             </TextLink>
             <code className="break-all font-mono text-soft text-xs">
               {publicId === model.id ? upstream : `${publicId} → ${upstream}`}

@@ -1,11 +1,13 @@
 import type { Provider } from '../../../api/schema.ts';
 import { Disclosure } from '../../../kit/disclosure.tsx';
-import { Field, NumberInput, TextArea, TextInput } from '../../../kit/field.tsx';
+import { Field, NumberInput, TextInput } from '../../../kit/field.tsx';
 import { MultiSelect } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import type { ChannelForm } from './connection-fields.tsx';
-import { BREAKER, TIMEOUTS } from './form-values.ts';
+import { CostsField } from './costs-field.tsx';
+import { BREAKER, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
+import { ModelTimeoutsField } from './model-timeouts-field.tsx';
 
 interface AdvancedFieldsProps {
   readonly form: ChannelForm;
@@ -17,6 +19,12 @@ interface AdvancedFieldsProps {
 export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
   const text = useText(channelFormText);
   const { ref } = form.register('formats');
+  const isTime = (name: string, value: string) => {
+    const { least, most } = rangeOf(name);
+    return isSeconds(name, value) || text.noSeconds(String(least), String(most));
+  };
+  const isRate = (name: string, value: string) =>
+    name !== 'failure_rate' || value.trim() === '' || (Number(value) >= 1 && Number(value) <= 100) || text.noPercent;
   const names = ['id', 'formats', 'priority', 'weight', 'timeouts', 'model_timeouts', 'breaker', 'costs'] as const;
   return (
     <Disclosure title={text.advanced} mustShow={names.some((name) => form.errorOf(name) !== undefined)}>
@@ -51,35 +59,30 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
         <Group title={text.timeouts} about={text.timeoutsAbout}>
           {TIMEOUTS.map((name) => (
             <Field key={name} label={text.timeout[name]} error={form.errorOf(`timeouts.${name}`)}>
-              <NumberInput isWhole unit="ms" placeholder={text.byDefault} {...form.register(`timeouts.${name}`)} />
+              <NumberInput
+                unit="s"
+                placeholder={text.byDefault}
+                {...form.register(`timeouts.${name}`, { validate: (value) => isTime(name, value) })}
+              />
             </Field>
           ))}
         </Group>
-        <Field label={text.modelTimeouts} help={text.modelTimeoutsHelp} error={form.errorOf('model_timeouts')}>
-          <TextArea
-            isCode
-            rows={2}
-            {...form.register('model_timeouts', { validate: (value) => isJson(value) || text.noJson })}
-          />
-        </Field>
+        <ModelTimeoutsField form={form} />
         <Group title={text.breaker} about={text.breakerAbout}>
           {BREAKER.map((name) => (
             <Field key={name} label={text.breakers[name]} error={form.errorOf(`breaker.${name}`)}>
               <NumberInput
                 placeholder={text.byDefault}
-                {...(name.endsWith('_ms') && { unit: 'ms' })}
-                {...form.register(`breaker.${name}`)}
+                {...(name.endsWith('_ms') && { unit: 's' })}
+                {...(name === 'failure_rate' && { unit: '%' })}
+                {...form.register(`breaker.${name}`, {
+                  validate: (value) => (name.endsWith('_ms') ? isTime(name, value) : isRate(name, value)),
+                })}
               />
             </Field>
           ))}
         </Group>
-        <Field label={text.costs} help={text.costsHelp} error={form.errorOf('costs')}>
-          <TextArea
-            isCode
-            rows={3}
-            {...form.register('costs', { validate: (value) => isJson(value) || text.noJson })}
-          />
-        </Field>
+        <CostsField form={form} />
       </div>
     </Disclosure>
   );
@@ -99,13 +102,4 @@ function Group({ title, about, children }: GroupProps) {
       <div className="grid gap-3 sm:grid-cols-2">{children}</div>
     </fieldset>
   );
-}
-
-function isJson(text: string): boolean {
-  if (text.trim() === '') return true;
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
 }
