@@ -3,7 +3,7 @@ interface SparklineProps {
   readonly values: readonly number[];
   /** The part of each value that went wrong. */
   readonly bad: readonly number[];
-  /** What the bars say, for screen readers and as the tooltip. */
+  /** A description of the bars for screen readers and the tooltip. */
   readonly label: string;
 }
 

@@ -42,8 +42,6 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const form = useApiForm<ModelValues>({ defaultValues: initial, fieldOf: MEMBERS, send });
-  const options = (map: Readonly<Record<string, string>>) =>
-    Object.entries(map).map(([value, label]) => ({ value, label }));
   return (
     <Form form={form}>
       {isNew && (
@@ -64,20 +62,7 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
       <Field label={text.fields.description} error={form.errorOf('description')}>
         <TextArea rows={2} {...form.register('description')} />
       </Field>
-      <OneOf
-        form={form}
-        name="category"
-        label={words.category}
-        options={options(words.categories)}
-        onChange={(category) => {
-          const { per_minute: isPerMinute, per_second: price } = inUnitOf(
-            category || (model?.category ?? ''),
-            form.getValues(),
-          );
-          form.setValue('per_minute', isPerMinute);
-          form.setValue('prices.per_second', price);
-        }}
-      />
+      <CategoryField form={form} model={model} />
       <Disclosure title={words.capabilities} mustShow={CAPABILITIES.some((name) => form.errorOf(name) !== undefined)}>
         <div className="flex flex-col gap-4">
           <SomeOf form={form} name="features" label={text.fields.features} options={options(words.features)} />
@@ -116,6 +101,23 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
       <FormError error={form.formError} />
       <FormActions submitLabel={submitLabel} isBusy={form.isBusy} onCancel={onCancel} />
     </Form>
+  );
+}
+
+function options(labels: Readonly<Record<string, string>>) {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+}
+
+/** The category also decides whether a price of time is per second or per minute. */
+function CategoryField({ form, model }: Pick<ModelFormProps, 'model'> & { readonly form: FormOfModel }) {
+  const words = useText(modelsText);
+  const change = (category: string) => {
+    const shown = inUnitOf(category || (model?.category ?? ''), form.getValues());
+    form.setValue('per_minute', shown.per_minute);
+    form.setValue('prices.per_second', shown.per_second);
+  };
+  return (
+    <OneOf form={form} name="category" label={words.category} options={options(words.categories)} onChange={change} />
   );
 }
 

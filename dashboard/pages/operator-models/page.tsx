@@ -44,35 +44,24 @@ export function Page() {
   const isNarrowed = filters.isFiltered || values.status !== '';
   const sandboxCount = all.filter(({ sandbox }) => sandbox === true).length;
   const showSandbox = (isChosen: boolean) => set({ sandbox: isChosen ? '1' : '' });
+  const empty = isNarrowed ? (
+    <Empty icon={Boxes} title={words.noneFound} />
+  ) : (
+    <Empty
+      icon={Boxes}
+      title={words.noModels}
+      action={sandboxCount > 0 && <Button onClick={() => showSandbox(true)}>{text.openSandbox}</Button>}
+    >
+      {text.noModels}
+    </Empty>
+  );
   const close = () => set({ id: '', edit: '', new: '', sync: '' });
   return (
     <>
-      <PageHeader
-        title={shell.pages.models}
-        description={text.about}
-        actions={
-          <>
-            <Button icon={RefreshCw} onClick={() => set({ sync: '1' }, false)}>
-              {text.sync}
-            </Button>
-            <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
-              {text.state}
-            </Button>
-          </>
-        }
-      />
+      <PageHeader title={shell.pages.models} description={text.about} actions={<Actions />} />
       <div className="flex flex-col gap-4">
         <FilterBar filters={filters}>
-          <Field label={text.status}>
-            <Select
-              value={values.status === '' ? 'all' : values.status}
-              onChange={(status) => set({ status: status === 'all' ? '' : status })}
-              options={[
-                { value: 'all', label: text.anyStatus },
-                ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
-              ]}
-            />
-          </Field>
+          <StatusFilter />
         </FilterBar>
         {sandboxCount > 0 && (
           <Checkbox
@@ -90,24 +79,44 @@ export function Page() {
           onOpen={({ id }) => set({ id }, false)}
           openKey={values.id}
           rowHeight={hasPriceColumns ? 52 : 72}
-          empty={
-            isNarrowed ? (
-              <Empty icon={Boxes} title={words.noneFound} />
-            ) : (
-              <Empty
-                icon={Boxes}
-                title={words.noModels}
-                action={sandboxCount > 0 && <Button onClick={() => showSandbox(true)}>{text.openSandbox}</Button>}
-              >
-                {text.noModels}
-              </Empty>
-            )
-          }
+          empty={empty}
         />
       </div>
       <ModelSheet id={values.id} isEdited={values.edit !== ''} onClose={close} />
       <StateSheet isOpen={values.new !== ''} onClose={close} />
       <SyncSheet isOpen={values.sync !== ''} onClose={close} />
+    </>
+  );
+}
+
+function StatusFilter() {
+  const text = useText(operatorModelsText);
+  const { values, set } = useSearchState(['status']);
+  return (
+    <Field label={text.status}>
+      <Select
+        value={values.status === '' ? 'all' : values.status}
+        onChange={(status) => set({ status: status === 'all' ? '' : status })}
+        options={[
+          { value: 'all', label: text.anyStatus },
+          ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
+        ]}
+      />
+    </Field>
+  );
+}
+
+function Actions() {
+  const text = useText(operatorModelsText);
+  const { set } = useSearchState(['new', 'sync']);
+  return (
+    <>
+      <Button icon={RefreshCw} onClick={() => set({ sync: '1' }, false)}>
+        {text.sync}
+      </Button>
+      <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
+        {text.state}
+      </Button>
     </>
   );
 }

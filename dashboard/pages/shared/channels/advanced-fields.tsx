@@ -4,9 +4,8 @@ import { Field, NumberInput, TextInput } from '../../../kit/field.tsx';
 import { MultiSelect } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelForm } from './connection-fields.tsx';
 import { CostsField } from './costs-field.tsx';
-import { BREAKER, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
+import { BREAKER, type ChannelForm, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
 import { ModelTimeoutsField } from './model-timeouts-field.tsx';
 
 interface AdvancedFieldsProps {
@@ -19,12 +18,6 @@ interface AdvancedFieldsProps {
 export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
   const text = useText(channelFormText);
   const { ref } = form.register('formats');
-  const isTime = (name: string, value: string) => {
-    const { least, most } = rangeOf(name);
-    return isSeconds(name, value) || text.noSeconds(String(least), String(most));
-  };
-  const isRate = (name: string, value: string) =>
-    name !== 'failure_rate' || value.trim() === '' || (Number(value) >= 1 && Number(value) <= 100) || text.noPercent;
   const names = ['id', 'formats', 'priority', 'weight', 'timeouts', 'model_timeouts', 'breaker', 'costs'] as const;
   return (
     <Disclosure title={text.advanced} mustShow={names.some((name) => form.errorOf(name) !== undefined)}>
@@ -56,36 +49,67 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
             <NumberInput placeholder="1" {...form.register('weight')} />
           </Field>
         </div>
-        <Group title={text.timeouts} about={text.timeoutsAbout}>
-          {TIMEOUTS.map((name) => (
-            <Field key={name} label={text.timeout[name]} error={form.errorOf(`timeouts.${name}`)}>
-              <NumberInput
-                unit="s"
-                placeholder={text.byDefault}
-                {...form.register(`timeouts.${name}`, { validate: (value) => isTime(name, value) })}
-              />
-            </Field>
-          ))}
-        </Group>
+        <TimeoutFields form={form} />
         <ModelTimeoutsField form={form} />
-        <Group title={text.breaker} about={text.breakerAbout}>
-          {BREAKER.map((name) => (
-            <Field key={name} label={text.breakers[name]} error={form.errorOf(`breaker.${name}`)}>
-              <NumberInput
-                placeholder={text.byDefault}
-                {...(name.endsWith('_ms') && { unit: 's' })}
-                {...(name === 'failure_rate' && { unit: '%' })}
-                {...form.register(`breaker.${name}`, {
-                  validate: (value) => (name.endsWith('_ms') ? isTime(name, value) : isRate(name, value)),
-                })}
-              />
-            </Field>
-          ))}
-        </Group>
+        <BreakerFields form={form} />
         <CostsField form={form} />
       </div>
     </Disclosure>
   );
+}
+
+interface FieldsProps {
+  readonly form: ChannelForm;
+}
+
+function TimeoutFields({ form }: FieldsProps) {
+  const text = useText(channelFormText);
+  const isTime = useTimeRule();
+  return (
+    <Group title={text.timeouts} about={text.timeoutsAbout}>
+      {TIMEOUTS.map((name) => (
+        <Field key={name} label={text.timeout[name]} error={form.errorOf(`timeouts.${name}`)}>
+          <NumberInput
+            unit="s"
+            placeholder={text.byDefault}
+            {...form.register(`timeouts.${name}`, { validate: (value) => isTime(name, value) })}
+          />
+        </Field>
+      ))}
+    </Group>
+  );
+}
+
+function BreakerFields({ form }: FieldsProps) {
+  const text = useText(channelFormText);
+  const isTime = useTimeRule();
+  const isRate = (name: string, value: string) =>
+    name !== 'failure_rate' || value.trim() === '' || (Number(value) >= 1 && Number(value) <= 100) || text.noPercent;
+  return (
+    <Group title={text.breaker} about={text.breakerAbout}>
+      {BREAKER.map((name) => (
+        <Field key={name} label={text.breakers[name]} error={form.errorOf(`breaker.${name}`)}>
+          <NumberInput
+            placeholder={text.byDefault}
+            {...(name.endsWith('_ms') && { unit: 's' })}
+            {...(name === 'failure_rate' && { unit: '%' })}
+            {...form.register(`breaker.${name}`, {
+              validate: (value) => (name.endsWith('_ms') ? isTime(name, value) : isRate(name, value)),
+            })}
+          />
+        </Field>
+      ))}
+    </Group>
+  );
+}
+
+/** Returns a check of a time in seconds, for `register`. */
+function useTimeRule(): (name: string, value: string) => true | string {
+  const text = useText(channelFormText);
+  return (name, value) => {
+    const { least, most } = rangeOf(name);
+    return isSeconds(name, value) || text.noSeconds(String(least), String(most));
+  };
 }
 
 interface GroupProps {

@@ -101,7 +101,7 @@ export function ChannelRow({ channel, providerName, traffic, actions, placing }:
           </p>
         )}
       </div>
-      {/* Beside each other in narrow windows, cells of the row in others. */}
+      {/* One line in narrow windows, cells of the row in others. */}
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 max-lg:order-4 max-lg:col-span-2 lg:contents">
         <Figure label={text.successShort}>{traffic?.success == null ? '–' : format.percent(traffic.success)}</Figure>
         <Figure label={text.p95}>{p95 === null ? '–' : format.duration(p95)}</Figure>

@@ -2,16 +2,13 @@ import { KeyRound } from 'lucide-react';
 import type { Provider } from '../../../api/schema.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Field, PasswordInput, TextInput } from '../../../kit/field.tsx';
-import type { ApiForm } from '../../../kit/form.tsx';
 import { Combobox } from '../../../kit/select.tsx';
 import { Notice } from '../../../kit/status.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelValues } from './form-values.ts';
+import type { ChannelForm } from './form-values.ts';
 import { providerOfKey } from './key-guess.ts';
 import { SettingFields } from './setting-fields.tsx';
-
-export type ChannelForm = ApiForm<ChannelValues>;
 
 interface ConnectionFieldsProps {
   readonly form: ChannelForm;

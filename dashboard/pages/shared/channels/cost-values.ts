@@ -15,7 +15,7 @@ export interface CostLine {
   readonly from: string;
 }
 
-/** What a provider charges for a model. */
+/** The prices that a provider charges for a model. */
 export interface ModelCost {
   readonly model: string;
   readonly isFree: boolean;

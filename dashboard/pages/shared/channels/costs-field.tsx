@@ -7,11 +7,11 @@ import { Select } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelForm } from './connection-fields.tsx';
 import { COST_UNITS, type CostLine, costProblem, hasVariants, type ModelCost, NEW_LINE } from './cost-values.ts';
+import type { ChannelForm } from './form-values.ts';
 import { ModelPicker } from './model-timeouts-field.tsx';
 
-/** What the provider charges per model, one line per price. */
+/** The provider's prices per model, one line each. */
 export function CostsField({ form }: { readonly form: ChannelForm }) {
   const text = useText(channelFormText);
   const costs = form.watch('costs');
@@ -50,7 +50,7 @@ export function CostsField({ form }: { readonly form: ChannelForm }) {
   );
 }
 
-/** What most models are charged for. */
+/** The units of most models. */
 const STARTED: readonly CostLine[] = [NEW_LINE, { ...NEW_LINE, unit: 'output_per_1m' }];
 
 type Words = (typeof channelFormText)['en'];

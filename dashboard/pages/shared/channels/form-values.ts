@@ -1,5 +1,6 @@
 import type { Channel, CreateChannelRequest, Provider, UpdateChannelRequest } from '../../../api/schema.ts';
 import { dividedBy, timesWhole } from '../../../kit/decimal.ts';
+import type { ApiForm } from '../../../kit/form.tsx';
 import { changedMembers, numberSaid, said } from '../written.ts';
 import { costsFrom, costsSaid, type ModelCost } from './cost-values.ts';
 import { type KeyValue, keyValuesOf, objectOfRows } from './key-values.ts';
@@ -57,6 +58,8 @@ export interface ChannelValues {
   costs: ModelCost[];
   models: ModelRow[];
 }
+
+export type ChannelForm = ApiForm<ChannelValues>;
 
 type Numbers = Readonly<Record<string, unknown>>;
 

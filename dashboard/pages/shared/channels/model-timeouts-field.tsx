@@ -4,7 +4,7 @@ import { Field, NumberInput } from '../../../kit/field.tsx';
 import { Combobox } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelForm } from './connection-fields.tsx';
+import type { ChannelForm } from './form-values.ts';
 import { isSeconds, type ModelTimeouts, NO_TIMEOUTS, TIMEOUTS } from './form-values.ts';
 
 /** The timeouts of single models; an empty one is that of the channel. */

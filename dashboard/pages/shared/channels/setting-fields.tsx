@@ -7,7 +7,7 @@ import { TagsInput } from '../../../kit/tags.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { objectOf, parseJson } from '../json.ts';
-import type { ChannelForm } from './connection-fields.tsx';
+import type { ChannelForm } from './form-values.ts';
 import { type KeyValue, keyValuesOf, objectOfRows } from './key-values.ts';
 import { KeyValuesField } from './key-values-field.tsx';
 import { useSettingLabels } from './setting-labels.ts';
