@@ -1,3 +1,5 @@
+import type { LatencyCounts } from '../../domain/usage/latency-steps.ts';
+
 /** The dimensions of a charge's usage sums besides account, key and time. */
 export interface ChargeUsage {
   readonly modelId: string;
@@ -61,6 +63,7 @@ export interface UsageDelta extends UsageMeasures {
   readonly tag: string;
   /** The latency of the slowest request, which determines where to search in the log. */
   readonly latencyMsMax: number;
+  readonly latencies: LatencyCounts;
 }
 
 /** The dimensions by which sums can be grouped. */
@@ -92,6 +95,8 @@ export interface UsageQuery {
   readonly limit: number;
   /** Sorts the groups of each span by cost, then requests, in descending order, so that `limit` cuts off the cheapest. */
   readonly dearestFirst?: boolean;
+  /** Whether each sum has its latency counts. They double the time of a read. */
+  readonly withLatencies?: boolean;
 }
 
 /** A query that names its accounts or reads the sums over all. */
@@ -101,6 +106,8 @@ export type NamedUsageQuery = UsageQuery & { readonly accountIds: readonly strin
 export interface UsageSum extends UsageMeasures, Partial<Pick<UsageDelta, UsageDimension>> {
   /** The index of the span in the query. */
   readonly span: number;
+  /** Present if requested. Requests from before the counts were introduced are not counted. */
+  readonly latencies?: LatencyCounts;
 }
 
 export interface RolledUp {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
+import { type LatencyCounts, NO_LATENCIES } from '../../../domain/usage/latency-steps.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import {
@@ -366,31 +367,33 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
   const spans = partsOf(question);
   const groupBy = tags !== null && 'key' in tags ? [...groups, 'tag' as const] : groups;
   const query: UsageQuery = {
-    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000 },
+    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000, withLatencies: true },
     ...(models !== undefined && { modelIds: models }),
     ...(keys !== undefined && { keyIds: keys }),
   };
   const expected = new Map<
     string,
-    { cost: bigint; saved: bigint; requests: number; tokens: number; latency: number }
+    { cost: bigint; saved: bigint; requests: number; tokens: number; latency: number; latencies: LatencyCounts }
   >();
   for (const row of rows) {
     const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
     if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, requests: 0, tokens: 0, latency: 0 };
+    const nothing = { cost: 0n, saved: 0n, requests: 0, tokens: 0, latency: 0, latencies: NO_LATENCIES };
+    const sum = expected.get(place) ?? nothing;
     sum.cost += row.costNanoUsd;
     sum.saved += row.savedNanoUsd;
     sum.requests += row.requests;
     sum.tokens += row.inputTokens;
     sum.latency += row.latencyMsSum;
+    sum.latencies = sum.latencies.map((count, step) => count + (row.latencies[step] ?? 0));
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
-  const got = sums.map(({ span, costNanoUsd, savedNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
+  const got = sums.map(({ span, costNanoUsd, savedNanoUsd, requests, inputTokens, latencyMsSum, latencies, ...of }) => [
     JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
-    { cost: costNanoUsd, saved: savedNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
+    { cost: costNanoUsd, saved: savedNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum, latencies },
   ]);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
   expect(got).toHaveLength(expected.size);
