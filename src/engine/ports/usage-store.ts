@@ -33,6 +33,8 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
   /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
+  /** The number of requests per step of latency, if it was read. Requests from before it was introduced are not counted. */
+  readonly latencies?: LatencyCounts;
 }
 
 export const NO_MEASURES: UsageMeasures = {
@@ -66,6 +68,9 @@ export interface UsageDelta extends UsageMeasures {
   readonly latencies: LatencyCounts;
 }
 
+/** The measures by which groups can be ranked. */
+export type RankingMeasure = Exclude<keyof UsageMeasures, 'latencies'>;
+
 /** The dimensions by which sums can be grouped. */
 export const USAGE_DIMENSIONS = ['accountId', 'keyId', 'modelId', 'channelId', 'status', 'tag'] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
@@ -89,12 +94,22 @@ export interface UsageQuery {
   readonly modelIds?: readonly string[];
   readonly channelIds?: readonly string[];
   readonly statuses?: readonly number[];
-  /** `null` ignores tags; `tag` selects one tag; `key` groups by every value of one key, plus the rest without it. */
-  readonly tags: null | { readonly tag: string } | { readonly key: string };
+  /**
+   * `null` ignores tags; `tag` selects one tag, `among` several; `key` groups by every value of one key, plus the sums of all requests;
+   * `every` groups by all tags.
+   */
+  readonly tags:
+    | null
+    | { readonly tag: string }
+    | { readonly key: string }
+    | { readonly among: readonly string[] }
+    | { readonly every: true };
   /** The most rows to read. The result has one more if there are more. */
   readonly limit: number;
   /** Sorts the groups of each span by cost, then requests, in descending order, so that `limit` cuts off the cheapest. */
   readonly dearestFirst?: boolean;
+  /** The measure that `dearestFirst` sorts by in place of the cost. */
+  readonly rankedBy?: RankingMeasure;
   /** Whether each sum has its latency counts. They double the time of a read. */
   readonly withLatencies?: boolean;
 }
@@ -106,8 +121,6 @@ export type NamedUsageQuery = UsageQuery & { readonly accountIds: readonly strin
 export interface UsageSum extends UsageMeasures, Partial<Pick<UsageDelta, UsageDimension>> {
   /** The index of the span in the query. */
   readonly span: number;
-  /** Present if requested. Requests from before the counts were introduced are not counted. */
-  readonly latencies?: LatencyCounts;
 }
 
 export interface RolledUp {

@@ -50,6 +50,7 @@ export class EmbeddingsOperation implements Operation {
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table, MOST_VALUES) : bytes;
     const parsed = source instanceof Failure ? source : parseRequest(source);
     if (parsed instanceof Failure) return parsed;
+    outcome.servesUser(parsed.request.user);
     const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
     return {

@@ -112,6 +112,7 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     const request = kind.parse(source, find);
     if (request instanceof Failure) return request;
     outcome.asks({ stream: false });
+    outcome.servesUser(request.user);
     return { route: (directory) => this.route(request, directory, inbound, call) };
   }
 

@@ -1,5 +1,6 @@
 import type {
   NamedUsageQuery,
+  RankingMeasure,
   UsageDelta,
   UsageDimension,
   UsageQuery,
@@ -21,7 +22,30 @@ export const COLUMN_OF: Readonly<Record<UsageDimension, Column>> = {
   tag: 'tag',
 };
 
-const ROLLED = ['level', 'bucket_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, ...LATENCY_COLUMNS, 'latency_ms_max'].join(', ');
+const RANKING_COLUMN: Readonly<Record<RankingMeasure, (typeof MEASURE_COLUMNS)[number]>> = {
+  requests: 'requests',
+  errors: 'errors',
+  cacheHits: 'cache_hits',
+  inputTokens: 'input_tokens',
+  cachedInputTokens: 'cached_input_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  outputTokens: 'output_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  latencyMsSum: 'latency_ms_sum',
+  firstByteMsSum: 'first_byte_ms_sum',
+  firstByteCount: 'first_byte_count',
+  costNanoUsd: 'cost_nano',
+  savedNanoUsd: 'saved_nano',
+};
+
+const ROLLED = [
+  'level',
+  'bucket_ms',
+  ...DIMENSION_COLUMNS,
+  ...MEASURE_COLUMNS,
+  ...LATENCY_COLUMNS,
+  'latency_ms_max',
+].join(', ');
 const ADDED = [
   ...MEASURE_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`),
   ...LATENCY_COLUMNS.map((column) => {
@@ -92,7 +116,8 @@ function sumText(query: NamedUsageQuery, dialect: SqlDialect, bind: (value: Valu
     usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
       AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}
   `;
-  const order = query.dearestFirst === true ? ', sum(cost_nano) DESC, sum(requests) DESC' : '';
+  const ranking = RANKING_COLUMN[query.rankedBy ?? 'costNanoUsd'];
+  const order = query.dearestFirst === true ? `, sum(${ranking}) DESC, sum(requests) DESC` : '';
   const list = (...more: string[]) => [...more, ...groups].join(', ');
   const [from, to] = [bind(spans[0]?.fromMs ?? 0), bind(spans.at(-1)?.toMs ?? 0)];
   const ofAccounts =
@@ -136,13 +161,15 @@ function conditionsOf(query: UsageQuery, bind: (value: Value) => string): string
 /** `>` is the character after `=`, so all values of a key lie in between. Text is compared bytewise. */
 function tagCondition(tags: UsageQuery['tags'], bind: (value: Value) => string): string {
   if (tags === null) return `tag = ''`;
+  if ('every' in tags) return `tag <> ''`;
+  if ('among' in tags) return tags.among.length === 0 ? '1 = 0' : `tag IN (${tags.among.map(bind).join(', ')})`;
   if ('tag' in tags) return `tag = ${bind(tags.tag)}`;
   return `(tag = '' OR (tag >= ${bind(`${tags.key}=`)} AND tag < ${bind(`${tags.key}>`)}))`;
 }
 
 /** Merges the two halves into at most one sum more than the query's limit, in the order of the spans. */
 export function sumsOf(rows: readonly SumRow[], query: UsageQuery): UsageSum[] {
-  const { spans, groupBy, limit, dearestFirst = false, withLatencies = false } = query;
+  const { spans, groupBy, limit, dearestFirst = false, rankedBy = 'costNanoUsd', withLatencies = false } = query;
   const sums = new Map<string, UsageSum>();
   // If old rows were cut off, a group that only occurs in new rows may lack its older part and would be reported too low.
   const isCut = dearestFirst && rows.filter(({ is_new }) => Number(is_new) === 0).length > limit;
@@ -151,19 +178,21 @@ export function sumsOf(rows: readonly SumRow[], query: UsageQuery): UsageSum[] {
     const isNew = Number(row.is_new) === 1;
     const span = isNew ? spanAt(spans, place) : place;
     if (span === -1) continue;
-    const sum = withLatencies ? { ...toSum(row, span, groupBy), latencies: latenciesOf(row) } : toSum(row, span, groupBy);
+    const sum = withLatencies
+      ? { ...toSum(row, span, groupBy), latencies: latenciesOf(row) }
+      : toSum(row, span, groupBy);
     const name = JSON.stringify([span, ...groupBy.map((dimension) => sum[dimension])]);
     const known = sums.get(name);
     if (known === undefined && isNew && isCut) continue;
     sums.set(name, known === undefined ? sum : added(known, sum));
   }
   const inOrder = (a: UsageSum, b: UsageSum) =>
-    a.span - b.span || (dearestFirst ? compareCosts(a, b) : 0) || compare(a, b, groupBy);
+    a.span - b.span || (dearestFirst ? compareRanks(a, b, rankedBy) : 0) || compare(a, b, groupBy);
   return [...sums.values()].sort(inOrder).slice(0, limit + 1);
 }
 
-function compareCosts(a: UsageSum, b: UsageSum): number {
-  if (a.costNanoUsd !== b.costNanoUsd) return a.costNanoUsd > b.costNanoUsd ? -1 : 1;
+function compareRanks(a: UsageSum, b: UsageSum, by: RankingMeasure): number {
+  if (a[by] !== b[by]) return a[by] > b[by] ? -1 : 1;
   return b.requests - a.requests;
 }
 

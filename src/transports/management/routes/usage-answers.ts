@@ -17,3 +17,35 @@ export const SUMS = z.object({
     .string()
     .meta({ description: 'The difference between the charges for cached responses and those of their channels.' }),
 });
+
+const PERCENTILE = z.number().nullable();
+const PERCENTILES = {
+  latency_p50_ms: PERCENTILE.meta({
+    description: 'The median latency, within a fifth. `null` without requests, and for those of earlier versions.',
+  }),
+  latency_p95_ms: PERCENTILE,
+  latency_p99_ms: PERCENTILE,
+};
+
+/** The output of `detailedView`. */
+export const DETAILED_SUMS = SUMS.extend(PERCENTILES);
+
+/** Sums that have percentiles only on request. */
+export const SUMS_ON_REQUEST = SUMS.extend({
+  latency_p50_ms: PERCENTILES.latency_p50_ms.optional(),
+  latency_p95_ms: PERCENTILE.optional(),
+  latency_p99_ms: PERCENTILE.optional(),
+});
+
+/** The output of `usageIdsView`. */
+export const USAGE_IDS = {
+  account: z.string().optional(),
+  key: z.string().nullable().optional(),
+  model: z.string().nullable().optional(),
+  channel: z.string().nullable().optional(),
+  status: z.number().nullable().optional(),
+  tag: z.string().nullable().optional().meta({
+    description:
+      'The value of the tag, or the end user. `null` for requests without it, `(other)` for values beyond 500 per day.',
+  }),
+};
