@@ -97,11 +97,8 @@ function assembled(events: readonly JsonObject[]): JsonObject {
 
 /** Adds a part; another text of the same kind is continued. */
 function addPart(parts: JsonObject[], part: JsonObject): void {
-  const last = parts.at(-1);
-  const isMore =
-    typeof last?.text === 'string' &&
-    typeof part.text === 'string' &&
-    (last.thought === true) === (part.thought === true);
-  if (isMore) parts[parts.length - 1] = { ...last, text: last.text + part.text };
-  else parts.push(part);
+  const { text: before, thought, ...last } = parts.at(-1) ?? {};
+  const isSameKind = (thought === true) === (part.thought === true);
+  if (typeof before !== 'string' || typeof part.text !== 'string' || !isSameKind) parts.push(part);
+  else parts[parts.length - 1] = { ...last, ...(thought === true && { thought }), text: before + part.text };
 }
