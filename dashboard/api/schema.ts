@@ -1391,6 +1391,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   by_model: {
     data: readonly {
@@ -1406,6 +1407,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -1421,6 +1423,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_key: {
@@ -1437,6 +1440,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -1452,6 +1456,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_day: readonly {
@@ -1467,6 +1472,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     date: string;
     from: string;
     to: string;
@@ -2546,6 +2552,7 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms?: number | null | undefined;
     latency_p95_ms?: number | null | undefined;
     latency_p99_ms?: number | null | undefined;
@@ -2571,6 +2578,7 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms?: number | null | undefined;
     latency_p95_ms?: number | null | undefined;
     latency_p99_ms?: number | null | undefined;
@@ -2598,6 +2606,7 @@ export type UsageBreakdown = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms: number | null;
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
@@ -2615,6 +2624,7 @@ export type UsageBreakdown = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms: number | null;
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
@@ -2638,6 +2648,7 @@ export type UsageBreakdown = {
         first_byte_ms: number | null;
         cost_usd: string;
         saved_usd: string;
+        unpriced_requests: number;
         latency_p50_ms: number | null;
         latency_p95_ms: number | null;
         latency_p99_ms: number | null;
@@ -2661,6 +2672,7 @@ export type UsageBreakdown = {
         first_byte_ms: number | null;
         cost_usd: string;
         saved_usd: string;
+        unpriced_requests: number;
         latency_p50_ms: number | null;
         latency_p95_ms: number | null;
         latency_p99_ms: number | null;
@@ -2680,6 +2692,7 @@ export type UsageBreakdown = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms: number | null;
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
@@ -2710,6 +2723,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms: number | null;
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
@@ -2727,6 +2741,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms: number | null;
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
@@ -2746,6 +2761,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     latency_p50_ms: number | null;
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
@@ -2766,6 +2782,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -2781,6 +2798,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   keys: {
@@ -2797,6 +2815,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -2812,6 +2831,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   accounts: {
@@ -2828,6 +2848,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       account: string;
     }[];
     others: {
@@ -2843,6 +2864,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   channels: {
@@ -2859,6 +2881,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       channel: string | null;
     }[];
     others: {
@@ -2874,6 +2897,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];

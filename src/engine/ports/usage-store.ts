@@ -33,6 +33,8 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
   /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
+  /** The number of answered requests that have no price, and so no charge. */
+  readonly unpricedRequests: number;
   /** The number of requests per step of latency, if it was read. Requests from before it was introduced are not counted. */
   readonly latencies?: LatencyCounts;
 }
@@ -51,6 +53,7 @@ export const NO_MEASURES: UsageMeasures = {
   firstByteCount: 0,
   costNanoUsd: 0n,
   savedNanoUsd: 0n,
+  unpricedRequests: 0,
 };
 
 /** One row of sums as written. Missing ids are empty strings. */

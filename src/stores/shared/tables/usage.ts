@@ -28,6 +28,7 @@ export const MEASURE_COLUMNS = [
   'first_byte_count',
   'cost_nano',
   'saved_nano',
+  'unpriced_requests',
 ] as const;
 
 /** The columns of the latency steps. They are NULL for zero, which takes no space. */
@@ -123,6 +124,7 @@ function count(row: CountedDelta, record: RequestRecord): void {
   row.requests += 1;
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
+  if (record.costNanoUsd === null && record.errorCode === null) row.unpricedRequests += 1;
   row.savedNanoUsd += record.savedNanoUsd ?? 0n;
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
@@ -175,6 +177,7 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint | nu
     delta.firstByteCount,
     delta.costNanoUsd,
     delta.savedNanoUsd,
+    delta.unpricedRequests,
     delta.latencyMsMax,
     ...delta.latencies.map((count) => count || null),
   ];

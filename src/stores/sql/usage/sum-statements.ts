@@ -36,6 +36,7 @@ const RANKING_COLUMN: Readonly<Record<RankingMeasure, (typeof MEASURE_COLUMNS)[n
   firstByteCount: 'first_byte_count',
   costNanoUsd: 'cost_nano',
   savedNanoUsd: 'saved_nano',
+  unpricedRequests: 'unpriced_requests',
 };
 
 const ROLLED = [
@@ -232,6 +233,7 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     firstByteCount: Number(row.first_byte_count),
     costNanoUsd: BigInt(row.cost_nano),
     savedNanoUsd: BigInt(row.saved_nano),
+    unpricedRequests: Number(row.unpriced_requests),
   };
 }
 
@@ -256,6 +258,7 @@ function added(one: UsageSum, other: UsageSum): UsageSum {
     firstByteCount: one.firstByteCount + other.firstByteCount,
     costNanoUsd: one.costNanoUsd + other.costNanoUsd,
     savedNanoUsd: one.savedNanoUsd + other.savedNanoUsd,
+    unpricedRequests: one.unpricedRequests + other.unpricedRequests,
   };
 }
 

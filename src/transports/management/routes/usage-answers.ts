@@ -16,6 +16,9 @@ export const SUMS = z.object({
   saved_usd: z
     .string()
     .meta({ description: 'The difference between the charges for cached responses and those of their channels.' }),
+  unpriced_requests: z
+    .number()
+    .meta({ description: 'Answered requests without a price. Their cost is unknown, and not part of `cost_usd`.' }),
 });
 
 const PERCENTILE = z.number().nullable();

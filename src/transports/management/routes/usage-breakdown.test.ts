@@ -16,7 +16,8 @@ interface Sent {
   readonly account?: string;
   readonly key?: string;
   readonly model?: string;
-  readonly cost: bigint;
+  /** `null` without a price. */
+  readonly cost: bigint | null;
   readonly tags?: readonly string[];
   readonly latencyMs?: number;
   readonly isFailed?: boolean;
@@ -48,7 +49,7 @@ async function send({ account = 'acme', key = 'web', model = 'small', tags = [],
   const ids = { requestId: `req-${++made}`, accountId: account, keyId: key, atMs: NOON + hour * HOUR_MS };
   const status = of.isFailed === true ? 500 : 200;
   const usage = { modelId: model, channelId: 'main', status, tags };
-  await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: of.cost, usage }));
+  if (of.cost !== null) await store.ledger.charge(sampleCharge({ ...ids, costNanoUsd: of.cost, usage }));
   const failure = of.isFailed === true ? { errorCode: 'upstream_error' } : {};
   const line = { modelId: model, channelId: 'main', status, latencyMs: of.latencyMs ?? 10, tags, summedTags: tags };
   store.requestLog.append(sampleRecord({ ...ids, ...line, ...failure, costNanoUsd: of.cost }));
@@ -232,4 +233,12 @@ test.each([
 ])('an operator who breaks down all accounts by %s is asked for one', async (query, param) => {
   const { status, body } = await fixture.ask(OPERATOR, `GET /usage/breakdown?${DAY}&${query}`);
   expect([status, body.error.param]).toEqual([400, param]);
+});
+
+test('requests without a price are counted, since their cost is unknown', async () => {
+  await send({ model: 'new', cost: null });
+  const body = await read('group_by=model&metric=requests');
+  expect(body.total).toMatchObject({ requests: 7, unpriced_requests: 1, cost_usd: usd(103) });
+  const priceless = body.data.filter((row: { unpriced_requests: number }) => row.unpriced_requests > 0);
+  expect(priceless).toMatchObject([{ model: 'new', requests: 1, cost_usd: '0' }]);
 });

@@ -26,7 +26,7 @@ const GROUPS = {
 const MEASURES = [
   ...['requests', 'errors', 'cache_hits', 'input_tokens', 'cached_input_tokens', 'cache_write_tokens', 'output_tokens'],
   ...['reasoning_tokens', 'latency_ms', 'latency_p50_ms', 'latency_p95_ms', 'latency_p99_ms', 'first_byte_ms'],
-  ...['cost_usd', 'saved_usd'],
+  ...['cost_usd', 'saved_usd', 'unpriced_requests'],
 ] as readonly (keyof Row)[];
 
 export function usageExportRoute(options: UsageRoutesOptions): ManagementRoute {

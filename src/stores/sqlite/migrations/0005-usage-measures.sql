@@ -1,5 +1,6 @@
--- How many requests of each sum had a latency within each step (domain/usage/latency-steps.ts). NULL is zero. The tables
--- are copied once: adding a column to a strict table would check all of its rows, for each of the 28 columns.
+-- The number of requests without a price, and of those with a latency within each step (domain/usage/latency-steps.ts),
+-- where NULL is zero. The tables are copied once: adding a column to a strict table would check all of its rows, for each
+-- of the columns.
 
 create table usage_deltas_next (
   id integer primary key,
@@ -24,6 +25,7 @@ create table usage_deltas_next (
   cost_nano integer not null default 0,
   latency_ms_max integer not null default 0,
   saved_nano integer not null default 0,
+  unpriced_requests integer not null default 0,
   latency_le_10 integer,
   latency_le_22 integer,
   latency_le_47 integer,
@@ -94,6 +96,7 @@ create table usage_rollups_next (
   cost_nano integer not null default 0,
   latency_ms_max integer not null default 0,
   saved_nano integer not null default 0,
+  unpriced_requests integer not null default 0,
   latency_le_10 integer,
   latency_le_22 integer,
   latency_le_47 integer,
