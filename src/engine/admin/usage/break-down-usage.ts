@@ -41,7 +41,10 @@ export interface WantedBreakdown extends Omit<WantedUsage, 'after' | 'limit'> {
   readonly timeZone: string;
   /** One or two groups. */
   readonly groupBy: readonly string[];
+  /** The metric of the series. */
   readonly metric: BreakdownMetric;
+  /** The metric by which the groups are chosen and sorted. */
+  readonly rankBy: BreakdownMetric;
   /** The number of groups that get a row of their own. */
   readonly top: number;
   /** The same for the second group, within each of the first. */
@@ -83,7 +86,7 @@ interface Group {
 /** Resolves to the usage of a time by one or two groups. Throws `AdminError`. */
 export async function breakDownUsage(usage: UsageStore, asked: WantedBreakdown): Promise<UsageBreakdown> {
   const wanted = { ...asked, groupBy: namedGroups(asked.groupBy) };
-  const { kept, metric, top } = wanted;
+  const { kept, metric, rankBy, top } = wanted;
   const span = widened({ fromMs: wanted.fromMs, toMs: wanted.toMs }, kept);
   const spans = usageSpans({ ...span, bucket: wanted.bucket, timeZone: wanted.timeZone });
   refuseForgotten(spans, kept);
@@ -96,8 +99,8 @@ export async function breakDownUsage(usage: UsageStore, asked: WantedBreakdown):
   const [first, second] = wanted.groupBy.map((name) => groupOf(name, wanted));
   if (first === undefined) throw new AdminError('invalid_value', 'group_by', 'is missing');
 
-  const ranked = { spans: [span], dearestFirst: true, rankedBy: METRICS[metric].rankedBy, withLatencies: true };
-  const found = largest(await groupsIn(usage, { ...base, ...ranked }, first), metric, top);
+  const ranked = { spans: [span], dearestFirst: true, rankedBy: METRICS[rankBy].rankedBy, withLatencies: true };
+  const found = largest(await groupsIn(usage, { ...base, ...ranked }, first), rankBy, top);
   const narrow = narrowed(base, first, found);
   const pairs = second && (await pairsIn(usage, narrow, ranked, [first, second]));
 
@@ -110,7 +113,7 @@ export async function breakDownUsage(usage: UsageStore, asked: WantedBreakdown):
     ...(pairs === undefined ? [] : [pairs]),
   ]);
   const sum = total(totals);
-  const rows = largest(told(groups, [first], MOST_GROUPS).filter(isAmong(found, first)), metric, top);
+  const rows = largest(told(groups, [first], MOST_GROUPS).filter(isAmong(found, first)), rankBy, top);
   const wholeAt = new Map(parts.map((part) => [part.span, part]));
   const partAt = new Map(groupParts.map((part) => [`${part.span} ${part[first.dimension]}`, part]));
   const pairsTold = second && told(pairSums, [first, second], MOST_ROWS);
@@ -222,7 +225,7 @@ function isUntagged(row: UsageSum, { dimension }: Group): boolean {
 }
 
 function withinOf(row: UsageSum, pairs: readonly UsageSum[], wanted: WantedBreakdown, span: UsageSpan): Rows {
-  const rows = largest(pairs, wanted.metric, wanted.topWithin);
+  const rows = largest(pairs, wanted.rankBy, wanted.topWithin);
   return { rows: rows.map((one) => usageRowOf(one, [span])), others: remainder(row, rows) };
 }
 

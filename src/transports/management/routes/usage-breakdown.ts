@@ -32,7 +32,11 @@ const QUERY = z.strictObject({
   metric: z
     .enum(BREAKDOWN_METRICS)
     .optional()
-    .meta({ description: 'The metric of `series`, by which groups are ranked. The default is `spend`.' }),
+    .meta({ description: 'The metric of `series`. The default is `spend`.' }),
+  rank_by: z
+    .enum(BREAKDOWN_METRICS)
+    .optional()
+    .meta({ description: 'The metric by which groups are chosen and sorted. The default is `metric`.' }),
   top: rows(USUAL_TOP),
   top_within: rows(USUAL_WITHIN),
 });
@@ -53,7 +57,7 @@ const BREAKDOWN = z
     metric: z.enum(BREAKDOWN_METRICS),
     total: DETAILED_SUMS,
     data: z.array(ROW.extend({ within: z.object({ data: z.array(ROW), others: OTHERS }).nullable() })).meta({
-      description: 'The groups with the largest metric first, each with those of the second group in `within`.',
+      description: 'The groups with the largest metric of `rank_by` first, each with those of the second group in `within`.',
     }),
     others: OTHERS,
     series: z
@@ -80,12 +84,13 @@ export function breakdownRoute(options: UsageRoutesOptions): ManagementRoute {
       const {
         group_by: groupBy,
         metric = 'spend',
+        rank_by: rankBy = metric,
         top = USUAL_TOP,
         top_within: topWithin = USUAL_WITHIN,
         ...filters
       } = rest;
       const range = { ...rangeOf(from, to, clock), kept: await keptNow(options), bucket, timeZone };
-      const wanted = { accountId, ...range, groupBy, metric, top, topWithin, ...filters };
+      const wanted = { accountId, ...range, groupBy, metric, rankBy, top, topWithin, ...filters };
       const found = breakdownView(await breakDownUsage(store.usage, wanted));
       return { object: 'usage_breakdown' as const, group_by: groupBy, metric, ...found };
     }),
