@@ -33,7 +33,7 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
   /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
-  /** The number of answered requests that have no price, and so no charge. */
+  /** The number of requests with an unknown cost, mostly because their model has no price. `costNanoUsd` lacks them. */
   readonly unpricedRequests: number;
   /** The number of requests per step of latency, if it was read. Requests from before it was introduced are not counted. */
   readonly latencies?: LatencyCounts;

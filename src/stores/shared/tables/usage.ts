@@ -124,8 +124,8 @@ function count(row: CountedDelta, record: RequestRecord): void {
   row.requests += 1;
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
-  if (record.costNanoUsd === null && record.errorCode === null) row.unpricedRequests += 1;
   row.savedNanoUsd += record.savedNanoUsd ?? 0n;
+  if (record.costNanoUsd === null) row.unpricedRequests += 1;
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
   const step = latencyStepOf(whole(record.latencyMs));

@@ -1,5 +1,4 @@
--- The number of requests without a price, and of those with a latency within each step (domain/usage/latency-steps.ts),
--- where NULL is zero. The tables are copied once: adding a column to a strict table would check all of its rows, for each
+-- The number of requests with a latency within each step (domain/usage/latency-steps.ts), where NULL is zero. The tables are copied once: adding a column to a strict table would check all of its rows, for each
 -- of the columns.
 
 create table usage_deltas_next (
@@ -58,11 +57,11 @@ create table usage_deltas_next (
 insert into usage_deltas_next (
   id, at_ms, account_id, key_id, model_id, channel_id, status, tag, requests, errors, cache_hits,
   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum,
-  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano
+  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano, unpriced_requests
 ) select
   id, at_ms, account_id, key_id, model_id, channel_id, status, tag, requests, errors, cache_hits,
   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum,
-  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano
+  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano, unpriced_requests
 from usage_deltas;
 drop table usage_deltas;
 alter table usage_deltas_next rename to usage_deltas;
@@ -130,11 +129,11 @@ create table usage_rollups_next (
 insert into usage_rollups_next (
   level, bucket_ms, account_id, key_id, model_id, channel_id, status, tag, requests, errors, cache_hits,
   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum,
-  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano
+  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano, unpriced_requests
 ) select
   level, bucket_ms, account_id, key_id, model_id, channel_id, status, tag, requests, errors, cache_hits,
   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, latency_ms_sum,
-  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano
+  first_byte_ms_sum, first_byte_count, cost_nano, latency_ms_max, saved_nano, unpriced_requests
 from usage_rollups;
 drop table usage_rollups;
 alter table usage_rollups_next rename to usage_rollups;

@@ -1,8 +1,7 @@
--- The number of requests without a price, and of those with a latency within each step (domain/usage/latency-steps.ts),
--- where NULL is zero and takes no space.
+-- The number of requests with a latency within each step (domain/usage/latency-steps.ts). NULL is zero, and takes no
+-- space.
 
 alter table usage_deltas
-  add column unpriced_requests bigint not null default 0,
   add column latency_le_10 bigint,
   add column latency_le_22 bigint,
   add column latency_le_47 bigint,
@@ -32,7 +31,6 @@ alter table usage_deltas
   add column latency_le_1500000 bigint,
   add column latency_above bigint;
 alter table usage_rollups
-  add column unpriced_requests bigint not null default 0,
   add column latency_le_10 bigint,
   add column latency_le_22 bigint,
   add column latency_le_47 bigint,
