@@ -69,12 +69,19 @@ export type AccountErasure = {
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
+  account_name: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   };
-  subject: { type: string; id: string; account_id: string | null };
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  };
   since: string;
   told_at: string;
   value: string | number | null;
@@ -89,6 +96,7 @@ export type AlertDelivery = {
   object: 'alert_delivery';
   id: string;
   account: string | null;
+  account_name: string | null;
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
@@ -108,13 +116,20 @@ export type AlertEvent = {
   type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   created_at: string;
   account: string | null;
+  account_name: string | null;
   account_id: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   } | null;
-  subject: { type: string; id: string; account_id: string | null } | null;
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  } | null;
   value: string | number | null;
   threshold: string | number | null;
   unit: 'usd' | 'percent' | 'state' | null | null;
@@ -125,6 +140,7 @@ export type AlertRule = {
   object: 'alert_rule';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
@@ -148,6 +164,8 @@ export type AlertRule = {
     channel: string | null;
   } | undefined;
   accounts: readonly string[] | null;
+  account_names: readonly (string | null)[] | null;
+  subject_name: string | null;
   targets: readonly string[] | null;
   repeat_minutes: number | null;
   managed_by: string;
@@ -159,6 +177,7 @@ export type AlertWebhook = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -177,6 +196,7 @@ export type AlertWebhookWithSecret = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -207,6 +227,7 @@ export type AuditEntry = {
   request_id: string | null;
   action: string;
   account: string | null;
+  account_name: string | null;
   object_id: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -305,9 +326,11 @@ export type CacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string | null;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
@@ -320,7 +343,9 @@ export type CacheReport = {
   id: string;
   entry: string;
   account: string;
+  account_name: string | null;
   key: string;
+  key_name: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
@@ -774,6 +799,7 @@ export type CreatedInvitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -981,6 +1007,7 @@ export type Invitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -998,6 +1025,7 @@ export type InvitationLink = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   expires_at: string;
@@ -1052,6 +1080,8 @@ export type LedgerEntry = {
   amount_usd: string;
   request: string | null;
   note: string | null;
+  account_name: string | null;
+  key_name: string | null;
 };
 
 export type LedgerReport = {
@@ -1315,12 +1345,14 @@ export type ManagedTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
@@ -1662,10 +1694,14 @@ export type Request = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1673,6 +1709,10 @@ export type Request = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1738,14 +1778,15 @@ export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
   semantic: boolean;
-  channel_name: string;
   provider: string;
   private: boolean;
   answer_bytes: number;
@@ -1808,10 +1849,14 @@ export type ShownRequest = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1819,6 +1864,10 @@ export type ShownRequest = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1839,7 +1888,9 @@ export type ShownRequest = {
   upstream_request_id: string | null;
   failed_attempts: readonly {
     channel: string;
+    channel_name: string | null;
     kind: string;
+    message: string | null;
     latency_ms: number;
     answered_parts?: number | undefined;
   }[];
@@ -1872,9 +1923,11 @@ export type ShownRequest = {
     cache_looked_up_ms: number | null;
     attempts: readonly {
       channel: string | null;
+      channel_name: string | null;
       provider: string | null;
       outcome: 'answered' | 'failed' | 'abandoned';
       kind: string | null;
+      message: string | null;
       status: number | null;
       upstream_request_id: string | null;
       began_ms: number | null;
@@ -1891,18 +1944,21 @@ export type ShownTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
   ended_at: string | null;
   request_id: string;
   key: string | null;
+  key_name: string | null;
   cost_usd: string | null;
   submitted_at: string | null;
   expires_at: string | null;
@@ -2559,9 +2615,12 @@ export type Usage = {
     from: string;
     to: string;
     account?: string | undefined;
+    account_name?: string | null | undefined;
     key?: string | null | undefined;
+    key_name?: string | null | undefined;
     model?: string | null | undefined;
     channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
     status?: number | null | undefined;
     tag?: string | null | undefined;
   }[];
@@ -2629,9 +2688,12 @@ export type UsageBreakdown = {
     latency_p95_ms: number | null;
     latency_p99_ms: number | null;
     account?: string | undefined;
+    account_name?: string | null | undefined;
     key?: string | null | undefined;
+    key_name?: string | null | undefined;
     model?: string | null | undefined;
     channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
     status?: number | null | undefined;
     tag?: string | null | undefined;
     within: {
@@ -2653,9 +2715,12 @@ export type UsageBreakdown = {
         latency_p95_ms: number | null;
         latency_p99_ms: number | null;
         account?: string | undefined;
+        account_name?: string | null | undefined;
         key?: string | null | undefined;
+        key_name?: string | null | undefined;
         model?: string | null | undefined;
         channel?: string | null | undefined;
+        channel_name?: string | null | undefined;
         status?: number | null | undefined;
         tag?: string | null | undefined;
       }[];
@@ -2817,6 +2882,7 @@ export type UsageOverview = {
       saved_usd: string;
       unpriced_requests: number;
       key: string | null;
+      key_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2850,6 +2916,7 @@ export type UsageOverview = {
       saved_usd: string;
       unpriced_requests: number;
       account: string;
+      account_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2883,6 +2950,7 @@ export type UsageOverview = {
       saved_usd: string;
       unpriced_requests: number;
       channel: string | null;
+      channel_name: string | null;
     }[];
     others: {
       requests: number;
@@ -3578,6 +3646,7 @@ export interface Operations {
       tag?: string | undefined;
       group_by: string;
       metric?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      rank_by?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
       top?: number | undefined;
       top_within?: number | undefined;
     };

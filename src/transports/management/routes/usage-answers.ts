@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NAMED } from './named-answers.ts';
 
 /** The output of `measuresView`. */
 export const SUMS = z.object({
@@ -41,12 +42,15 @@ export const SUMS_ON_REQUEST = SUMS.extend({
   latency_p99_ms: PERCENTILE.optional(),
 });
 
-/** The output of `usageIdsView`. */
+/** The output of `usageIdsView`, with names. */
 export const USAGE_IDS = {
   account: z.string().optional(),
+  account_name: NAMED.account.account_name.optional(),
   key: z.string().nullable().optional(),
+  key_name: NAMED.key.key_name.optional(),
   model: z.string().nullable().optional(),
   channel: z.string().nullable().optional(),
+  channel_name: NAMED.channel.channel_name.optional(),
   status: z.number().nullable().optional(),
   tag: z.string().nullable().optional().meta({
     description:

@@ -78,6 +78,8 @@ test('spend by model, then key, with the most expensive first and the rest as ot
   });
   const whole = await read('group_by=key,model&top=5&top_within=5');
   expect(whole.others).toBeNull();
+  expect(whole.data[0]).toMatchObject({ key: 'web', key_name: '=Web, main' });
+  expect(whole.data[1]).toMatchObject({ key: 'job', key_name: null });
   expect(whole.data.map((row: { key: string }) => row.key)).toEqual(['web', 'job']);
   expect(whole.data[0].within).toMatchObject({
     data: [{ model: 'large' }, { model: 'small', requests: 2 }],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
+import { Names } from '../../../engine/admin/names.ts';
 import { breakDownUsage, breakdownView } from '../../../engine/admin/usage/break-down-usage.ts';
 import { tagsUsed } from '../../../engine/admin/usage/read-tags.ts';
 import { BREAKDOWN_METRICS } from '../../../engine/admin/usage/usage-metrics.ts';
@@ -29,10 +30,7 @@ const QUERY = z.strictObject({
     description:
       'One or two of `key`, `model`, `channel`, `status`, `end_user` or `tag:<key>`, and for operators `account`, separated by a comma.',
   }),
-  metric: z
-    .enum(BREAKDOWN_METRICS)
-    .optional()
-    .meta({ description: 'The metric of `series`. The default is `spend`.' }),
+  metric: z.enum(BREAKDOWN_METRICS).optional().meta({ description: 'The metric of `series`. The default is `spend`.' }),
   rank_by: z
     .enum(BREAKDOWN_METRICS)
     .optional()
@@ -57,7 +55,8 @@ const BREAKDOWN = z
     metric: z.enum(BREAKDOWN_METRICS),
     total: DETAILED_SUMS,
     data: z.array(ROW.extend({ within: z.object({ data: z.array(ROW), others: OTHERS }).nullable() })).meta({
-      description: 'The groups with the largest metric of `rank_by` first, each with those of the second group in `within`.',
+      description:
+        'The groups with the largest metric of `rank_by` first, each with those of the second group in `within`.',
     }),
     others: OTHERS,
     series: z
@@ -92,7 +91,13 @@ export function breakdownRoute(options: UsageRoutesOptions): ManagementRoute {
       const range = { ...rangeOf(from, to, clock), kept: await keptNow(options), bucket, timeZone };
       const wanted = { accountId, ...range, groupBy, metric, rankBy, top, topWithin, ...filters };
       const found = breakdownView(await breakDownUsage(store.usage, wanted));
-      return { object: 'usage_breakdown' as const, group_by: groupBy, metric, ...found };
+      const rows = found.data.flatMap((row) => [row, ...(row.within?.data ?? [])]);
+      const names = await Names.of(store.directory, rows, accountId);
+      const data = found.data.map(({ within, ...row }) => ({
+        ...names.in(row, accountId),
+        within: within && { ...within, data: within.data.map((one) => names.in(one, accountId)) },
+      }));
+      return { object: 'usage_breakdown' as const, group_by: groupBy, metric, ...found, data };
     }),
   });
 }

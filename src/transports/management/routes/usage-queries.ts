@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Ids, Names } from '../../../engine/admin/names.ts';
 import { keptSums, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -55,4 +56,14 @@ export function rangeOf(from: number | undefined, to: number | undefined, clock:
 /** Resolves to what sums are kept at this moment. */
 export async function keptNow({ store, clock, retention }: UsageRoutesOptions) {
   return keptSums(retention, await store.retention.thinning(), clock.nowMs());
+}
+
+/** Resolves to rows with the names of their ids. */
+export async function withNames<Row extends Ids>(
+  { directory }: Pick<UsageRoutesOptions['store'], 'directory'>,
+  rows: readonly Row[],
+  accountId: string | null,
+) {
+  const names = await Names.of(directory, rows, accountId);
+  return rows.map((row) => names.in(row, accountId));
 }

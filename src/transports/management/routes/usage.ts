@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
+import { Names } from '../../../engine/admin/names.ts';
 import { overviewView, sumUsage, usageOverview, usageView } from '../../../engine/admin/usage/read-usage.ts';
 import { MOST_ROWS } from '../../../engine/admin/usage/usage-spans.ts';
 import { pageQuery } from '../list.ts';
 import { flag } from '../read-query.ts';
 import { type ManagementRoute, type PageQuery, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
+import { NAMED } from './named-answers.ts';
 import { DETAILED_SUMS, SUMS, SUMS_ON_REQUEST, USAGE_IDS } from './usage-answers.ts';
 import { breakdownRoute, tagsRoute } from './usage-breakdown.ts';
 import { usageExportRoute } from './usage-export.ts';
-import { keptNow, rangeOf, SUMS_QUERY, USAGE_FILTERS, type UsageRoutesOptions } from './usage-queries.ts';
+import { keptNow, rangeOf, SUMS_QUERY, USAGE_FILTERS, type UsageRoutesOptions, withNames } from './usage-queries.ts';
 
 const USAGE = z
   .object({
@@ -60,11 +62,13 @@ const OVERVIEW = z
     previous: DETAILED_SUMS.extend(SPAN).meta({ description: 'The preceding period of the same length.' }),
     series: z.array(DETAILED_SUMS.extend(SPAN)).meta({ description: 'Intervals without usage are omitted.' }),
     models: ranked({ model: ID }),
-    keys: ranked({ key: ID }).nullable().meta({ description: '`null` for the sum of all accounts.' }),
-    accounts: ranked({ account: z.string() })
+    keys: ranked({ key: ID, ...NAMED.key })
+      .nullable()
+      .meta({ description: '`null` for the sum of all accounts.' }),
+    accounts: ranked({ account: z.string(), ...NAMED.account })
       .nullable()
       .meta({ description: '`null` for a single account, and for periods older than `retention.ranking_days`.' }),
-    channels: ranked({ channel: ID }),
+    channels: ranked({ channel: ID, ...NAMED.channel }),
     errors: z
       .array(z.object({ status: z.number().nullable(), errors: z.number() }))
       .meta({ description: 'Failed requests by HTTP status, the most frequent first.' }),
@@ -88,7 +92,9 @@ export function usageRoutes(options: UsageRoutesOptions): readonly ManagementRou
         const { from, to, bucket, time_zone: timeZone = DEFAULT_TIME_ZONE, group_by: groupBy, ...rest } = query;
         const range = { ...rangeOf(from, to, clock), kept: await keptNow(options) };
         const summed = await sumUsage(store, { accountId, ...range, bucket, timeZone, groupBy, ...rest });
-        return { object: 'usage' as const, ...usageView(summed), has_more: summed.next !== null, next: summed.next };
+        const { data, total } = usageView(summed);
+        const rows = await withNames(store, data, accountId);
+        return { object: 'usage' as const, data: rows, total, has_more: summed.next !== null, next: summed.next };
       }),
     }),
     route({
@@ -117,7 +123,16 @@ export function usageRoutes(options: UsageRoutesOptions): readonly ManagementRou
           top,
           ...rest,
         };
-        return { object: 'usage_overview' as const, ...overviewView(await usageOverview(store.usage, wanted)) };
+        const view = overviewView(await usageOverview(store.usage, wanted));
+        const { keys, accounts, channels } = view;
+        const ids = [...(keys?.data ?? []), ...(accounts?.data ?? []), ...channels.data];
+        const names = await Names.of(store.directory, ids, accountId);
+        return {
+          ...{ object: 'usage_overview' as const, ...view },
+          keys: keys && { ...keys, data: keys.data.map((row) => names.in(row, accountId)) },
+          accounts: accounts && { ...accounts, data: accounts.data.map((row) => names.in(row)) },
+          channels: { ...channels, data: channels.data.map((row) => names.in(row, accountId)) },
+        };
       }),
     }),
     breakdownRoute(options),
