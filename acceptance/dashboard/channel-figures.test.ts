@@ -44,7 +44,8 @@ test('each channel has its success, its p95 and the hours of the last day', asyn
   }
   await window.expectSound();
   await page.getByRole('button', ROW).click();
-  await page.getByText(`(${GOOD} requests sampled)`, { exact: false }).first().waitFor();
+  await page.getByText(`100% (${GOOD} requests)`).waitFor();
+  await page.getByText('p95 latency', { exact: true }).last().waitFor();
 });
 
 test('nothing of the list is cut at any width', async () => {

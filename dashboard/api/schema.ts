@@ -69,12 +69,19 @@ export type AccountErasure = {
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
+  account_name: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   };
-  subject: { type: string; id: string; account_id: string | null };
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  };
   since: string;
   told_at: string;
   value: string | number | null;
@@ -89,6 +96,7 @@ export type AlertDelivery = {
   object: 'alert_delivery';
   id: string;
   account: string | null;
+  account_name: string | null;
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
@@ -108,13 +116,20 @@ export type AlertEvent = {
   type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   created_at: string;
   account: string | null;
+  account_name: string | null;
   account_id: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   } | null;
-  subject: { type: string; id: string; account_id: string | null } | null;
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  } | null;
   value: string | number | null;
   threshold: string | number | null;
   unit: 'usd' | 'percent' | 'state' | null | null;
@@ -125,6 +140,7 @@ export type AlertRule = {
   object: 'alert_rule';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
@@ -148,6 +164,8 @@ export type AlertRule = {
     channel: string | null;
   } | undefined;
   accounts: readonly string[] | null;
+  account_names: readonly (string | null)[] | null;
+  subject_name: string | null;
   targets: readonly string[] | null;
   repeat_minutes: number | null;
   managed_by: string;
@@ -159,6 +177,7 @@ export type AlertWebhook = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -177,6 +196,7 @@ export type AlertWebhookWithSecret = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -207,6 +227,7 @@ export type AuditEntry = {
   request_id: string | null;
   action: string;
   account: string | null;
+  account_name: string | null;
   object_id: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -305,9 +326,11 @@ export type CacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string | null;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
@@ -320,7 +343,9 @@ export type CacheReport = {
   id: string;
   entry: string;
   account: string;
+  account_name: string | null;
   key: string;
+  key_name: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
@@ -542,16 +567,26 @@ export type ChannelTest = {
 };
 
 export type ChannelTraffic = {
+  requests: number;
+  errors: number;
+  cache_hits: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  latency_ms: number | null;
+  first_byte_ms: number | null;
+  cost_usd: string;
+  saved_usd: string;
+  unpriced_requests: number;
+  latency_p50_ms: number | null;
+  latency_p95_ms: number | null;
+  latency_p99_ms: number | null;
   object: 'channel_traffic';
   channel: string;
   from: string;
   to: string;
-  requests: number;
-  errors: number;
-  cost_usd: string;
-  latency_p95_ms: number | null;
-  first_byte_p95_ms: number | null;
-  latency_samples: number;
   requests_by_hour: readonly number[];
   errors_by_hour: readonly number[];
 };
@@ -797,6 +832,7 @@ export type CreatedInvitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -1070,6 +1106,7 @@ export type Invitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -1087,6 +1124,7 @@ export type InvitationLink = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   expires_at: string;
@@ -1141,6 +1179,8 @@ export type LedgerEntry = {
   amount_usd: string;
   request: string | null;
   note: string | null;
+  account_name: string | null;
+  key_name: string | null;
 };
 
 export type LedgerReport = {
@@ -1413,12 +1453,14 @@ export type ManagedTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
@@ -1489,6 +1531,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   by_model: {
     data: readonly {
@@ -1504,6 +1547,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -1519,6 +1563,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_key: {
@@ -1535,6 +1580,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -1550,6 +1596,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_day: readonly {
@@ -1565,6 +1612,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     date: string;
     from: string;
     to: string;
@@ -1754,10 +1802,14 @@ export type Request = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1765,6 +1817,10 @@ export type Request = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1830,14 +1886,15 @@ export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
   semantic: boolean;
-  channel_name: string;
   provider: string;
   private: boolean;
   answer_bytes: number;
@@ -1903,10 +1960,14 @@ export type ShownRequest = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1914,6 +1975,10 @@ export type ShownRequest = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1934,7 +1999,9 @@ export type ShownRequest = {
   upstream_request_id: string | null;
   failed_attempts: readonly {
     channel: string;
+    channel_name: string | null;
     kind: string;
+    message: string | null;
     latency_ms: number;
     answered_parts?: number | undefined;
   }[];
@@ -1967,9 +2034,11 @@ export type ShownRequest = {
     cache_looked_up_ms: number | null;
     attempts: readonly {
       channel: string | null;
+      channel_name: string | null;
       provider: string | null;
       outcome: 'answered' | 'failed' | 'abandoned';
       kind: string | null;
+      message: string | null;
       status: number | null;
       upstream_request_id: string | null;
       began_ms: number | null;
@@ -1986,18 +2055,21 @@ export type ShownTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
   ended_at: string | null;
   request_id: string;
   key: string | null;
+  key_name: string | null;
   cost_usd: string | null;
   submitted_at: string | null;
   expires_at: string | null;
@@ -2647,12 +2719,19 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms?: number | null | undefined;
+    latency_p95_ms?: number | null | undefined;
+    latency_p99_ms?: number | null | undefined;
     from: string;
     to: string;
     account?: string | undefined;
+    account_name?: string | null | undefined;
     key?: string | null | undefined;
+    key_name?: string | null | undefined;
     model?: string | null | undefined;
     channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
     status?: number | null | undefined;
     tag?: string | null | undefined;
   }[];
@@ -2669,9 +2748,138 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms?: number | null | undefined;
+    latency_p95_ms?: number | null | undefined;
+    latency_p99_ms?: number | null | undefined;
   };
   has_more: boolean;
   next: string | null;
+};
+
+export type UsageBreakdown = {
+  object: 'usage_breakdown';
+  from: string;
+  to: string;
+  group_by: readonly string[];
+  metric: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99';
+  total: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+  };
+  data: readonly {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+    account?: string | undefined;
+    account_name?: string | null | undefined;
+    key?: string | null | undefined;
+    key_name?: string | null | undefined;
+    model?: string | null | undefined;
+    channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
+    status?: number | null | undefined;
+    tag?: string | null | undefined;
+    within: {
+      data: readonly {
+        requests: number;
+        errors: number;
+        cache_hits: number;
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        reasoning_tokens: number;
+        latency_ms: number | null;
+        first_byte_ms: number | null;
+        cost_usd: string;
+        saved_usd: string;
+        unpriced_requests: number;
+        latency_p50_ms: number | null;
+        latency_p95_ms: number | null;
+        latency_p99_ms: number | null;
+        account?: string | undefined;
+        account_name?: string | null | undefined;
+        key?: string | null | undefined;
+        key_name?: string | null | undefined;
+        model?: string | null | undefined;
+        channel?: string | null | undefined;
+        channel_name?: string | null | undefined;
+        status?: number | null | undefined;
+        tag?: string | null | undefined;
+      }[];
+      others: {
+        requests: number;
+        errors: number;
+        cache_hits: number;
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        reasoning_tokens: number;
+        latency_ms: number | null;
+        first_byte_ms: number | null;
+        cost_usd: string;
+        saved_usd: string;
+        unpriced_requests: number;
+        latency_p50_ms: number | null;
+        latency_p95_ms: number | null;
+        latency_p99_ms: number | null;
+      } | null;
+    } | null;
+  }[];
+  others: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+  } | null;
+  series: readonly {
+    from: string;
+    to: string;
+    total: string | number | null;
+    values: readonly (string | number | null)[];
+    others: string | number | null;
+  }[];
 };
 
 export type UsageOverview = {
@@ -2691,6 +2899,10 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
   };
   previous: {
     requests: number;
@@ -2705,6 +2917,10 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
     from: string;
     to: string;
   };
@@ -2721,6 +2937,10 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
     from: string;
     to: string;
   }[];
@@ -2738,6 +2958,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -2753,6 +2974,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   keys: {
@@ -2769,7 +2991,9 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
+      key_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2784,6 +3008,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   accounts: {
@@ -2800,7 +3025,9 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       account: string;
+      account_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2815,6 +3042,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   channels: {
@@ -2831,7 +3059,9 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       channel: string | null;
+      channel_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2846,9 +3076,19 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];
+};
+
+export type UsageTags = {
+  object: 'usage_tags';
+  data: readonly {
+    key: string;
+    requests: number;
+    values: readonly { value: string; requests: number }[];
+  }[];
 };
 
 export type User = {
@@ -3255,6 +3495,25 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  exportUsage: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      group_by?: string | undefined;
+      format?: 'csv' | 'jsonl' | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   failTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3482,11 +3741,34 @@ export interface Operations {
       status?: number | undefined;
       tag?: string | undefined;
       group_by?: string | undefined;
+      percentiles?: boolean | undefined;
       limit?: number | undefined;
       after?: string | undefined;
     };
     body: undefined;
     answer: Usage;
+  };
+  getUsageBreakdown: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      group_by: string;
+      metric?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      rank_by?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      top?: number | undefined;
+      top_within?: number | undefined;
+    };
+    body: undefined;
+    answer: UsageBreakdown;
   };
   getUsageOverview: {
     params: undefined;
@@ -3711,6 +3993,16 @@ export interface Operations {
     };
     body: undefined;
     answer: ListStatementsAnswer;
+  };
+  listUsageTags: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: UsageTags;
   };
   listUsers: {
     params: undefined;
@@ -4043,6 +4335,7 @@ export const PATHS = {
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],
   exportStatements: ['get', '/v1/management/statements/export'],
+  exportUsage: ['get', '/v1/management/usage/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],
@@ -4079,6 +4372,7 @@ export const PATHS = {
   updateToken: ['patch', '/v1/management/tokens/{id}'],
   revokeToken: ['delete', '/v1/management/tokens/{id}'],
   getUsage: ['get', '/v1/management/usage'],
+  getUsageBreakdown: ['get', '/v1/management/usage/breakdown'],
   getUsageOverview: ['get', '/v1/management/usage/overview'],
   grantBalance: ['post', '/v1/management/balance/grants'],
   listActiveAlerts: ['get', '/v1/management/alerts/active'],
@@ -4098,6 +4392,7 @@ export const PATHS = {
   listSessions: ['get', '/v1/management/sessions'],
   revokeSessions: ['delete', '/v1/management/sessions'],
   listStatements: ['get', '/v1/management/statements'],
+  listUsageTags: ['get', '/v1/management/usage/tags'],
   listUsers: ['get', '/v1/management/users'],
   listUserSessions: ['get', '/v1/management/users/{id}/sessions'],
   revokeUserSessions: ['delete', '/v1/management/users/{id}/sessions'],

@@ -43,7 +43,6 @@ export const modelsText = defineText({
     free: 'Free',
     /** Input and output. */
     perMillion: (amounts: string) => `${amounts} / 1M`,
-    noPrice: 'No price',
     pricesTitle: 'Prices',
     above: (tokens: string) => `prompts over ${tokens} tokens`,
     prices: {
@@ -140,7 +139,6 @@ export const modelsText = defineText({
     overOwn: (channels) => `使用您的密钥：${channels}`,
     free: '免费',
     perMillion: (amounts) => `${amounts} / 百万`,
-    noPrice: '无价格',
     pricesTitle: '价格',
     above: (tokens) => `提示词超过 ${tokens} token`,
     prices: {

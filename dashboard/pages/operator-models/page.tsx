@@ -11,6 +11,7 @@ import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { isShown, useWidth } from '../../kit/width.ts';
 import { useSearchState } from '../../shell/search.ts';
+import { kitText } from '../../text/kit.ts';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { shellText } from '../../text/shell.ts';
@@ -124,6 +125,7 @@ function Actions() {
 function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
+  const kit = useText(kitText);
   const prices = usePriceColumns('minmax(7rem, 1fr)');
   return [
     {
@@ -155,7 +157,7 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
       sortBy: ({ price_layer: layer }) => layer ?? null,
       cell: ({ price_layer: layer }) =>
         layer == null ? (
-          <Badge tone="warn">{words.noPrice}</Badge>
+          <Badge tone="warn">{kit.noPrice}</Badge>
         ) : (
           <Badge tone={layer === 'stated' ? 'accent' : 'neutral'}>{text.layers[layer]}</Badge>
         ),

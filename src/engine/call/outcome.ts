@@ -6,7 +6,7 @@ import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
-import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
+import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
@@ -21,7 +21,9 @@ import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
+import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
+import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -51,6 +53,7 @@ export class Outcome {
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private modelId: string | null = null;
+  private requestedModel: string | null = null;
   private stream = false;
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
@@ -114,6 +117,11 @@ export class Outcome {
     this.tag(withMetadata(this.tags.given, metadata));
   }
 
+  /** Adds the client's end user to the tags. */
+  servesUser(user: unknown): void {
+    if (typeof user === 'string') this.tag(withEndUser(this.tags.given, user));
+  }
+
   private tag(given: readonly string[]): void {
     const accountId = this.principal?.account.id ?? '';
     if (given.length === this.tags.given.length) return;
@@ -122,6 +130,11 @@ export class Outcome {
 
   asks({ stream }: { readonly stream: boolean }): void {
     this.stream = stream;
+  }
+
+  /** Sets the model as the client wrote it, whether or not it exists; `null` if the request names none. */
+  wants(model: string | null): void {
+    this.requestedModel = model;
   }
 
   /** Sets the public id of the model that was found. */
@@ -168,12 +181,8 @@ export class Outcome {
   attemptFailed(failure: Failure, latencyMs: number): void {
     // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
-    const channelId = this.asked?.channel.id ?? '';
-    const { kind } = failure;
-    const { answeredParts } = failure.details;
-    const parts = answeredParts === undefined ? {} : { answeredParts };
     const facts = this.times.ofAttempt(this.asked, this.upstreamRequestId);
-    const attempt = { channelId, kind, latencyMs, ...parts, ...facts };
+    const attempt = failedAttemptOf(this.asked, failure, latencyMs, facts);
     this.failedAttempts.push(attempt);
     logFailedAttempt(this.ports.logger, this.requestId, attempt, failure);
   }
@@ -344,17 +353,11 @@ export class Outcome {
     }
   }
 
-  /** The cost without the cache, less the actual cost. What an account pays its own providers is unknown. */
-  private savedNanoUsd(): bigint {
-    const { hitPrices, billable, costNanoUsd, asked } = this;
-    if (hitPrices === null || billable === null || costNanoUsd === null || asked?.isPrivate === true) return 0n;
-    return hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
-  }
-
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
-    const savedNanoUsd = this.cacheHit === null ? 0n : this.savedNanoUsd();
+    const { atMs, hitPrices, billable, costNanoUsd, requestedModel } = this;
+    const savedNanoUsd = this.cacheHit && savedByCache({ atMs, hitPrices, billable, costNanoUsd, asked: target });
     const record: Writable<RequestRecord> = {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -386,7 +389,10 @@ export class Outcome {
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
-    if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    // Without a valid key there is no line.
+    if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);
+    if (requestedModel !== null && requestedModel !== this.modelId) record.requestedModel = loggedModel(requestedModel);
     return record;
   }
 }

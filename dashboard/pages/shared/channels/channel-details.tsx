@@ -2,7 +2,7 @@ import type { Channel } from '../../../api/schema.ts';
 import { TextLink } from '../../../kit/button.tsx';
 import { CopyText } from '../../../kit/copy.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
-import { Money, Time, useFormat } from '../../../kit/format.tsx';
+import { Spend, Time, useFormat } from '../../../kit/format.tsx';
 import { type Definition, Definitions } from '../../../kit/panel.tsx';
 import { Notice } from '../../../kit/status.tsx';
 import { DataTable } from '../../../kit/table.tsx';
@@ -71,10 +71,7 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
   const text = useText(channelsText);
   const format = useFormat();
   const { requests, failures, first_byte_ms: firstByteMs, last_failure: failure, last_failure_at: failedAt } = channel;
-  const slowest = (ms: number | null, term: string) =>
-    ms === null
-      ? []
-      : [{ term, value: text.ofSamples(format.duration(ms), format.number(traffic?.latency_samples ?? 0)) }];
+  const p95 = traffic?.latency_p95_ms ?? null;
   return [
     { term: text.state, value: <ChannelState {...channel} /> },
     ...(traffic === undefined
@@ -82,9 +79,8 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
       : [
           { term: text.traffic, value: text.trafficOf(format.percent(traffic.share), format.number(traffic.requests)) },
           { term: text.success, value: traffic.success === null ? '–' : format.percent(traffic.success) },
-          { term: text.charged, value: <Money usd={traffic.cost_usd} /> },
-          ...slowest(traffic.latency_p95_ms, text.p95),
-          ...slowest(traffic.first_byte_p95_ms, text.firstByteP95),
+          { term: text.charged, value: <Spend sums={traffic} /> },
+          { term: text.p95, value: p95 === null ? '–' : format.duration(p95) },
         ]),
     { term: text.firstByte, value: firstByteMs === null ? '–' : format.duration(firstByteMs) },
     { term: text.attempts, value: text.attemptsOf(format.number(requests), format.number(failures)) },

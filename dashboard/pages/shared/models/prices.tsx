@@ -1,4 +1,4 @@
-import { useFormat } from '../../../kit/format.tsx';
+import { NoPrice, useFormat } from '../../../kit/format.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
 import { shownPrice, shownUnit } from './price-units.ts';
@@ -16,6 +16,8 @@ export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly
   const format = useFormat();
   const prices = currentPrices(pricing, Date.now());
   if (prices === 'free') return <span>{text.free}</span>;
+  // Once is enough in a row.
+  if (prices === null && of === 'input_per_1m') return <NoPrice />;
   const usd = prices?.[of];
   if (typeof usd !== 'string') return <span className="text-soft">–</span>;
   return <span className="numbers whitespace-nowrap">{format.exactMoney(usd)}</span>;
@@ -25,7 +27,7 @@ export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly
 export function UnitPrices({ pricing, category }: Priced) {
   const text = useText(modelsText);
   const words = useLineWords(category);
-  if (currentPrices(pricing, Date.now()) === null) return <span className="text-soft">{text.noPrice}</span>;
+  if (currentPrices(pricing, Date.now()) === null) return <NoPrice />;
   const lines = priceLines(pricing, Date.now()).filter(({ key }) => !key.endsWith('_1m') && key !== 'per_web_search');
   const [shown] = lines;
   if (shown === undefined) return <span className="text-soft">–</span>;
@@ -61,7 +63,7 @@ export function PriceList({ pricing, category }: Priced) {
   const prices = currentPrices(pricing, Date.now());
   if (prices === 'free') return <span>{text.free}</span>;
   const lines = priceLines(pricing, Date.now());
-  if (lines.length === 0) return <span className="text-soft">{text.noPrice}</span>;
+  if (lines.length === 0) return <NoPrice />;
   return (
     <ul className="text-sm">
       {lines.map(({ above, ...line }, place) => {

@@ -27,7 +27,6 @@ import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
 import { holdLawTests } from './hold-laws.ts';
 import { keyUseTests } from './key-use-contract.ts';
-import { latencyTests } from './latency-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
 import { nodeTests } from './node-contract.ts';
@@ -154,7 +153,6 @@ export function describeStoreContract(name: string, open: Open): void {
     describe('channels of owners', () => channelScopeTests(current));
     describe('access', () => accessTests(current));
     describe('request log', () => requestLogTests(current));
-    describe('latencies of channels', () => latencyTests(current));
     const setClock = (milliseconds: number) => {
       nowMs = milliseconds;
     };
@@ -382,7 +380,7 @@ function versionTests(store: () => Store): void {
 function requestLogTests(store: () => Store): void {
   test('every field is returned as appended, newest first', async () => {
     const failedAttempts = [
-      { channelId: 'a', kind: 'connect', latencyMs: 3_000.5 },
+      { channelId: 'a', kind: 'connect', latencyMs: 3_000.5, message: 'no\u2028"route" \\', isPrivate: true as const },
       { channelId: 'b', kind: 'http_503', latencyMs: 12 },
     ];
     const full = sampleRecord({
@@ -398,6 +396,12 @@ function requestLogTests(store: () => Store): void {
         ...{ admittedMs: 0.2, lookedUpMs: null, askedMs: 1, heardMs: 40.5, upstreamStatus: 200 },
         ...{ answeredMs: 80, chargedMs: 82.1 },
       },
+      told: { message: 'got "höt" \\', param: 'a[0]', hint: 'Send a number.', side: 'upstream' },
+      requestedModel: 'gpt-"fünf"',
+    });
+    const refused = sampleRecord({
+      ...{ requestId: 'refused', atMs: 1_790_000_000_000, modelId: null, status: 404, errorCode: 'model_not_found' },
+      ...{ told: { message: 'There is no such model.' }, requestedModel: 'gpt-fünf' },
     });
     const empty = sampleRecord({
       requestId: 'empty',
@@ -422,8 +426,9 @@ function requestLogTests(store: () => Store): void {
     });
     store().requestLog.append(full);
     store().requestLog.append(empty);
+    store().requestLog.append(refused);
     await store().requestLog.flush();
-    expect(await store().requestLog.recent(10)).toEqual([full, empty]);
+    expect(await store().requestLog.recent(10)).toEqual([full, empty, refused]);
   });
 
   test('lines are read in write order, from any position', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
+import { type LatencyCounts, NO_LATENCIES } from '../../../domain/usage/latency-steps.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import {
@@ -47,6 +48,7 @@ const step = fc.oneof(
       tokens: fc.nat(500),
       latencyMs: fc.nat(200_000),
       savedNanoUsd: fc.bigInt(0n, 9_000_000_000_001n),
+      isPriced: fc.boolean(),
       ...what,
     }),
   },
@@ -350,8 +352,9 @@ async function take(
       rows.push(...usageOfCharges([charge]).map((row) => ({ ...NOTHING_USED, ...row, atMs })));
     } else {
       const billable = sampleBillable({ input: next.tokens });
-      const { latencyMs, savedNanoUsd } = next;
-      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd };
+      const { latencyMs, savedNanoUsd, isPriced } = next;
+      const costNanoUsd = isPriced ? 0n : null;
+      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, costNanoUsd };
       const line = sampleRecord({ ...ids, ...of });
       requestLog.append(line);
       await requestLog.flush();
@@ -366,32 +369,53 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
   const spans = partsOf(question);
   const groupBy = tags !== null && 'key' in tags ? [...groups, 'tag' as const] : groups;
   const query: UsageQuery = {
-    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000 },
+    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000, withLatencies: true },
     ...(models !== undefined && { modelIds: models }),
     ...(keys !== undefined && { keyIds: keys }),
   };
   const expected = new Map<
     string,
-    { cost: bigint; saved: bigint; requests: number; tokens: number; latency: number }
+    {
+      cost: bigint;
+      saved: bigint;
+      requests: number;
+      unpriced: number;
+      tokens: number;
+      latency: number;
+      latencies: LatencyCounts;
+    }
   >();
   for (const row of rows) {
     const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
     if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, requests: 0, tokens: 0, latency: 0 };
+    const nothing = { cost: 0n, saved: 0n, requests: 0, unpriced: 0, tokens: 0, latency: 0, latencies: NO_LATENCIES };
+    const sum = expected.get(place) ?? nothing;
     sum.cost += row.costNanoUsd;
     sum.saved += row.savedNanoUsd;
     sum.requests += row.requests;
+    sum.unpriced += row.unpricedRequests;
     sum.tokens += row.inputTokens;
     sum.latency += row.latencyMsSum;
+    sum.latencies = sum.latencies.map((count, step) => count + (row.latencies[step] ?? 0));
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
-  const got = sums.map(({ span, costNanoUsd, savedNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
-    JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
-    { cost: costNanoUsd, saved: savedNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
-  ]);
+  const got = sums.map(
+    ({ span, costNanoUsd, savedNanoUsd, requests, unpricedRequests, inputTokens, latencyMsSum, latencies, ...of }) => [
+      JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
+      {
+        cost: costNanoUsd,
+        saved: savedNanoUsd,
+        requests,
+        unpriced: unpricedRequests,
+        tokens: inputTokens,
+        latency: latencyMsSum,
+        latencies,
+      },
+    ],
+  );
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
   expect(got).toHaveLength(expected.size);
   for (const sum of sums) {

@@ -1,6 +1,4 @@
 import type {
-  ChannelLatency,
-  LatencyQuery,
   LogPlace,
   RequestLog,
   RequestLogPage,
@@ -12,7 +10,6 @@ import type {
 import type { BatchQueue } from '../../shared/batch-queue.ts';
 import type { SqlReader } from '../program.ts';
 import type { Snapshots } from '../snapshot-programs.ts';
-import { latenciesOf, latencyStatement } from './latencies.ts';
 import { findLine, lastWritten, recentLines, writtenLines } from './lines.ts';
 
 /** Half of the 50 ms that a listing may take; the rest is for other requests and the response. */
@@ -61,14 +58,6 @@ export class SqlRequestLog implements RequestLog {
   lastWritten(limit: number): Promise<readonly number[]> {
     const { reader } = this.#options;
     return reader.read(() => lastWritten(reader.dialect, limit));
-  }
-
-  async latencies(query: LatencyQuery): Promise<readonly ChannelLatency[]> {
-    if (query.spans.length === 0 || query.channelIds.length === 0) return [];
-    await this.#flushed();
-    const { reader, snapshots } = this.#options;
-    const [rows = []] = await snapshots('rowsOfEach', [latencyStatement(query, reader.dialect)]);
-    return latenciesOf(rows);
   }
 
   async find(requestId: string): Promise<RequestRecord | null> {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   channelTraffic,
   channelTrafficView,
-  LATENCY_LINES,
   MOST_TRAFFIC,
   TRAFFIC_HOURS,
 } from '../../../engine/admin/channels/read-channel-traffic.ts';
@@ -12,36 +11,25 @@ import type { Store } from '../../../engine/ports/store.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, type PageQuery, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
+import { DETAILED_SUMS } from './usage-answers.ts';
 
 export interface ChannelTrafficRoutesOptions {
-  readonly store: Pick<Store, 'directory' | 'usage' | 'requestLog'>;
+  readonly store: Pick<Store, 'directory' | 'usage'>;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-const SAMPLE = `Of the latest ${LATENCY_LINES} requests of each hour; failed and cached ones do not count.`;
 const HOURLY = z.array(z.number());
 
-const TRAFFIC = z
-  .object({
-    object: z.literal('channel_traffic'),
-    channel: z.string(),
-    from: z.string(),
-    to: z.string(),
-    requests: z.number(),
-    errors: z.number(),
-    cost_usd: z.string().meta({ description: 'The charges for its requests.' }),
-    latency_p95_ms: z
-      .number()
-      .nullable()
-      .meta({ description: `95 of 100 requests took at most this long. ${SAMPLE} \`null\` if there were none.` }),
-    first_byte_p95_ms: z.number().nullable().meta({ description: 'The same for the time to the first byte.' }),
-    latency_samples: z.number().meta({ description: 'How many requests these figures are of.' }),
-    requests_by_hour: HOURLY.meta({
-      description: `${TRAFFIC_HOURS} numbers, the oldest hour (UTC) first; the last hour is not over.`,
-    }),
-    errors_by_hour: HOURLY,
-  })
-  .meta({ id: 'ChannelTraffic' });
+const TRAFFIC = DETAILED_SUMS.extend({
+  object: z.literal('channel_traffic'),
+  channel: z.string(),
+  from: z.string(),
+  to: z.string(),
+  requests_by_hour: HOURLY.meta({
+    description: `${TRAFFIC_HOURS} numbers, the oldest hour (UTC) first; the last hour is not over.`,
+  }),
+  errors_by_hour: HOURLY,
+}).meta({ id: 'ChannelTraffic' });
 
 const QUERY = z.strictObject({
   provider: z.string().optional(),
