@@ -25,7 +25,6 @@ export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly
 
 /** Prices that are not per token, such as per image, in short. */
 export function UnitPrices({ pricing, category }: Priced) {
-  const text = useText(modelsText);
   const words = useLineWords(category);
   if (currentPrices(pricing, Date.now()) === null) return <NoPrice />;
   const lines = priceLines(pricing, Date.now()).filter(({ key }) => !key.endsWith('_1m') && key !== 'per_web_search');
