@@ -16,7 +16,7 @@ export function keepScroll(router: AnyRouter): void {
   const positions = new Map<string, number>();
   let isReturn = false;
   let stop = () => {};
-  router.history.subscribe(({ action }) => {
+  router.history.subscribe(({ action }: { readonly action: { readonly type: string } }) => {
     isReturn = action.type !== 'PUSH' && action.type !== 'REPLACE';
   });
   router.subscribe('onBeforeLoad', ({ fromLocation }) => {
