@@ -2,7 +2,7 @@ import type { AnyRouter, ParsedLocation } from '@tanstack/react-router';
 
 /** A list that has not reached its length by then is shorter than it was. */
 const PATIENCE_MS = 15_000;
-/** What the reader does to move the page; from then on it stays where they put it. */
+/** Once the reader has moved the page, it stays where they put it. */
 const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /** The most history entries whose positions are kept. */

@@ -41,6 +41,7 @@ export const requestsText = defineText({
     exportCsv: 'CSV',
     exportJsonl: 'JSON Lines',
     failedWith: (code: string) => `Failed with ${code}`,
+    fault: 'At fault',
     file: (about: string) => `File: ${about}`,
     filteredBy: 'Filters',
     filters: {
@@ -94,6 +95,7 @@ export const requestsText = defineText({
     notCaptured: 'Not captured',
     nothingTried: 'Rejected before it reached a provider',
     notRetried: 'Not retried',
+    notRetriedAsIs: 'Not retried: the request itself has to change',
     omitted: {
       form: 'Form upload, not captured',
       binary: 'Binary, not captured',
@@ -129,6 +131,7 @@ export const requestsText = defineText({
     resume: 'Resume',
     retries: (count: number) => (count === 0 ? 'No retries' : count === 1 ? '1 retry' : `${count} retries`),
     roles: { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' },
+    sides: { client: 'Client', gateway: 'Gateway', upstream: 'Provider' },
     showAll: 'Show all',
     showCapture: 'Show prompt & response',
     status: 'Status',
@@ -211,6 +214,7 @@ export const requestsText = defineText({
     exportCsv: 'CSV 格式',
     exportJsonl: 'JSON Lines 格式',
     failedWith: (code) => `失败：${code}`,
+    fault: '责任方',
     file: (about) => `文件：${about}`,
     filteredBy: '筛选条件',
     filters: {
@@ -255,6 +259,7 @@ export const requestsText = defineText({
     notCaptured: '未记录',
     nothingTried: '在到达提供商之前已被拒绝',
     notRetried: '未重试',
+    notRetriedAsIs: '未重试：需要先修改请求本身',
     omitted: { form: '表单上传，未记录', binary: '二进制内容，未记录', not_read: '未读取' },
     other: '其他内容',
     outcomes: { answered: '成功', failed: '失败', abandoned: '客户端已断开' },
@@ -285,6 +290,7 @@ export const requestsText = defineText({
     resume: '继续',
     retries: (count) => (count === 0 ? '未重试' : `重试 ${count} 次`),
     roles: { system: '系统', user: '用户', assistant: '助手', tool: '工具' },
+    sides: { client: '客户端', gateway: '网关', upstream: '提供商' },
     showAll: '显示全部',
     showCapture: '显示提示词与响应',
     status: '状态',

@@ -46,10 +46,12 @@ export function Attempts({ request }: { readonly request: ShownRequest }) {
 }
 
 /** Returns `null` if there is nothing to say. */
-function useAbout({ retry_count: retries, error_code: code, cache, recovered }: ShownRequest, count: number) {
+function useAbout(request: ShownRequest, count: number) {
+  const { retry_count: retries, error_code: code, error_side: side, cache, recovered } = request;
   const text = useText(requestsText);
   if (count === 0) return code === null || cache !== null || recovered ? null : text.nothingTried;
-  return code !== null && retries === 0 ? text.notRetried : text.retries(retries);
+  if (code === null || retries > 0) return text.retries(retries);
+  return side === 'client' ? text.notRetriedAsIs : text.notRetried;
 }
 
 function Line({ place, attempt }: { readonly place: number; readonly attempt: Attempt }) {

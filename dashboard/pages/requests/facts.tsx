@@ -9,7 +9,7 @@ import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
 import { NamedInFull } from './named.tsx';
 
-/** What was asked, by whom, and what it cost. */
+/** The model, the caller, the times and the cost of a request. */
 export function Facts({ request }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const format = useFormat();

@@ -11,12 +11,13 @@ import { toneOf } from './status-badge.tsx';
 export function Failure({ request }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const kit = useText(kitText);
-  const { error_code: code, error_message: message, error_param: param, error_hint: hint } = request;
+  const { error_code: code, error_message: message, error_param: param, error_hint: hint, error_side: side } = request;
   const { failure_kind: kind, model, requested_model: requested } = request;
   if (code === null) return null;
   const facts: readonly (readonly [string, string | null])[] = [
     [kit.errorCode, code],
     [text.cause, kind === code ? null : kind],
+    [text.fault, side && text.sides[side]],
     [kit.errorField, param],
     [text.requestedModel, requested === model ? null : requested],
   ];
@@ -33,7 +34,7 @@ export function Failure({ request }: { readonly request: ShownRequest }) {
             value !== null && (
               <div key={name} className="flex min-w-0 gap-1">
                 <dt>{name}</dt>
-                <dd className="min-w-0 break-all font-mono">{value}</dd>
+                <dd className="min-w-0 break-words font-mono">{value}</dd>
               </div>
             ),
         )}
