@@ -69,12 +69,19 @@ export type AccountErasure = {
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
+  account_name: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   };
-  subject: { type: string; id: string; account_id: string | null };
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  };
   since: string;
   told_at: string;
   value: string | number | null;
@@ -89,6 +96,7 @@ export type AlertDelivery = {
   object: 'alert_delivery';
   id: string;
   account: string | null;
+  account_name: string | null;
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
@@ -108,13 +116,20 @@ export type AlertEvent = {
   type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   created_at: string;
   account: string | null;
+  account_name: string | null;
   account_id: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   } | null;
-  subject: { type: string; id: string; account_id: string | null } | null;
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  } | null;
   value: string | number | null;
   threshold: string | number | null;
   unit: 'usd' | 'percent' | 'state' | null | null;
@@ -125,6 +140,7 @@ export type AlertRule = {
   object: 'alert_rule';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
@@ -148,6 +164,8 @@ export type AlertRule = {
     channel: string | null;
   } | undefined;
   accounts: readonly string[] | null;
+  account_names: readonly (string | null)[] | null;
+  subject_name: string | null;
   targets: readonly string[] | null;
   repeat_minutes: number | null;
   managed_by: string;
@@ -159,6 +177,7 @@ export type AlertWebhook = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -177,6 +196,7 @@ export type AlertWebhookWithSecret = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -207,6 +227,7 @@ export type AuditEntry = {
   request_id: string | null;
   action: string;
   account: string | null;
+  account_name: string | null;
   object_id: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -305,9 +326,11 @@ export type CacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string | null;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
@@ -320,7 +343,9 @@ export type CacheReport = {
   id: string;
   entry: string;
   account: string;
+  account_name: string | null;
   key: string;
+  key_name: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
@@ -774,6 +799,7 @@ export type CreatedInvitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -981,6 +1007,7 @@ export type Invitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -998,6 +1025,7 @@ export type InvitationLink = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   expires_at: string;
@@ -1052,6 +1080,8 @@ export type LedgerEntry = {
   amount_usd: string;
   request: string | null;
   note: string | null;
+  account_name: string | null;
+  key_name: string | null;
 };
 
 export type LedgerReport = {
@@ -1315,12 +1345,14 @@ export type ManagedTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
@@ -1391,6 +1423,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   by_model: {
     data: readonly {
@@ -1406,6 +1439,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -1421,6 +1455,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_key: {
@@ -1437,6 +1472,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -1452,6 +1488,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_day: readonly {
@@ -1467,6 +1504,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     date: string;
     from: string;
     to: string;
@@ -1656,10 +1694,14 @@ export type Request = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1667,6 +1709,10 @@ export type Request = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1732,14 +1778,15 @@ export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
   semantic: boolean;
-  channel_name: string;
   provider: string;
   private: boolean;
   answer_bytes: number;
@@ -1802,10 +1849,14 @@ export type ShownRequest = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1813,6 +1864,10 @@ export type ShownRequest = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1833,7 +1888,9 @@ export type ShownRequest = {
   upstream_request_id: string | null;
   failed_attempts: readonly {
     channel: string;
+    channel_name: string | null;
     kind: string;
+    message: string | null;
     latency_ms: number;
     answered_parts?: number | undefined;
   }[];
@@ -1866,9 +1923,11 @@ export type ShownRequest = {
     cache_looked_up_ms: number | null;
     attempts: readonly {
       channel: string | null;
+      channel_name: string | null;
       provider: string | null;
       outcome: 'answered' | 'failed' | 'abandoned';
       kind: string | null;
+      message: string | null;
       status: number | null;
       upstream_request_id: string | null;
       began_ms: number | null;
@@ -1885,18 +1944,21 @@ export type ShownTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
   ended_at: string | null;
   request_id: string;
   key: string | null;
+  key_name: string | null;
   cost_usd: string | null;
   submitted_at: string | null;
   expires_at: string | null;
@@ -2546,6 +2608,7 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     from: string;
     to: string;
     account?: string | undefined;
@@ -2568,6 +2631,7 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   has_more: boolean;
   next: string | null;
@@ -2590,6 +2654,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   previous: {
     requests: number;
@@ -2604,6 +2669,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     from: string;
     to: string;
   };
@@ -2620,6 +2686,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     from: string;
     to: string;
   }[];
@@ -2637,6 +2704,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -2652,6 +2720,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   keys: {
@@ -2668,6 +2737,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -2683,6 +2753,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   accounts: {
@@ -2699,6 +2770,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       account: string;
     }[];
     others: {
@@ -2714,6 +2786,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   channels: {
@@ -2730,6 +2803,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       channel: string | null;
     }[];
     others: {
@@ -2745,6 +2819,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];

@@ -21,7 +21,9 @@ import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
+import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
+import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -51,6 +53,7 @@ export class Outcome {
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private modelId: string | null = null;
+  private requestedModel: string | null = null;
   private stream = false;
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
@@ -124,6 +127,11 @@ export class Outcome {
     this.stream = stream;
   }
 
+  /** Sets the model as the client wrote it, whether or not it exists; `null` if the request names none. */
+  wants(model: string | null): void {
+    this.requestedModel = model;
+  }
+
   /** Sets the public id of the model that was found. */
   names(modelId: string | null): void {
     this.modelId = modelId;
@@ -168,12 +176,8 @@ export class Outcome {
   attemptFailed(failure: Failure, latencyMs: number): void {
     // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
-    const channelId = this.asked?.channel.id ?? '';
-    const { kind } = failure;
-    const { answeredParts } = failure.details;
-    const parts = answeredParts === undefined ? {} : { answeredParts };
     const facts = this.times.ofAttempt(this.asked, this.upstreamRequestId);
-    const attempt = { channelId, kind, latencyMs, ...parts, ...facts };
+    const attempt = failedAttemptOf(this.asked, failure, latencyMs, facts);
     this.failedAttempts.push(attempt);
     logFailedAttempt(this.ports.logger, this.requestId, attempt, failure);
   }
@@ -344,17 +348,11 @@ export class Outcome {
     }
   }
 
-  /** The cost without the cache, less the actual cost. What an account pays its own providers is unknown. */
-  private savedNanoUsd(): bigint {
-    const { hitPrices, billable, costNanoUsd, asked } = this;
-    if (hitPrices === null || billable === null || costNanoUsd === null || asked?.isPrivate === true) return 0n;
-    return hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
-  }
-
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
-    const savedNanoUsd = this.cacheHit === null ? 0n : this.savedNanoUsd();
+    const { atMs, hitPrices, billable, costNanoUsd, requestedModel } = this;
+    const savedNanoUsd = this.cacheHit && savedByCache({ atMs, hitPrices, billable, costNanoUsd, asked: target });
     const record: Writable<RequestRecord> = {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -386,7 +384,10 @@ export class Outcome {
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
-    if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    // Without a valid key there is no line.
+    if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);
+    if (requestedModel !== null && requestedModel !== this.modelId) record.requestedModel = loggedModel(requestedModel);
     return record;
   }
 }
