@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   const operator = await scene.operator();
   ({ owner, key } = await scene.ownerWithKey(operator, ACCOUNT));
-  ok(await owner.script.ask(0, `PATCH /accounts/${ACCOUNT}`, { capture: 'full' }));
+  ok(await operator.script.ask(0, `PATCH /accounts/${ACCOUNT}`, { capture: 'full' }));
 });
 afterEach(async () => scene?.closeWindows());
 afterAll(async () => {
@@ -134,7 +134,8 @@ test.each(Object.keys(REQUESTS))('a stream of %s is shown as a conversation, and
   await conversation.getByText(ASKED, { exact: true }).waitFor();
   await conversation.getByText('User', { exact: true }).waitFor();
   await conversation.getByText(ANSWER, { exact: true }).waitFor();
-  await conversation.getByText('measure', { exact: true }).first().waitFor();
+  await conversation.getByText('Tool call').locator('visible=true').first().waitFor();
+  await conversation.getByText('measure', { exact: true }).locator('visible=true').first().waitFor();
   await conversation.getByText('"size": 1').waitFor();
   await conversation.getByRole('button', { name: 'Reasoning' }).click();
   await conversation.getByText(REASONING, { exact: true }).waitFor();

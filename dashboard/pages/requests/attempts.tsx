@@ -2,11 +2,11 @@ import { CircleCheck, CircleX, LogOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ShownRequest } from '../../api/schema.ts';
 import { useFormat } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
 import { plainMessage } from './message.ts';
-import { Named } from './named.tsx';
 import { Section } from './section.tsx';
 
 const LOOKS = {

@@ -6,6 +6,11 @@ const HOUR_MS = 3_600_000;
 const DAYS = 30;
 const MOST = 1_000;
 
+interface ChannelUsage {
+  readonly channel?: string | null | undefined;
+  readonly channel_name?: string | null | undefined;
+}
+
 /** Returns the names of the channels with traffic in the last 30 days, by id. Who may not list channels has their traffic, too. */
 export function useChannelNames(isWanted = true): ReadonlyMap<string, string> {
   const { query } = useScope();
@@ -15,13 +20,14 @@ export function useChannelNames(isWanted = true): ReadonlyMap<string, string> {
   const to = new Date(toMs).toISOString();
   const sums = { ...query, from, to, group_by: 'channel', limit: MOST };
   const usage = useApi('getUsage', { query: sums }, { enabled: isWanted });
+  const rows: readonly ChannelUsage[] | undefined = usage.data?.data;
   return useMemo(
     () =>
       new Map(
-        (usage.data?.data ?? []).flatMap(({ channel, channel_name: name }) =>
+        (rows ?? []).flatMap(({ channel, channel_name: name }) =>
           channel == null ? [] : [[channel, name ?? channel] as const],
         ),
       ),
-    [usage.data],
+    [rows],
   );
 }

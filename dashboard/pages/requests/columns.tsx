@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import type { Request } from '../../api/schema.ts';
 import { type Formats, Money, useFormat } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { Badge } from '../../kit/status.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { Named } from './named.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { tokensOf } from './usage.ts';
 

@@ -3,11 +3,11 @@ import type { ShownRequest } from '../../api/schema.ts';
 import { TextLink } from '../../kit/button.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
+import { NamedInFull } from '../../kit/named.tsx';
 import { type Definition, Definitions } from '../../kit/panel.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { NamedInFull } from './named.tsx';
 
 /** The model, the caller, the times and the cost of a request. */
 export function Facts({ request }: { readonly request: ShownRequest }) {
