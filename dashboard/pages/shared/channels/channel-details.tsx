@@ -3,6 +3,7 @@ import { TextLink } from '../../../kit/button.tsx';
 import { CopyText } from '../../../kit/copy.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Spend, Time, useFormat } from '../../../kit/format.tsx';
+import { NamedInFull } from '../../../kit/named.tsx';
 import { type Definition, Definitions } from '../../../kit/panel.tsx';
 import { Notice } from '../../../kit/status.tsx';
 import { DataTable } from '../../../kit/table.tsx';
@@ -113,18 +114,7 @@ function useConnection(channel: Channel, providerName: string): readonly Definit
       ),
     },
     { term: text.channelId, value: <CopyText text={id} /> },
-    ...(owner === null
-      ? []
-      : [
-          {
-            term: text.owner,
-            value: (
-              <>
-                {ownerName ?? owner} <CopyText text={owner} />
-              </>
-            ),
-          },
-        ]),
+    ...(owner === null ? [] : [{ term: text.owner, value: <NamedInFull name={ownerName} id={owner} /> }]),
     { term: text.apiKey, value: key === null ? text.noKey : <code className="font-mono">{key}</code> },
     { term: text.baseUrl, value: baseUrl ?? text.usualAddress },
     ...Object.entries(settings).map(([name, value]) => ({

@@ -6,6 +6,7 @@ import { Switch } from '../../../kit/choice.tsx';
 import { cx } from '../../../kit/classes.ts';
 import { useFormat } from '../../../kit/format.tsx';
 import { Menu, type MenuItem } from '../../../kit/menu.tsx';
+import { Named } from '../../../kit/named.tsx';
 import { Badge } from '../../../kit/status.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
@@ -86,7 +87,12 @@ export function ChannelRow({ channel, providerName, traffic, actions, placing }:
           </div>
           <p className="truncate text-soft text-xs">
             {providerName} · {text.modelCount(models.length)}
-            {owner !== null && <span title={owner}> · {ownerName ?? owner}</span>}
+            {owner !== null && (
+              <>
+                {' · '}
+                <Named name={ownerName} id={owner} />
+              </>
+            )}
           </p>
           {placing?.share != null && (
             <p className="text-accent text-xs">{text.sharesWith(format.percent(placing.share))}</p>
