@@ -10,6 +10,7 @@ import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
 import { PRICE_KEYS } from '../shared/models/pricing.ts';
+import { CacheFields } from './cache-fields.tsx';
 import { inUnitOf, type ModelValues } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
 
@@ -93,9 +94,7 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
             label={text.fields.strategy}
             options={STRATEGIES.map((value) => ({ value, label: value }))}
           />
-          <Field label={text.fields.cache} help={text.cacheHelp} error={form.errorOf('cache')}>
-            <TextArea isCode rows={3} {...form.register('cache')} />
-          </Field>
+          <CacheFields form={form} />
         </div>
       </Disclosure>
       <FormError error={form.formError} />

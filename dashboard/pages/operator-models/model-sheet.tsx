@@ -15,6 +15,7 @@ import { useText } from '../../text/text.tsx';
 import { useFacts } from '../shared/models/model-facts.tsx';
 import { PriceList } from '../shared/models/prices.tsx';
 import { priceOf } from '../shared/models/pricing.ts';
+import { cacheLines } from './cache-values.ts';
 import { type LayerName, type LayerRow, layerRows } from './layers.ts';
 import { MODEL_READS } from './model-reads.ts';
 import { EditModel } from './state-model.tsx';
@@ -171,8 +172,24 @@ function LayerValue({ row, layer, category }: LayerValueProps) {
   if (value === undefined) return <span>–</span>;
   if (row.field === 'pricing') return <PriceList pricing={value} category={category} />;
   if (typeof value === 'number') return <span className="numbers">{format.number(value)}</span>;
+  if (row.field === 'cache') return <CacheLines cache={value} />;
   if (Array.isArray(value)) return <span className="block break-words">{value.join(', ')}</span>;
   return <span className="block break-words">{typeof value === 'object' ? JSON.stringify(value) : String(value)}</span>;
+}
+
+function CacheLines({ cache }: { readonly cache: unknown }) {
+  const text = useText(operatorModelsText);
+  const names: Readonly<Record<string, string>> = text.cacheFields;
+  const values: Readonly<Record<string, string>> = { ...text.cacheStrategies, ...text.yesNo };
+  return (
+    <ul>
+      {cacheLines(cache).map(([name, value]) => (
+        <li key={name} className="break-words">
+          {names[name] ?? name}: {values[value] ?? value}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Serving({ model }: { readonly model: ShownModel }) {

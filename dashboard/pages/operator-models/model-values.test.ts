@@ -23,7 +23,7 @@ test('stated values survive a round trip through the form', () => {
       category: 'chat',
       tags: ['a'],
       strategy: 'fastest',
-      cache: { ttl_seconds: 60 },
+      cache: { strategy: 'semantic', ttl_seconds: 60, coalesce: false, semantic: { certainty: 0.9, media: true } },
     },
     pricing: { input_per_1m: '0.10', output_per_1m: '2' },
     capabilities: { features: ['tools'], context: 8000 },

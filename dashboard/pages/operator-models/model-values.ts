@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../shared/json.ts';
 import { type ShownUnit, shownPrice, shownUnit, storedPrice } from '../shared/models/price-units.ts';
 import { currentPrices, PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
 import { changedMembers, jsonSaid, numberSaid, said } from '../shared/written.ts';
+import { type CacheValues, cacheFrom, cacheSaid } from './cache-values.ts';
 import { neededPrices, priceChange } from './price-change.ts';
 
 export type PriceMode = 'catalog' | 'prices' | 'free' | 'unknown' | 'json';
@@ -31,8 +32,7 @@ export interface ModelValues {
   operations: string[];
   tags: string[];
   strategy: string;
-  /** JSON. */
-  cache: string;
+  cache: CacheValues;
 }
 
 const NO_PRICES = Object.fromEntries(PRICE_KEYS.map((key) => [key, ''])) as Record<PriceKey, string>;
@@ -63,7 +63,7 @@ export function valuesOf(id: string, model: KnownModel | undefined): ModelValues
     operations: list(stated.operations),
     tags: list(stated.tags),
     strategy: text(stated.strategy),
-    cache: stated.cache == null ? '' : JSON.stringify(stated.cache, null, 2),
+    cache: cacheFrom(stated.cache),
   };
 }
 
@@ -126,7 +126,7 @@ function wordsOf(values: ModelValues, before: ModelValues): UpdateModelRequest {
     ...{ category: said(values.category), owned_by: said(values.owned_by), pricing: pricingOf(values, before) },
     capabilities: Object.keys(capabilities).length === 0 ? null : capabilities,
     ...{ operations: some(values.operations), tags: some(values.tags), strategy: said(values.strategy) },
-    cache: said(values.cache) === null ? null : jsonSaid(values.cache),
+    cache: cacheSaid(values.cache),
   } as UpdateModelRequest;
 }
 
