@@ -20,9 +20,7 @@ export function StatusBadge({ status }: { readonly status: Status }) {
   const text = useText(operatorModelsText);
   return (
     <span title={text.statusHelp[status]}>
-      <Badge tone={TONES[status]} icon={ICONS[status]}>
-        {text.statuses[status]}
-      </Badge>
+      <Badge tone={TONES[status]}>{text.statuses[status]}</Badge>
     </span>
   );
 }

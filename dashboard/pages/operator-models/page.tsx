@@ -144,7 +144,7 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
     {
       id: 'status',
       title: text.status,
-      width: '6.5rem',
+      width: '5.5rem',
       sortBy: ({ status }) => status,
       cell: ({ status }) => <StatusBadge status={status} />,
     },
@@ -152,7 +152,7 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
     {
       id: 'layer',
       title: text.priceFrom,
-      width: '6rem',
+      width: '5.75rem',
       from: 'md',
       sortBy: ({ price_layer: layer }) => layer ?? null,
       cell: ({ price_layer: layer }) =>
@@ -166,7 +166,7 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
       id: 'channels',
       title: text.channels,
       align: 'end',
-      width: '5rem',
+      width: '4.5rem',
       from: 'lg',
       sortBy: ({ channels }) => channels.length,
       cell: ({ channels }) => channels.length,
@@ -175,7 +175,7 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
       id: 'success',
       title: words.successColumn,
       align: 'end',
-      width: '5rem',
+      width: '4rem',
       from: 'xl',
       sortBy: ({ success_rate_24h: rate }) => rate,
       cell: (model) => <SuccessRate model={model} />,
@@ -184,7 +184,7 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
       id: 'menu',
       title: text.actions,
       align: 'end',
-      width: '4rem',
+      width: '3.5rem',
       cell: (model) => <ModelMenu model={model} />,
     },
   ];

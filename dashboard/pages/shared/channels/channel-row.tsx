@@ -35,7 +35,7 @@ interface ChannelRowProps {
 
 /** The columns of the list, from `lg` on: name, status, success, p95, traffic, actions. */
 const COLUMNS =
-  'lg:grid-cols-[minmax(0,2.2fr)_minmax(0,1.3fr)_4rem_5rem_10rem_5rem] xl:grid-cols-[minmax(0,2.2fr)_minmax(0,1.3fr)_5rem_6rem_11rem_5rem]';
+  'lg:grid-cols-[minmax(0,2.2fr)_minmax(0,1.3fr)_4rem_4.5rem_9.5rem_5rem] xl:grid-cols-[minmax(0,2.2fr)_minmax(0,1.3fr)_5rem_6rem_10rem_5rem]';
 
 /** The header of the list. It is hidden in narrow windows, where each figure has its label. */
 export function ChannelHeader({ hasHandle }: { readonly hasHandle: boolean }) {
@@ -49,7 +49,7 @@ export function ChannelHeader({ hasHandle }: { readonly hasHandle: boolean }) {
       )}
     >
       {hasHandle && <span className="size-7 shrink-0" />}
-      <div className={cx('grid min-w-0 flex-1 gap-x-4 font-medium', COLUMNS)}>
+      <div className={cx('grid min-w-0 flex-1 items-end gap-x-4 font-medium', COLUMNS)}>
         <span>{text.channel}</span>
         <span>{text.state}</span>
         <span className="text-end">{text.successShort}</span>
