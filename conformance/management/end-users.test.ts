@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { channelTo, chatAnswer, type FakeUpstream, startUpstream } from '../first-light/upstream.ts';
+import { chatAnswer, type FakeUpstream, startUpstream } from '../first-light/upstream.ts';
 import { type Gateway, MANAGEMENT_TOKEN, startGatewayWith } from '../shared/gateway.ts';
 import { until } from '../shared/until.ts';
 
@@ -15,7 +15,8 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   upstream = startUpstream(chatAnswer);
-  gateway = await startGatewayWith([channelTo(upstream, { id: 'main', models: { chat: 'chat' } })]);
+  const channel = { provider: 'openai-compatible', base_url: upstream.baseUrl, api_key: 'sk-of-nobody-at-all-0001' };
+  gateway = await startGatewayWith([{ id: 'main', name: 'Main', ...channel, models: { chat: 'chat' } }]);
 });
 afterAll(async () => {
   await gateway?.stop();

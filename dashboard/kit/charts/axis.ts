@@ -1,4 +1,4 @@
-/** What the values of a chart are, which decides the round numbers on its axis. */
+/** The kind of a chart's values, which decides the round numbers on its axis. */
 export type ChartUnit = 'count' | 'usd' | 'ms' | 'share';
 
 const MOST_STEPS = 5;
