@@ -191,12 +191,17 @@ export const RECOVERED_STORY = '{"r":1}';
 
 function storyOf({ applied, times, told, requestedModel, recovered }: RequestRecord): string | null {
   if (recovered === true) return RECOVERED_STORY;
-  // One text without objects in between, since nearly all lines have only prices and times.
-  let members = applied === undefined ? '' : `,"p":${JSON.stringify(applied)}`;
-  if (times !== undefined) members += `,"t":${timesJson(times)}`;
-  if (told !== undefined) members += `,"e":${toldJson(told)}`;
-  if (requestedModel !== undefined) members += `,"q":${JSON.stringify(requestedModel)}`;
-  return members === '' ? null : `{${members.slice(1)}}`;
+  // Nearly all lines have these two, and nothing else.
+  if (applied !== undefined && times !== undefined && told === undefined && requestedModel === undefined) {
+    return `{"p":${JSON.stringify(applied)},"t":${timesJson(times)}}`;
+  }
+  const members = [
+    ...(applied === undefined ? [] : [`"p":${JSON.stringify(applied)}`]),
+    ...(times === undefined ? [] : [`"t":${timesJson(times)}`]),
+    ...(told === undefined ? [] : [`"e":${toldJson(told)}`]),
+    ...(requestedModel === undefined ? [] : [`"q":${JSON.stringify(requestedModel)}`]),
+  ];
+  return members.length === 0 ? null : `{${members.join(',')}}`;
 }
 
 function timesJson(times: RequestTimes): string {
