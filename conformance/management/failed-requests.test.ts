@@ -20,7 +20,10 @@ let gateway: Gateway;
 beforeAll(async () => {
   upstream = Bun.serve({
     port: 0,
-    fetch: (request) => {
+    fetch: async (request) => {
+      // The gateway also asks which kind of server this is.
+      if (request.method === 'GET') return new Response(null, { status: 404 });
+      if ((await request.text()).includes('"half"')) return brokenStream();
       const message = request.url.includes('/shared/')
         ? `boom: see https://me:mine@internal.example/?token=t0psecret or ask for ${SHARED_SECRET}`
         : 'bust';
@@ -72,6 +75,14 @@ afterAll(async () => {
   await upstream?.stop(true);
 });
 
+/** Returns a stream that ends in the middle of an event. */
+function brokenStream(): Response {
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'half' };
+  const choice = { index: 0, delta: { role: 'assistant', content: 'Hel' }, finish_reason: null };
+  const text = `data: ${JSON.stringify({ ...chunk, choices: [choice] })}\n\ndata: {"id":"c","choi`;
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+}
+
 async function manage(path: string, token = MANAGEMENT_TOKEN): Promise<Json> {
   const answer = await fetch(`${gateway.origin}/v1/management${path}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -80,7 +91,7 @@ async function manage(path: string, token = MANAGEMENT_TOKEN): Promise<Json> {
 }
 
 /** Sends a request, and resolves to the error of its response and to its entry in the log. */
-async function failed(path: string, body: object, { key = gateway.apiKey, token = OPERATOR_TOKEN } = {}) {
+async function failed(path: string, body: object, { key = gateway.apiKey } = {}) {
   const isForm = body instanceof FormData;
   const answer = await fetch(`${gateway.origin}${path}`, {
     method: 'POST',
@@ -88,13 +99,17 @@ async function failed(path: string, body: object, { key = gateway.apiKey, token 
     body: isForm ? body : JSON.stringify(body),
   });
   const { error } = (await answer.json()) as Json;
-  const id = answer.headers.get('x-request-id');
+  return { status: answer.status, error, logged: await entryOf(answer.headers.get('x-request-id')) };
+}
+
+/** Resolves to the entry of a request, as an operator sees it. */
+async function entryOf(id: string | null): Promise<Json> {
   let logged: Json;
   await until('the request is in the log', async () => {
-    logged = await manage(`/requests/${id}`, token);
+    logged = await manage(`/requests/${id}`, OPERATOR_TOKEN);
     return logged.object === 'request';
   });
-  return { status: answer.status, error, logged };
+  return logged;
 }
 
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -199,7 +214,7 @@ describe('a request that all channels failed', () => {
       ]),
     );
     for (const view of [sent.logged, own]) {
-      expect(view).toMatchObject({ error_message: sent.error.message, error_side: expect.any(String) });
+      expect(view).toMatchObject({ error_message: sent.error.message, error_code: sent.error.code });
       expect(JSON.stringify(view)).not.toContain('t0psecret');
       expect(JSON.stringify(view)).not.toContain(SHARED_SECRET);
     }
@@ -244,5 +259,65 @@ describe('a request that all channels failed', () => {
     }
     expect(text).toContain('"account_name":"Conformance"');
     expect(text).toContain('"error_hint":"Did you mean `single`?"');
+  });
+});
+
+test('a stream that broke off has the error that ended it', async () => {
+  const answer = await fetch(`${gateway.origin}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...chat, model: 'half', stream: true }),
+  });
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([200, expect.stringContaining('"Hel"')]);
+  const logged = await entryOf(answer.headers.get('x-request-id'));
+  expect(logged).toMatchObject({ status: 200, error_side: 'upstream', error_code: 'upstream_error' });
+  expect(logged.error_message.length).toBeGreaterThan(10);
+  expect(text).toContain(JSON.stringify(logged.error_message).slice(1, -1));
+  expect(logged.time_line.attempts).toMatchObject([
+    { channel_name: 'Our own', outcome: 'failed', message: logged.error_message },
+  ]);
+});
+
+describe('over a WebSocket', () => {
+  /** Resolves to the newest entry with this requested model and format. */
+  async function latest(model: string, format: string): Promise<Json> {
+    let found: Json;
+    await until('the request is in the log', async () => {
+      const { data } = await manage(`/requests?format=${format}`);
+      found = data.find((line: Json) => line.requested_model === model);
+      return found !== undefined;
+    });
+    return found;
+  }
+
+  function connect(path: string): WebSocket {
+    const init = { headers: { authorization: `Bearer ${gateway.apiKey}` } };
+    return new WebSocket(`${gateway.origin.replace('http', 'ws')}${path}`, init as object as string[]);
+  }
+
+  test('a refused response has what the client was told', async () => {
+    const socket = connect('/v1/responses');
+    const told = new Promise<Json>((resolve) => {
+      socket.onmessage = ({ data }) => resolve(JSON.parse(String(data)));
+    });
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ type: 'response.create', model: 'over-socket', input: 'Hello' }));
+    const { error } = await told;
+    socket.close();
+    const line = await latest('over-socket', 'openai-responses');
+    expect(line).toMatchObject({ error_code: 'model_not_found', error_message: error.message, model: null });
+  });
+
+  test('a refused realtime session has its model', async () => {
+    const socket = connect('/v1/realtime?model=my-voice');
+    const ended = new Promise((resolve) => {
+      socket.onclose = resolve;
+      socket.onerror = () => undefined;
+    });
+    await ended;
+    const line = await latest('my-voice', 'openai-chat');
+    expect(line.error_message.length).toBeGreaterThan(10);
+    expect(line.error_code).toBeString();
   });
 });

@@ -94,5 +94,6 @@ describe('a demo in SQLite', () => {
     expect(users.filter(({ operator }) => operator).map(({ email }) => email)).toEqual([one.demo.operator.email]);
     expect(lines.some(({ cacheMatch }) => cacheMatch !== null)).toBe(true);
     expect(lines.some(({ errorCode }) => errorCode !== null)).toBe(true);
+    expect(lines.every(({ errorCode, told }) => (errorCode === null) === (told === undefined))).toBe(true);
   });
 });
