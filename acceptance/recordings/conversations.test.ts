@@ -105,7 +105,7 @@ test('a truncated stream is shown as far as it goes', () => {
 function textsIn(pieces: readonly Piece[]): string[] {
   return pieces.flatMap((piece) => {
     if (piece.type === 'result') return textsIn(piece.pieces);
-    // What marks a text as reasoning may be cut off.
+    // The mark of a text as reasoning may be cut off.
     return piece.type === 'text' || piece.type === 'reasoning' ? [piece.text] : [];
   });
 }

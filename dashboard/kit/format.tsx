@@ -202,7 +202,7 @@ export function ListTime({ at }: { readonly at: string }) {
   );
 }
 
-/** What the dashboard says in place of an amount if there is no price: such traffic is not charged, but it is not free either. */
+/** Replaces an amount for which there is no price: such traffic is not charged, but it is not free either. */
 export function NoPrice() {
   const text = useText(kitText);
   return (
