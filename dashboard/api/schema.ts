@@ -774,6 +774,7 @@ export type CreatedInvitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -981,6 +982,7 @@ export type Invitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
@@ -998,6 +1000,7 @@ export type InvitationLink = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   expires_at: string;
@@ -1350,6 +1353,7 @@ export type Me = {
   disabled_at: string | null;
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   session: string;
   needs_second_factor: boolean;
 };
@@ -1975,6 +1979,7 @@ export type SignInOptions = {
   registration: 'closed' | 'open';
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   signed_in: boolean;
   needs_first_operator: boolean;
   password_reset: boolean;
@@ -2917,6 +2922,7 @@ export interface Operations {
       account_id?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
+      q?: string | undefined;
     };
     body: undefined;
     answer: ListKeysAnswer;
