@@ -41,7 +41,7 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
   const { me } = useSession();
   const { items: users } = useList('listUsers', {});
   const nameOf = (createdBy: string) => inviterName(createdBy, users, { id: me.id, you: text.you });
-  const become = ({ operator, account, role }: Invitation) =>
+  const become = ({ operator, account_name: account, role }: Invitation) =>
     operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`;
   return [
     {
@@ -62,7 +62,7 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
       title: text.inviteAs,
       width: 'minmax(5rem, 1.5fr)',
       from: 'sm',
-      cell: become,
+      cell: (invitation) => <span title={invitation.account ?? undefined}>{become(invitation)}</span>,
     },
     { id: 'by', title: text.invitedBy, from: 'md', cell: ({ created_by }) => nameOf(created_by) },
     { id: 'until', title: text.until, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} isRelative /> },

@@ -79,7 +79,7 @@ function Opened({ link }: { readonly link: InvitationLink }) {
 
 function Offer({ link }: { readonly link: InvitationLink }) {
   const text = useText(signInText);
-  const { operator, account, role } = link;
+  const { operator, account_name: account, role } = link;
   const parts = [
     ...(operator ? [text.becomeOperator] : []),
     ...(account !== null && role !== null ? [text.join(account, text.roles[role])] : []),

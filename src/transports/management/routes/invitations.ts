@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES } from '../../../domain/access/user.ts';
+import { accountNames } from '../../../engine/admin/accounts/read-accounts.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
@@ -20,6 +21,7 @@ const INVITATION = z
     purpose: z.enum(INVITATION_PURPOSES),
     email: z.string().nullable().meta({ description: '`null`: the invited person chooses.' }),
     account: z.string().nullable(),
+    account_name: z.string().nullable().meta({ description: 'The name of the account, for people.' }),
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
@@ -47,8 +49,9 @@ const CREATED = INVITATION.extend({
 
 /** Returns `invitations`: one-time links by which people join. */
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const { clock } = ports;
-  const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
+  const { clock, directory } = ports;
+  const shown = async (invitation: Invitation) =>
+    invitationView(invitation, await accountNames(directory, [invitation.accountId]), clock.nowMs());
   const read = { who: 'account', role: 'owner', scope: 'members:read', orAll: true } as const;
   const write = { who: 'account', role: 'owner', scope: 'members:write', orAll: true } as const;
   return [
@@ -63,7 +66,12 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       handle: async ({ accountId, query }) => {
         const { open, ...page } = query;
         const request = { ...page, accountId: accountId ?? undefined, open: open === true };
-        return pageAnswer(await listInvitations(ports, request), view);
+        const listed = await listInvitations(ports, request);
+        const names = await accountNames(
+          directory,
+          listed.items.map((invitation) => invitation.accountId),
+        );
+        return pageAnswer(listed, (invitation) => invitationView(invitation, names, clock.nowMs()));
       },
     }),
     route({
@@ -84,14 +92,16 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
         const input = checkInput(NEW_INVITATION, [], call.input);
         const account = input.operator === true ? call.accountId : accountOf({ accountId: invitedTo(call) });
         const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account });
-        return { body: { ...view(invitation), link, mailed } };
+        return { body: { ...(await shown(invitation)), link, mailed } };
       },
     }),
     route({
       ...{ method: 'get', path: '/invitations/{id}', operationId: 'getInvitation', tag: TAG, access: read },
       summary: 'Read an invitation',
       answer: { description: 'The invitation', schema: INVITATION },
-      handle: async (call) => ({ body: view(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)) }),
+      handle: async (call) => ({
+        body: await shown(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)),
+      }),
     }),
     route({
       ...{ method: 'delete', path: '/invitations/{id}', operationId: 'revokeInvitation', tag: TAG, access: write },
@@ -100,7 +110,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       answer: { description: 'The invitation', schema: INVITATION },
       errors: ['conflict'],
       handle: async (call) => ({
-        body: view(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
+        body: await shown(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
       }),
     }),
   ];
