@@ -7,15 +7,21 @@ export function accountConditions(
   mark: (value: string) => string,
 ): readonly string[] {
   return [
-    ...(text === undefined ? [] : [containing(mark(`%${text.replace(/[\\%_]/g, '\\$&')}%`), like)]),
+    ...(text === undefined ? [] : [containing(['id', 'name'], like, mark(containedPattern(text)))]),
     ...(role === undefined ? [] : [`role = ${mark(role)}`]),
     ...(billing === undefined ? [] : [`billing = ${mark(billing)}`]),
     ...(isArchived === undefined ? [] : [`archived_at_ms IS ${isArchived ? 'NOT ' : ''}NULL`]),
   ];
 }
 
-function containing(pattern: string, like: string): string {
-  return `(id ${like} ${pattern} ESCAPE '\\' OR name ${like} ${pattern} ESCAPE '\\')`;
+/** Returns the pattern of a substring for `containing`. */
+export function containedPattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Returns the condition that one of the columns contains the text of a pattern. */
+export function containing(columns: readonly string[], like: 'LIKE' | 'ILIKE', pattern: string): string {
+  return `(${columns.map((column) => `${column} ${like} ${pattern} ESCAPE '\\'`).join(' OR ')})`;
 }
 
 /** Returns a query that counts the keys of each id in a table `wanted (value)`, and reads at most `most` rows for each. */

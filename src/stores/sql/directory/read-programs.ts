@@ -13,7 +13,7 @@ import {
   hasServing,
   missingAccounts,
 } from '../../shared/access-scope.ts';
-import { accountConditions } from '../../shared/account-page.ts';
+import { accountConditions, containedPattern, containing } from '../../shared/account-page.ts';
 import { type CredentialCountRow, credentialCountOf, credentialCounts } from '../../shared/directory-state.ts';
 import { type AccountRow, fromAccountRow } from '../../shared/tables/accounts.ts';
 import type { ChannelRow } from '../../shared/tables/channels.ts';
@@ -147,13 +147,17 @@ export function* readingAccountPage(
 
 export function* readingCredentialPage(
   dialect: SqlDialect,
-  { accountId, kind, after, limit }: CredentialPage,
+  { accountId, kind, text, after, limit }: CredentialPage,
 ): SqlProgram<readonly Credential[]> {
   const page = yield* rows<CredentialRow>(dialect, (sql) => {
     const conditions = ['1 = 1'];
     if (accountId !== undefined) conditions.push(`account_id = ${sql.put(accountId)}`);
     // A literal, since the partial index on the few tokens is not used with a parameter.
     if (kind !== undefined) conditions.push(kind === 'management' ? "kind = 'management'" : "kind = 'inference'");
+    if (text !== undefined) {
+      const pattern = sql.put(containedPattern(text));
+      conditions.push(containing(['id', 'name', 'preview'], dialect.likeInAnyCase, pattern));
+    }
     if (after !== null) {
       const place = [after.accountId, after.kind, after.id].map((value) => sql.put(value)).join(', ');
       conditions.push(`(account_id, kind, id) > (${place})`);

@@ -130,7 +130,8 @@ export class SqlDirectory implements DirectoryStore {
   }
 
   credentials(page: CredentialPage): Promise<readonly Credential[]> {
-    return this.#runner.read(() => readingCredentialPage(this.#dialect, page));
+    const program = () => readingCredentialPage(this.#dialect, page);
+    return page.text === undefined ? this.#runner.read(program) : this.#runner.search(program);
   }
 
   async hasUsableKey(nowMs: number): Promise<boolean> {
