@@ -16,6 +16,7 @@ test.each(['', ' a ', 'x'.repeat(201)])('nothing is sought for %j', (typed) => {
 
 test('a secret is never sent, its preview is', () => {
   expect(soughtIn(`sk-${'a1'.repeat(20)}`)).toEqual({});
+  expect(soughtIn('sk-narrow-of-acme-01')).toEqual({});
   expect(soughtIn(`Bearer mt-${'a1'.repeat(20)}`)).toEqual({});
   expect(soughtIn('sk-a1b2…c3d4')).toEqual({ words: 'sk-a1b2…c3d4' });
 });

@@ -8,7 +8,7 @@ export interface Sought {
 const LEAST_WORDS = 2;
 const MOST_WORDS = 200;
 /** A whole secret, which must not be sent in an address, since addresses are logged. A preview has `…` in it. */
-const SECRET = /(?:^|\s)(?:sk|mt)-[\w-]{20,}/;
+const SECRET = /(?:^|\s)(?:sk|mt)-[\x21-\x7e]{16,}/;
 const REQUEST_ID = /^req_[\w-]{8,100}$/;
 
 export function soughtIn(typed: string): Sought {

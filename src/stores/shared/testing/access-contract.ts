@@ -166,6 +166,9 @@ export function accessTests(store: () => Store): void {
       [],
     ]);
     expect(await find('two-of-', 'c')).toEqual(['two-of-c']);
+    const [whole] = await directory().credentials({ text: 'OUND', after: null, limit: 9 });
+    const [same] = (await directory().read({ secretHashes: ['found'] })).credentials;
+    expect(whole).toEqual(same as Credential);
   });
 
   test('a private channel is changed in a transaction that names no account', async () => {
