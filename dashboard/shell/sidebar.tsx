@@ -101,7 +101,7 @@ function closedSections(): readonly string[] {
   return (localStorage.getItem(KEPT_AS) ?? '').split(' ');
 }
 
-const LINK = 'flex min-h-8 items-center gap-2.5 rounded-md px-2.5 hover:bg-hover max-lg:min-h-10';
+const LINK = 'flex min-h-8 items-center gap-2.5 rounded-md px-2.5 hover:bg-hover max-lg:min-h-11';
 
 interface EntryProps {
   readonly base: string;
@@ -181,5 +181,5 @@ export function useAccountName(account: ScopeInUse | null): string {
   const other = useApi('getAccount', { query: account?.query ?? {} }, { enabled: isOther });
   if (account === null) return '';
   const own = me.memberships.find((one) => one.account === account.accountId);
-  return own?.name ?? other.data?.name ?? '';
+  return own?.name ?? other.data?.name ?? account.accountId ?? '';
 }
