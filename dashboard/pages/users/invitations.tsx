@@ -41,8 +41,8 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
   const { me } = useSession();
   const { items: users } = useList('listUsers', {});
   const nameOf = (createdBy: string) => inviterName(createdBy, users, { id: me.id, you: text.you });
-  const become = ({ operator, account_name: account, role }: Invitation) =>
-    operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`;
+  const become = ({ operator, account, account_name: name, role }: Invitation) =>
+    operator ? text.operator : `${name ?? account ?? ''} · ${role === null ? '' : text.roles[role]}`;
   return [
     {
       id: 'email',

@@ -7,20 +7,20 @@ export function accountConditions(
   mark: (value: string) => string,
 ): readonly string[] {
   return [
-    ...(text === undefined ? [] : [containing(['id', 'name'], like, mark(containedPattern(text)))]),
+    ...(text === undefined ? [] : [containing(mark(likePattern(text)), like, ['id', 'name'])]),
     ...(role === undefined ? [] : [`role = ${mark(role)}`]),
     ...(billing === undefined ? [] : [`billing = ${mark(billing)}`]),
     ...(isArchived === undefined ? [] : [`archived_at_ms IS ${isArchived ? 'NOT ' : ''}NULL`]),
   ];
 }
 
-/** Returns the pattern of a substring for `containing`. */
-export function containedPattern(text: string): string {
+/** Returns a pattern for texts that contain this one, to be used with `ESCAPE '\'`. */
+export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** Returns the condition that one of the columns contains the text of a pattern. */
-export function containing(columns: readonly string[], like: 'LIKE' | 'ILIKE', pattern: string): string {
+/** Returns a condition that any of the columns matches a pattern, given by its placeholder. */
+export function containing(pattern: string, like: 'LIKE' | 'ILIKE', columns: readonly string[]): string {
   return `(${columns.map((column) => `${column} ${like} ${pattern} ESCAPE '\\'`).join(' OR ')})`;
 }
 

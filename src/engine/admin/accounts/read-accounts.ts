@@ -94,17 +94,6 @@ function emptyBalance(accountId: string): Balance {
 
 type Directory = Pick<DirectoryStore, 'read' | 'accounts'>;
 
-/** Resolves to the names of accounts by id. An erased or unknown account is missing. */
-export async function accountNames(
-  store: Pick<DirectoryStore, 'read'>,
-  ids: readonly (string | null)[],
-): Promise<ReadonlyMap<string, string>> {
-  const wanted = [...new Set(ids)].filter((id) => id !== null);
-  if (wanted.length === 0) return new Map();
-  const { accounts } = await store.read({ accounts: wanted, serving: false });
-  return new Map(accounts.map(({ id, name }) => [id, name]));
-}
-
 /** The number of ids that a misspelt one is compared with. */
 const COMPARED = 1_000;
 

@@ -4,9 +4,9 @@ import type { User, UserWithMemberships } from '../../../domain/access/user.ts';
 import { hashSecret, randomBase62 } from '../../access/secrets.ts';
 import type { AuditActor, AuditOrigin } from '../../ports/audit-log.ts';
 import type { Acceptance, Accepted, PasswordHasher, RemovedCredentials } from '../../ports/people-store.ts';
-import { accountNames } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
 import { auditedDirectory } from '../audit/audit-trail.ts';
+import { named } from '../names.ts';
 import { quotaExceeded, readQuotas } from '../quotas/limited-directory.ts';
 import { accountFrom } from '../schema/account.ts';
 import { checkInput } from '../schema/check-input.ts';
@@ -29,13 +29,9 @@ const GONE = 'this link has expired or was already used or revoked: ask for a ne
 export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock' | 'directory'>, input: unknown) {
   const { token } = checkInput(invitationTokenSchema, [], input);
   const { purpose, email, accountId, role, operator, expiresAtMs } = await openInvitation(ports, token);
-  const names = await accountNames(ports.directory, [accountId]);
-  return {
-    ...{ object: 'invitation' as const, purpose, email, role, operator },
-    account: accountId,
-    account_name: accountId === null ? null : (names.get(accountId) ?? accountId),
-    expires_at: isoTime(expiresAtMs),
-  };
+  const expires_at = isoTime(expiresAtMs);
+  const view = { object: 'invitation' as const, purpose, email, account: accountId, role, operator, expires_at };
+  return named(ports.directory, view);
 }
 
 async function openInvitation(

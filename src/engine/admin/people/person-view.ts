@@ -55,14 +55,11 @@ export function invitationFields(invitation: Invitation) {
   };
 }
 
-/** @param names the names of accounts by id */
-export function invitationView(invitation: Invitation, names: ReadonlyMap<string, string>, nowMs: number) {
-  const { accountId } = invitation;
+export function invitationView(invitation: Invitation, nowMs: number) {
   return {
     object: 'invitation' as const,
     id: invitation.id,
     ...invitationFields(invitation),
-    account_name: accountId === null ? null : (names.get(accountId) ?? accountId),
     state: invitationState(invitation, nowMs),
     created_by: invitation.createdBy,
     created_at: isoTime(invitation.createdAtMs),

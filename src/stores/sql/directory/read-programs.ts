@@ -13,7 +13,7 @@ import {
   hasServing,
   missingAccounts,
 } from '../../shared/access-scope.ts';
-import { accountConditions, containedPattern, containing } from '../../shared/account-page.ts';
+import { accountConditions, containing, likePattern } from '../../shared/account-page.ts';
 import { type CredentialCountRow, credentialCountOf, credentialCounts } from '../../shared/directory-state.ts';
 import { type AccountRow, fromAccountRow } from '../../shared/tables/accounts.ts';
 import type { ChannelRow } from '../../shared/tables/channels.ts';
@@ -173,8 +173,8 @@ function credentialPage(
     // A literal, since the partial index on the few tokens is not used with a parameter.
     if (kind !== undefined) conditions.push(kind === 'management' ? "kind = 'management'" : "kind = 'inference'");
     if (text !== undefined) {
-      const pattern = sql.put(containedPattern(text));
-      conditions.push(containing(['id', 'name', 'preview'], dialect.likeInAnyCase, pattern));
+      const pattern = sql.put(likePattern(text));
+      conditions.push(containing(pattern, dialect.likeInAnyCase, ['id', 'name', 'preview']));
     }
     if (after !== null) {
       const place = [after.accountId, after.kind, after.id].map((value) => sql.put(value)).join(', ');

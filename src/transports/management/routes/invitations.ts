@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES } from '../../../domain/access/user.ts';
-import { accountNames } from '../../../engine/admin/accounts/read-accounts.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
-import { listSchema, pageAnswer } from '../list.ts';
+import { listSchema, pageAnswer, same } from '../list.ts';
 import { doerOf } from '../people.ts';
 import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 const TAG = 'People';
 
@@ -21,7 +22,7 @@ const INVITATION = z
     purpose: z.enum(INVITATION_PURPOSES),
     email: z.string().nullable().meta({ description: '`null`: the invited person chooses.' }),
     account: z.string().nullable(),
-    account_name: z.string().nullable().meta({ description: 'The name of the account, for people.' }),
+    ...NAMED.account,
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
@@ -49,9 +50,9 @@ const CREATED = INVITATION.extend({
 
 /** Returns `invitations`: one-time links by which people join. */
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const { clock, directory } = ports;
-  const shown = async (invitation: Invitation) =>
-    invitationView(invitation, await accountNames(directory, [invitation.accountId]), clock.nowMs());
+  const { clock } = ports;
+  const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
+  const shown = (invitation: Invitation) => named(ports.directory, view(invitation));
   const read = { who: 'account', role: 'owner', scope: 'members:read', orAll: true } as const;
   const write = { who: 'account', role: 'owner', scope: 'members:write', orAll: true } as const;
   return [
@@ -66,12 +67,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       handle: async ({ accountId, query }) => {
         const { open, ...page } = query;
         const request = { ...page, accountId: accountId ?? undefined, open: open === true };
-        const listed = await listInvitations(ports, request);
-        const names = await accountNames(
-          directory,
-          listed.items.map((invitation) => invitation.accountId),
-        );
-        return pageAnswer(listed, (invitation) => invitationView(invitation, names, clock.nowMs()));
+        return pageAnswer(await namedPage(ports.directory, await listInvitations(ports, request), view), same);
       },
     }),
     route({
