@@ -28,8 +28,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation.
   useEffect(() => setOpen(false), [pathname]);
   useEffect(() => {
-    if (scope.accountId !== null) rememberAccount(scope.accountId);
-  }, [scope.accountId]);
+    if (scope.accountId !== null && scope.isMember) rememberAccount(scope.accountId);
+  }, [scope.accountId, scope.isMember]);
   useShortcut(() => setPaletteOpen(true));
   const isCustomers = scope.accountId !== null && !scope.isMember;
   return (
