@@ -10,10 +10,11 @@ import { useText } from '../../text/text.tsx';
 import { ClientsStep } from './clients-step.tsx';
 import { smallModel } from './guess-provider.ts';
 import { KeyStep } from './key-step.tsx';
-import { nextStep, type Progress, STEPS, type StepId, useProgress } from './progress.ts';
+import { type Progress, useProgress } from './progress.ts';
 import { ProviderStep } from './provider-step.tsx';
 import { RequestStep } from './request-step.tsx';
 import { Step } from './step.tsx';
+import { nextStep, STEPS, type StepId } from './steps.ts';
 
 export function Page() {
   const text = useText(firstStepsText);
