@@ -3647,7 +3647,7 @@ export interface Operations {
       channel?: string | undefined;
       status?: number | undefined;
       tag?: string | undefined;
-      group_by: string;
+      group_by?: string | undefined;
       metric?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
       rank_by?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
       top?: number | undefined;

@@ -41,7 +41,9 @@ test('each group is followed by those within it, and the total is last', () => {
 test('a row leads to the next group that is not used yet', () => {
   const [group, part] = tableRows(BREAKDOWN, 'model', 'end_user');
   if (group === undefined || part === undefined) throw new Error('There are two rows.');
-  expect(nextGroup(group, 'model', 'end_user')).toBe('end_user');
-  expect(nextGroup(part, 'model', 'end_user')).toBe('key');
-  expect(nextGroup(group, 'key', null)).toBe('model');
+  expect(nextGroup(group, 'model', 'end_user', false)).toBe('end_user');
+  expect(nextGroup(part, 'model', 'end_user', false)).toBe('key');
+  expect(nextGroup(group, 'key', null, false)).toBe('model');
+  expect(nextGroup(group, 'account', null, true)).toBe('model');
+  expect(nextGroup(group, 'model', null, true)).toBe('account');
 });

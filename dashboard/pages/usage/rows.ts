@@ -44,9 +44,13 @@ export function narrowedTo({ group, ids, parent }: TableRow, by: Group): Readonl
   return { ...(outer && { [outer.name]: outer.value }), [own.name]: own.value };
 }
 
-/** Returns the group by which to look into a row. */
-export function nextGroup(row: TableRow, by: Group, within: Group | null): Group {
-  const used = [by, ...(within === null || row.parent === null ? [] : [within])];
+/**
+ * Returns the group by which to look into a row.
+ *
+ * @param isOfAll whether the row is of all accounts, whose usage has no keys
+ */
+export function nextGroup(row: TableRow, by: Group, within: Group | null, isOfAll: boolean): Group {
   if (row.parent === null && within !== null) return within;
-  return (['key', 'model', 'status'] as const).find((group) => !used.includes(group)) ?? 'status';
+  const groups = isOfAll ? (['account', 'model', 'channel', 'status'] as const) : (['key', 'model', 'status'] as const);
+  return groups.find((group) => group !== by && group !== within) ?? 'status';
 }

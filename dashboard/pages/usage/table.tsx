@@ -83,7 +83,7 @@ interface NameProps extends Pick<UsageTableProps, 'explorer' | 'top'> {
 function Name({ row, explorer, top }: NameProps) {
   const text = useText(usageExplorerText);
   const nameOf = useGroupNames();
-  const { base } = useScope();
+  const { base, accountId } = useScope();
   const { by, within, metric, period, filters } = explorer;
   const { group, ids, kind, parent } = row;
   if (group === null) {
@@ -99,7 +99,9 @@ function Name({ row, explorer, top }: NameProps) {
   const narrow = narrowedTo(row, by);
   if (narrow === null) return <span className={look}>{name}</span>;
   const { account, ...filter } = narrow;
-  const search = { ...filters.query, ...filter, period: period.text, by: nextGroup(row, by, within), metric };
+  const isOfAll = accountId === null && account === undefined;
+  const next = nextGroup(row, by, within, isOfAll);
+  const search = { ...filters.query, ...filter, period: period.text, by: next, metric };
   const to = `${account === undefined ? base : scopeOf(account).base}/usage`;
   return (
     <TextLink to={to} search={search as never} className={look} title={Object.values(narrow).join(' · ')}>
