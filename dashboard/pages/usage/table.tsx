@@ -1,6 +1,7 @@
 import type { UsageBreakdown } from '../../api/schema.ts';
 import { TextLink } from '../../kit/button.tsx';
-import { useFormat } from '../../kit/format.tsx';
+import { Money, useFormat } from '../../kit/format.tsx';
+import { costOf } from '../../kit/money.ts';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import type { Width } from '../../kit/width.ts';
 import { scopeOf, useScope } from '../../shell/scope.tsx';
@@ -49,7 +50,9 @@ export function UsageTable({ explorer, breakdown, top }: UsageTableProps) {
   const column = (of: Metric, from?: Width): Column<TableRow> => ({
     ...{ id: of, title: short[of], align: 'end', width: of === 'spend' ? '6rem' : '5rem', ...(from && { from }) },
     cell: ({ sums, kind }) => (
-      <span className={kind === 'total' ? 'font-medium' : ''}>{formatMetric(of, METRICS[of].of(sums))}</span>
+      <span className={kind === 'total' ? 'font-medium' : ''}>
+        {of === 'spend' ? <Money usd={costOf(sums)} /> : formatMetric(of, METRICS[of].of(sums))}
+      </span>
     ),
   });
   const columns: readonly Column<TableRow>[] = [

@@ -48,13 +48,14 @@ function GroupedChart({ metric, group, period, filters }: GroupedChartsProps & {
     { query: asked },
     { every: period.every, keepPrevious: true },
   );
+  // The answer for another group stays until the new one is there.
+  const isRead = data !== undefined && data.group_by.join() === group;
   const title = text.metricBy(text.metrics[metric], titleOf(group));
   return (
     <Panel title={title}>
       {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {!error && data === undefined && <Skeleton className="h-56 w-full" />}
-      {/* The answer for another group stays until the new one is there. */}
-      {!error && data && <BreakdownChart breakdown={data} group={group} label={title} />}
+      {!error && !isRead && <Skeleton className="h-56 w-full" />}
+      {!error && isRead && <BreakdownChart breakdown={data} group={group} label={title} />}
     </Panel>
   );
 }
