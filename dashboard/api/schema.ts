@@ -1490,6 +1490,7 @@ export type Me = {
   disabled_at: string | null;
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   session: string;
   needs_second_factor: boolean;
 };
@@ -2148,6 +2149,7 @@ export type SignInOptions = {
   registration: 'closed' | 'open';
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   signed_in: boolean;
   needs_first_operator: boolean;
   password_reset: boolean;
@@ -3258,6 +3260,7 @@ export interface Operations {
       account_id?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
+      q?: string | undefined;
     };
     body: undefined;
     answer: ListKeysAnswer;
@@ -3761,7 +3764,7 @@ export interface Operations {
       channel?: string | undefined;
       status?: number | undefined;
       tag?: string | undefined;
-      group_by: string;
+      group_by?: string | undefined;
       metric?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
       rank_by?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
       top?: number | undefined;

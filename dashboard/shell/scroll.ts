@@ -39,18 +39,27 @@ function keyOf({ state, href }: ParsedLocation): string {
 
 /** Scrolls as far down towards `top` as the page reaches, whenever it grows. Returns a function that ends it. */
 function follow(top: number): () => void {
+  const end = () => document.documentElement.scrollHeight - innerHeight;
+  let reached = 0;
   const move = () => {
-    const reached = Math.min(top, document.documentElement.scrollHeight - innerHeight);
+    reached = Math.min(top, end());
     if (Math.abs(scrollY - reached) > 1) scrollTo({ top: reached, behavior: 'instant' });
   };
+  // Dragging the scroll bar is no event of its own; a page that shrinks moves its end.
+  const look = () => {
+    if (Math.abs(scrollY - reached) > 1 && scrollY < end() - 1) stop();
+  };
   const observer = new ResizeObserver(move);
-  observer.observe(document.body);
   const stop = () => {
     observer.disconnect();
     clearTimeout(timer);
+    removeEventListener('scroll', look);
     for (const name of MOVES) removeEventListener(name, stop, true);
   };
   const timer = setTimeout(stop, PATIENCE_MS);
+  move();
+  observer.observe(document.body);
+  addEventListener('scroll', look, { passive: true });
   for (const name of MOVES) addEventListener(name, stop, { capture: true, passive: true });
   return stop;
 }

@@ -24,7 +24,7 @@ export function BarList({ rows, format }: BarListProps) {
   return (
     <ol className="flex flex-col gap-2 text-sm">
       {rows.map(({ name, value, text, detail, href, search }) => (
-        <li key={name} className="min-w-0">
+        <li key={`${name} ${JSON.stringify(search)}`} className="min-w-0">
           <div className="flex items-baseline justify-between gap-3">
             <span className="min-w-0 truncate" title={name}>
               {href === undefined ? (

@@ -35,12 +35,14 @@ export function Attempts({ request }: { readonly request: ShownRequest }) {
   if (about === null) return null;
   return (
     <Section title={text.attempts} about={about}>
-      <ol className="flex flex-col text-sm">
-        {attempts.map((attempt, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: their order is all that tells them apart
-          <Line key={index} place={index + 1} attempt={attempt} />
-        ))}
-      </ol>
+      {attempts.length > 0 && (
+        <ol className="flex flex-col text-sm">
+          {attempts.map((attempt, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order is all that tells them apart
+            <Line key={index} place={index + 1} attempt={attempt} />
+          ))}
+        </ol>
+      )}
     </Section>
   );
 }

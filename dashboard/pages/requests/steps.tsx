@@ -29,7 +29,7 @@ export function Steps({ id, ids, onStep }: StepsProps) {
         icon={ChevronUp}
         label={text.previous}
         aria-keyshortcuts="k"
-        disabled={previous === undefined}
+        aria-disabled={previous === undefined}
         onClick={() => step(previous)}
       />
       <IconButton
@@ -37,7 +37,7 @@ export function Steps({ id, ids, onStep }: StepsProps) {
         icon={ChevronDown}
         label={text.next}
         aria-keyshortcuts="j"
-        disabled={next === undefined}
+        aria-disabled={next === undefined}
         onClick={() => step(next)}
       />
     </span>

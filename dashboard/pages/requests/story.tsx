@@ -60,8 +60,8 @@ function Told({ request }: { readonly request: ShownRequest }) {
   const { losses, ledger, time_line: times } = request;
   return (
     <div className="flex flex-col gap-5">
-      <Head request={request} />
       <Failure request={request} />
+      <Head request={request} />
       {request.recovered && <p className="text-sm text-soft">{text.recoveredWhy}</p>}
       <Facts request={request} />
       {times !== null && (
@@ -98,11 +98,10 @@ function Told({ request }: { readonly request: ShownRequest }) {
 function Head({ request }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const { base, mayWrite, accountId } = useScope();
-  const { model, stream, cache, error_code: code } = request;
+  const { model, stream, cache } = request;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <StatusBadge {...request} />
-      {code !== null && <code className="break-all font-mono text-xs">{code}</code>}
       {request.client_gone && <Badge>{text.clientGone}</Badge>}
       {request.recovered && <Badge tone="warn">{text.recovered}</Badge>}
       {stream && <Badge icon={Radio}>{text.streamed}</Badge>}

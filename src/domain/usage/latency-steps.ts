@@ -1,6 +1,6 @@
 /**
- * The upper bounds of the steps in which latencies are counted, in milliseconds. Steps of one half more bound the error of a percentile to
- * a fifth, and 28 counts add up like any other sum. The columns of the stores are named after them, so they never change.
+ * The upper bounds of the steps in which latencies are counted, in milliseconds. Each is about half more than the one before, which bounds
+ * the error of a percentile. Counts add up like any other sum. The columns of the stores are named after the bounds, so they never change.
  */
 export const LATENCY_BOUNDS_MS = [
   10, 22, 47, 100, 150, 220, 330, 470, 680, 1_000, 1_500, 2_200, 3_300, 4_700, 6_800, 10_000, 15_000, 22_000, 33_000,

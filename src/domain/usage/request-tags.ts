@@ -84,9 +84,20 @@ export function withEndUser(tags: readonly string[], user: string): readonly str
 }
 
 function shortened(name: string): string {
-  const hash = `~${Bun.hash(name).toString(36)}`;
+  const hash = `~${hashOf(name)}`;
   const printable = name.toWellFormed().replaceAll(/[\p{C}\p{Zl}\p{Zp},]/gu, '_');
   return `${[...printable].slice(0, MOST_VALUE - hash.length).join('')}${hash}`;
+}
+
+/** Returns 64 bits of two FNV-1a hashes, which distinguish the end users of an account. */
+function hashOf(text: string): string {
+  const [one, other] = [0x81_1c_9d_c5, 0x01_00_01_93].map((seed) => {
+    let hash = seed;
+    for (let index = 0; index < text.length; index++)
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93) >>> 0;
+    return hash.toString(36);
+  });
+  return `${one}${other}`;
 }
 
 function partsOf(word: string): [key: string, value: string] {

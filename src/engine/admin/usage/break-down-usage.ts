@@ -72,7 +72,7 @@ export interface UsageBreakdown {
   }[];
 }
 
-/** What is summed: accounts, tags and filters. */
+/** The accounts, tags and filters of a query. */
 type Base = Omit<UsageQuery, 'spans' | 'groupBy' | 'limit'>;
 
 interface Group {

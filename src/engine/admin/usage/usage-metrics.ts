@@ -18,7 +18,7 @@ export const BREAKDOWN_METRICS = [
 ] as const;
 export type BreakdownMetric = (typeof BREAKDOWN_METRICS)[number];
 
-/** An amount in USD as text, a count, a fraction of 1 or milliseconds; `null` without requests. */
+/** An amount in USD as text, a count, a fraction of 1 or milliseconds; `null` if it is unknown, such as without requests or a price. */
 export type MetricValue = string | number | null;
 
 interface Metric {
@@ -39,7 +39,11 @@ const percentile = (name: 'p50' | 'p95' | 'p99'): Metric => ({
 });
 
 export const METRICS: Readonly<Record<BreakdownMetric, Metric>> = {
-  spend: { rankedBy: 'costNanoUsd', of: ({ costNanoUsd }) => costNanoUsd },
+  spend: {
+    rankedBy: 'costNanoUsd',
+    // A missing price is not zero.
+    of: ({ costNanoUsd, unpricedRequests }) => (unpricedRequests > 0 && costNanoUsd === 0n ? null : costNanoUsd),
+  },
   requests: counted('requests'),
   errors: counted('errors'),
   error_rate: {

@@ -233,12 +233,16 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     firstByteCount: Number(row.first_byte_count),
     costNanoUsd: BigInt(row.cost_nano),
     savedNanoUsd: BigInt(row.saved_nano),
-    unpricedRequests: Number(row.unpriced_requests),
+    unpricedRequests: toCount(row.unpriced_requests),
   };
 }
 
 function latenciesOf(row: SumRow): number[] {
   return LATENCY_COLUMNS.map((column) => Number(row[column] ?? 0));
+}
+
+function toCount(value: bigint | string | number): number {
+  return Number(value);
 }
 
 function added(one: UsageSum, other: UsageSum): UsageSum {

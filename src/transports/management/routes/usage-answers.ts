@@ -26,7 +26,8 @@ export const SUMS = z.object({
 const PERCENTILE = z.number().nullable();
 const PERCENTILES = {
   latency_p50_ms: PERCENTILE.meta({
-    description: 'The median latency, within a fifth. `null` without requests, and for those of earlier versions.',
+    description:
+      'The median latency, estimated. `null` without requests, and for those before percentiles were counted.',
   }),
   latency_p95_ms: PERCENTILE,
   latency_p99_ms: PERCENTILE,

@@ -11,6 +11,7 @@ import { DETAILED_SUMS, USAGE_IDS } from './usage-answers.ts';
 import { keptNow, rangeOf, USAGE_FILTERS, USAGE_GROUPS, type UsageRoutesOptions } from './usage-queries.ts';
 
 const MOST_TOP = 50;
+const USUAL_GROUPS = ['model'];
 const USUAL_TOP = 10;
 const USUAL_WITHIN = 5;
 
@@ -25,10 +26,10 @@ const rows = (usual: number) =>
 const QUERY = z.strictObject({
   ...USAGE_FILTERS,
   bucket: USAGE_FILTERS.bucket.meta({ description: 'The intervals of `series`. The default is `none`.' }),
-  group_by: USAGE_GROUPS.meta({
+  group_by: USAGE_GROUPS.optional().meta({
     type: 'string',
     description:
-      'One or two of `key`, `model`, `channel`, `status`, `end_user` or `tag:<key>`, and for operators `account`, separated by a comma.',
+      'One or two of `key`, `model`, `channel`, `status`, `end_user` or `tag:<key>`, and for operators `account`, separated by a comma. The default is `model`.',
   }),
   metric: z.enum(BREAKDOWN_METRICS).optional().meta({ description: 'The metric of `series`. The default is `spend`.' }),
   rank_by: z
@@ -81,7 +82,7 @@ export function breakdownRoute(options: UsageRoutesOptions): ManagementRoute {
     handle: sharedRead(clock, async ({ accountId, query }: SharedCall<z.output<typeof QUERY>>) => {
       const { from, to, bucket = 'none', time_zone: timeZone = DEFAULT_TIME_ZONE, ...rest } = query;
       const {
-        group_by: groupBy,
+        group_by: groupBy = USUAL_GROUPS,
         metric = 'spend',
         rank_by: rankBy = metric,
         top = USUAL_TOP,
