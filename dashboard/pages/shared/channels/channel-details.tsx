@@ -70,6 +70,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
 
 function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Definition[] {
   const text = useText(channelsText);
+  const { accountId } = useScope();
   const format = useFormat();
   const { requests, failures, first_byte_ms: firstByteMs, last_failure: failure, last_failure_at: failedAt } = channel;
   const p95 = traffic?.latency_p95_ms ?? null;
@@ -80,7 +81,7 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
       : [
           { term: text.traffic, value: text.trafficOf(format.percent(traffic.share), format.number(traffic.requests)) },
           { term: text.success, value: traffic.success === null ? '–' : format.percent(traffic.success) },
-          { term: text.charged, value: <Spend sums={traffic} /> },
+          { term: accountId === null ? text.charged : text.spent, value: <Spend sums={traffic} /> },
           { term: text.p95, value: p95 === null ? '–' : format.duration(p95) },
         ]),
     { term: text.firstByte, value: firstByteMs === null ? '–' : format.duration(firstByteMs) },
