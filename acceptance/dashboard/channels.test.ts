@@ -203,7 +203,8 @@ test('disabling, deleting or emptying the last channel of a model names it first
   await page.getByRole('button', { name: 'Actions for Solo' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const form = page.getByRole('dialog', { name: 'Edit Solo' });
-  await form.getByRole('checkbox', { name: 'only-solo' }).uncheck();
+  // It leaves the list with its mark, since the provider was not asked for its models.
+  await form.getByRole('checkbox', { name: 'only-solo' }).click();
   await form.getByText('1 model will become unavailable').waitFor();
   expect(window.problems).toEqual([]);
   for (const id of ['solo', 'both']) ok(await operator.script.ask(0, `DELETE /channels/${id}`));
@@ -245,12 +246,12 @@ test('times are in seconds, and costs and the timeouts of models have fields', a
     timeouts: { connect_ms: 500, models: { slow: { connect_ms: 500, first_byte_ms: 900_000 } } },
     breaker: { failure_rate: 0.25 },
     costs: {
-      voice: { per_character: '0.0000125', tiers: [{ above_input_tokens: 200_000, input_per_1m: '0.6' }] },
+      voice: [{ per_character: '0.0000125', tiers: [{ above_input_tokens: 200_000, input_per_1m: '0.6' }] }],
     },
   });
   await page.getByRole('button', { name: 'Advanced' }).click();
   await page.getByText('$12.50').waitFor();
-  await page.getByText('15m').waitFor();
+  await page.getByText('15m').first().waitFor();
   await window.expectSound();
   ok(await operator.script.ask(0, 'DELETE /channels/fields'));
 });
