@@ -16,7 +16,7 @@ const LOG_TICKS = [
   ...[1, 3, 10, 30, 100, 300],
   ...[1, 3, 10, 30].map((seconds) => seconds * SECOND),
   ...[2, 10, 30].map((minutes) => minutes * MINUTE),
-  ...[2, 6, 24, 96].map((hours) => hours * HOUR),
+  ...[2, 6, 24, 96, 240, 720, 2_400, 7_200, 24_000].map((hours) => hours * HOUR),
 ];
 const MOST_LOG_STEPS = 6;
 /** An axis is logarithmic if the largest value is more than this many times the smallest. */
