@@ -60,7 +60,7 @@ async function charge(node: Client, requestId: string, nanoUsd: number): Promise
     ...[['old-node'], [requestId], ['acme'], [null], [nanoUsd]],
     ...[[0], [0], [1_790_000_100_000], [null]],
     ...[[null], [null], [null], [null]],
-    ...[[null], [null], [200], [], []],
+    ...[['gpt-4o-mini'], ['channel'], [200], [], []],
   ]);
 }
 
