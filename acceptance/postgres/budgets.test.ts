@@ -28,7 +28,7 @@ let opened: PostgresLedger[];
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {

@@ -22,7 +22,7 @@ const logger: Logger = { debug: note, info: note, warn: note, error: note };
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
-}, 240_000);
+}, 600_000);
 beforeEach(() => {
   logged = [];
 });
