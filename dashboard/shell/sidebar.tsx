@@ -19,9 +19,9 @@ export function Sidebar() {
   const account = useAccountScope();
   const list = useRef<HTMLElement>(null);
   // The current page may be in a section further down.
+  // A block: newer browsers return a promise, which React would call as a clean-up.
   useEffect(() => {
-    // Newer browsers return a promise, which React would call when the navigation leaves.
-    void list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, []);
   const shown = account === null ? [] : pages.account.filter((entry) => maySee(entry, account));
   return (
