@@ -174,6 +174,7 @@ function TrafficBars({ traffic }: { readonly traffic: Traffic | undefined }) {
   const label = text.trafficLabel(format.number(requests), format.number(errors), format.number(Math.max(...byHour)));
   return (
     <div className="flex min-w-0 items-center gap-2">
+      <span className="text-soft text-xs lg:hidden">{text.traffic}</span>
       <Sparkline values={byHour} bad={failed} label={label} />
       <span className="numbers text-soft text-xs" title={text.shareHelp}>
         {format.percent(share)}

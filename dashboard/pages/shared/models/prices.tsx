@@ -32,7 +32,7 @@ export function UnitPrices({ pricing, category }: Priced) {
   if (shown === undefined) return <span className="text-soft">–</span>;
   const all = lines.map((line) => words(line).join(': ')).join('\n');
   return (
-    <span title={all} className="line-clamp-2 whitespace-normal leading-tight">
+    <span title={all} className="line-clamp-2 whitespace-normal text-sm leading-tight">
       {words(shown).toReversed().join(' ')}
     </span>
   );
