@@ -19,7 +19,7 @@ import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { SuccessRate } from '../shared/models/model-facts.tsx';
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
-import { ShortPrice } from '../shared/models/prices.tsx';
+import { ShortPrice, UnitNote } from '../shared/models/prices.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { ModelMenu, STATUSES, StatusBadge } from './model-menu.tsx';
 import { ModelSheet } from './model-sheet.tsx';
@@ -40,8 +40,9 @@ export function Page() {
   const offered = useMemo(() => (hasSandbox ? all : all.filter(({ sandbox }) => sandbox !== true)), [all, hasSandbox]);
   const filters = useFilters(offered);
   const shown = filters.shown.filter(({ status }) => values.status === '' || status === values.status);
-  const hasPriceColumns = isShown('md', useWidth());
-  const columns = useColumns(hasPriceColumns);
+  const width = useWidth();
+  const hasPriceColumns = isShown('md', width);
+  const columns = useColumns(hasPriceColumns, isShown('xl', width));
   const isNarrowed = filters.isFiltered || values.status !== '';
   const sandboxCount = all.filter(({ sandbox }) => sandbox === true).length;
   const showSandbox = (isChosen: boolean) => set({ sandbox: isChosen ? '1' : '' });
@@ -122,7 +123,7 @@ function Actions() {
   );
 }
 
-function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
+function useColumns(hasPriceColumns: boolean, hasUnitColumn: boolean): readonly Column<ManagedModel>[] {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const kit = useText(kitText);
@@ -136,7 +137,10 @@ function useColumns(hasPriceColumns: boolean): readonly Column<ManagedModel>[] {
       cell: ({ id, name, pricing, category }) => (
         <span title={id}>
           <span className="block truncate">{id}</span>
-          <span className="block truncate font-normal text-soft text-xs">{name}</span>
+          <span className="block truncate font-normal text-soft text-xs">
+            {name}
+            {hasPriceColumns && !hasUnitColumn && <UnitNote pricing={pricing} category={category} />}
+          </span>
           {!hasPriceColumns && <ShortPrice pricing={pricing} category={category} />}
         </span>
       ),

@@ -38,6 +38,15 @@ export function UnitPrices({ pricing, category }: Priced) {
   );
 }
 
+/** The first price of a model without prices per token, where their column has no room. */
+export function UnitNote({ pricing, category }: Priced) {
+  const words = useLineWords(category);
+  const lines = priceLines(pricing, Date.now());
+  const [first] = lines;
+  if (first === undefined || lines.some(({ key }) => key.endsWith('_1m'))) return null;
+  return <> · {words(first).toReversed().join(' ')}</>;
+}
+
 /** A model's price on one line, if there is no room for columns. */
 export function ShortPrice({ pricing, category }: Priced) {
   const text = useText(modelsText);
