@@ -159,6 +159,8 @@ test('pages that are not for somebody look like pages that do not exist', async 
 
 /** Opens the search and types. Returns its options. */
 async function search(page: Page, text: string): Promise<Locator> {
+  // The page listens for the keys once it is drawn.
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Search pages' });
   await field.fill(text);
