@@ -198,7 +198,10 @@ test('the search of a member stays in the account, and never sends a secret', as
   page.on('request', (sent) => asked.push(sent.url()));
   const options = await search(page, 'robot');
   await options.filter({ hasText: 'Robot arm' }).waitFor();
-  expect(await options.allTextContents()).toEqual([expect.stringContaining('Robot arm')]);
+  expect(await options.allTextContents()).toEqual([
+    expect.stringContaining('Robot arm'),
+    expect.stringContaining('Halyard Robotics'),
+  ]);
   await page.getByRole('combobox', { name: 'Search pages' }).fill('owner@');
   await options.filter({ hasText: 'owner@halyard' }).waitFor();
   await page.getByRole('combobox', { name: 'Search pages' }).fill(request);
