@@ -69,12 +69,19 @@ export type AccountErasure = {
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
+  account_name: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   };
-  subject: { type: string; id: string; account_id: string | null };
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  };
   since: string;
   told_at: string;
   value: string | number | null;
@@ -89,6 +96,7 @@ export type AlertDelivery = {
   object: 'alert_delivery';
   id: string;
   account: string | null;
+  account_name: string | null;
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
@@ -108,13 +116,20 @@ export type AlertEvent = {
   type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   created_at: string;
   account: string | null;
+  account_name: string | null;
   account_id: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   } | null;
-  subject: { type: string; id: string; account_id: string | null } | null;
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  } | null;
   value: string | number | null;
   threshold: string | number | null;
   unit: 'usd' | 'percent' | 'state' | null | null;
@@ -125,6 +140,7 @@ export type AlertRule = {
   object: 'alert_rule';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
@@ -148,6 +164,8 @@ export type AlertRule = {
     channel: string | null;
   } | undefined;
   accounts: readonly string[] | null;
+  account_names: readonly (string | null)[] | null;
+  subject_name: string | null;
   targets: readonly string[] | null;
   repeat_minutes: number | null;
   managed_by: string;
@@ -159,6 +177,7 @@ export type AlertWebhook = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -177,6 +196,7 @@ export type AlertWebhookWithSecret = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -207,6 +227,7 @@ export type AuditEntry = {
   request_id: string | null;
   action: string;
   account: string | null;
+  account_name: string | null;
   object_id: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -305,9 +326,11 @@ export type CacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string | null;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
@@ -320,7 +343,9 @@ export type CacheReport = {
   id: string;
   entry: string;
   account: string;
+  account_name: string | null;
   key: string;
+  key_name: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
@@ -1055,6 +1080,8 @@ export type LedgerEntry = {
   amount_usd: string;
   request: string | null;
   note: string | null;
+  account_name: string | null;
+  key_name: string | null;
 };
 
 export type LedgerReport = {
@@ -1318,12 +1345,14 @@ export type ManagedTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
@@ -1395,6 +1424,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   by_model: {
     data: readonly {
@@ -1410,6 +1440,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -1425,6 +1456,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_key: {
@@ -1441,6 +1473,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -1456,6 +1489,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_day: readonly {
@@ -1471,6 +1505,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     date: string;
     from: string;
     to: string;
@@ -1660,10 +1695,14 @@ export type Request = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1671,6 +1710,10 @@ export type Request = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1736,14 +1779,15 @@ export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
   semantic: boolean;
-  channel_name: string;
   provider: string;
   private: boolean;
   answer_bytes: number;
@@ -1806,10 +1850,14 @@ export type ShownRequest = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1817,6 +1865,10 @@ export type ShownRequest = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1837,7 +1889,9 @@ export type ShownRequest = {
   upstream_request_id: string | null;
   failed_attempts: readonly {
     channel: string;
+    channel_name: string | null;
     kind: string;
+    message: string | null;
     latency_ms: number;
     answered_parts?: number | undefined;
   }[];
@@ -1870,9 +1924,11 @@ export type ShownRequest = {
     cache_looked_up_ms: number | null;
     attempts: readonly {
       channel: string | null;
+      channel_name: string | null;
       provider: string | null;
       outcome: 'answered' | 'failed' | 'abandoned';
       kind: string | null;
+      message: string | null;
       status: number | null;
       upstream_request_id: string | null;
       began_ms: number | null;
@@ -1889,18 +1945,21 @@ export type ShownTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
   ended_at: string | null;
   request_id: string;
   key: string | null;
+  key_name: string | null;
   cost_usd: string | null;
   submitted_at: string | null;
   expires_at: string | null;
@@ -2551,6 +2610,7 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     from: string;
     to: string;
     account?: string | undefined;
@@ -2573,6 +2633,7 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   has_more: boolean;
   next: string | null;
@@ -2595,6 +2656,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   previous: {
     requests: number;
@@ -2609,6 +2671,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     from: string;
     to: string;
   };
@@ -2625,6 +2688,7 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     from: string;
     to: string;
   }[];
@@ -2642,6 +2706,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -2657,6 +2722,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   keys: {
@@ -2673,6 +2739,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
     }[];
     others: {
@@ -2688,6 +2755,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   accounts: {
@@ -2704,6 +2772,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       account: string;
     }[];
     others: {
@@ -2719,6 +2788,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   channels: {
@@ -2735,6 +2805,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       channel: string | null;
     }[];
     others: {
@@ -2750,6 +2821,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];

@@ -31,11 +31,14 @@ async function expectCompleted(id: string, cost = COST): Promise<void> {
 }
 
 async function expectFailed(id: string, failureKind: string): Promise<void> {
-  expect(await bed.task(id)).toMatchObject({
+  const task = await bed.task(id);
+  expect(task).toMatchObject({
     stage: 'failed',
     costNanoUsd: 0n,
     ending: { kind: 'failed', failureKind },
   });
+  const message = task?.ending?.kind === 'failed' ? task.ending.message : null;
+  expect(bed.records.find(({ requestId }) => requestId === task?.requestId)).toMatchObject({ told: { message } });
   expect(await bed.money()).toEqual({ spent: 0n, held: 0n });
 }
 
@@ -111,7 +114,7 @@ describe('a job', () => {
     expect((await bed.task(id))?.stage).toBe('submitted');
     await bed.pass(3_000_000);
     await expectFailed(id, 'job_lost');
-  }, 240_000);
+  }, 600_000);
 
   test('has failed at its deadline, after one last poll', async () => {
     const id = await node.submitted('xai', 'job');
