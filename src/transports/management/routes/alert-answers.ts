@@ -80,6 +80,17 @@ export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
   secret: z.string().nullable().meta({ description: 'Shown only once. `null` for mail.' }),
 }).meta({ id: 'AlertWebhookWithSecret' });
 
+const WARNING = {
+  warning: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Why deliveries will fail at present, if the URL was set: its host has no public address yet.',
+    }),
+};
+export const ALERT_WEBHOOK_CHANGED = ALERT_WEBHOOK.extend(WARNING).meta({ id: 'ChangedAlertWebhook' });
+export const ALERT_WEBHOOK_CREATED = ALERT_WEBHOOK_WITH_SECRET.extend(WARNING).meta({ id: 'CreatedAlertWebhook' });
+
 const RULE = z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) });
 const SUBJECT = z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() });
 const VALUE = z.union([z.string(), z.number()]).nullable();

@@ -55,6 +55,8 @@ import {
   ALERT_EVENT,
   ALERT_RULE,
   ALERT_WEBHOOK,
+  ALERT_WEBHOOK_CHANGED,
+  ALERT_WEBHOOK_CREATED,
   ALERT_WEBHOOK_WITH_SECRET,
 } from './alert-answers.ts';
 
@@ -62,7 +64,7 @@ export interface AlertRoutesOptions {
   readonly store: Pick<Store, 'alerts' | 'people' | 'directory' | 'ledger' | 'usage' | 'health'>;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly sender: Pick<WebhookSender, 'problemOf'>;
+  readonly sender: Pick<WebhookSender, 'problemOf' | 'check'>;
   readonly deliverer: Pick<AlertDeliverer, 'look' | 'test'>;
   readonly hasMailer: boolean;
   /** Called after a rule was created or changed. */
@@ -73,6 +75,8 @@ export interface AlertRoutesOptions {
 const TAG = 'Alerts';
 const READ = { who: 'account', role: 'viewer', scope: 'alerts:read', orAll: true } as const;
 const WRITE = { who: 'account', role: 'owner', scope: 'alerts:write', orAll: true } as const;
+const ADDRESS =
+  'A URL in a private network is refused. A host name without a public address is stored with a `warning`, since it may get one later.';
 const OPERATORS = 'If an operator omits `account_id`, it belongs to the operators.';
 
 const OK = { summary: 'Alert when the balance is below 5 USD', value: { balance_below: { usd: '5' } } };
@@ -193,18 +197,18 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
       summary: 'Create an alert target',
-      description: `A target has either \`url\` or \`mail\`. The secret that signs webhooks is shown once. ${OPERATORS}`,
+      description: `A target has either \`url\` or \`mail\`. The secret that signs webhooks is shown once. ${ADDRESS} ${OPERATORS}`,
       access: WRITE,
       body: { schema: newAlertTargetSchema, examples: { webhook: HOOK } },
-      answer: { status: 201, description: 'The target, with its secret', schema: ALERT_WEBHOOK_WITH_SECRET },
+      answer: { status: 201, description: 'The target, with its secret', schema: ALERT_WEBHOOK_CREATED },
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
-        const made = await createAlertTarget(
+        const { target, warning } = await createAlertTarget(
           await limited(call, targetCallOf(call, options)),
           call.accountId,
           call.input,
         );
-        return { ...shown(made), body: { ...view(made), secret: made.secret } };
+        return { ...shown(target), body: { ...view(target), secret: target.secret, warning } };
       },
     }),
     route({
@@ -217,12 +221,15 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
     route({
       ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: TAG },
       summary: 'Change an alert target',
-      description: 'A change re-enables a target that the gateway has stopped sending to.',
+      description: `A change re-enables a target that the gateway has stopped sending to. ${ADDRESS}`,
       access: WRITE,
       body: { schema: alertTargetChangeSchema },
-      answer: { description: 'The target', schema: ALERT_WEBHOOK },
+      answer: { description: 'The target', schema: ALERT_WEBHOOK_CHANGED },
       errors: ['conflict'],
-      handle: async (call) => shown(await changeAlertTarget(targetCallOf(call, options), placeOf(call), call.input)),
+      handle: async (call) => {
+        const { target, warning } = await changeAlertTarget(targetCallOf(call, options), placeOf(call), call.input);
+        return { ...shown(target), body: { ...view(target), warning } };
+      },
     }),
     route({
       ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: TAG },

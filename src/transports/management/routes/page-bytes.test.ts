@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters: new MemoryRateCounters({ monotonicMs: () => 0 }), clock }),
-    ...channelRoutes({ store, clock, providers: new Map(), addresses: { admits: async () => true }, sandbox: null }),
+    ...channelRoutes({ store, clock, providers: new Map(), addresses: { check: async () => 'public' }, sandbox: null }),
     ...auditRoutes(store.audit),
   ]);
   const { directory, audit } = fixture.store;
