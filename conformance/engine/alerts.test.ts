@@ -274,6 +274,7 @@ describe('deliveries', () => {
       },
       sender: {
         problemOf: () => null,
+        check: async () => 'public',
         send: async (request) => {
           requests.push(request);
           count.hanging++;

@@ -177,7 +177,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...ledgerRoutes({ store, clock }),
     ...statementRoutes({ store, clock, retention }),
     ...createCatalogRoutes(options),
-    ...auditRoutes(store.audit),
+    ...auditRoutes(store),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, clock, facts: systemFacts(options) }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),

@@ -17,6 +17,7 @@ import type { Holds } from '../../ports/holds.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
 import { AdminError } from '../admin-error.ts';
+import { keysOf, type Mentioned, type Names } from '../names/read-names.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 
@@ -118,17 +119,47 @@ export function ownTaskView(task: Task, means: ViewMeans) {
   };
 }
 
+const LONGEST_TITLE = 120;
+
 /** Returns the first file that was made, for a list; `null` if nothing was made. Links are computed, so no store is read. */
 export function taskPreview(task: Task, means: ViewMeans) {
-  for (const { url, content_type, cover_url } of viewOf(task, means).data ?? []) {
+  const made = viewOf(task, means).data ?? [];
+  for (const { url, content_type, cover_url, title, format, revised_prompt } of made) {
     if (url === undefined) continue;
+    const words = title ?? revised_prompt;
     return {
       url,
       ...(content_type !== undefined && { content_type }),
       ...(cover_url !== undefined && { cover_url }),
+      ...(words !== undefined && { title: words.slice(0, LONGEST_TITLE).toWellFormed() }),
+      ...(format !== undefined && { format }),
+      count: made.length,
     };
   }
   return null;
+}
+
+export function taskMentions({ accountId, keyId, target }: Task): Mentioned {
+  return { accounts: [accountId], credentials: keysOf(accountId, keyId), channels: [target?.channelId ?? null] };
+}
+
+/** Returns the names of what a task mentions by id, as JSON. */
+export function taskNamesView({ accountId, keyId, target }: Task, names: Names) {
+  return {
+    account_name: names.account(accountId),
+    key_name: keyId === null ? null : names.credential({ accountId, kind: 'inference', id: keyId }),
+    channel_name: names.channel(target?.channelId ?? null),
+  };
+}
+
+/** Returns what a list shows besides `taskSummaryView`: who asked for the task, and what it cost. */
+export function taskChargeView({ requestId, keyId, costNanoUsd, submittedAtMs }: Task) {
+  return {
+    request_id: requestId,
+    key: keyId,
+    cost_usd: costNanoUsd === null ? null : formatNanoUsd(costNanoUsd),
+    submitted_at: timeOrNull(submittedAtMs),
+  };
 }
 
 /**

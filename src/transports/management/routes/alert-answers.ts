@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_KINDS, ALERTING_CHANNEL_STATES, ERROR_RATE_SUBJECTS } from '../../../domain/alerts/alert-rule.ts';
 import { ALERT_EVENT_TYPES, ALERT_TARGET_KINDS, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
+import { NAME } from '../name-field.ts';
 
 const OWNER = z.string().nullable().meta({ description: 'The owner. `null`: the operators.' });
 
@@ -34,6 +35,12 @@ export const ALERT_RULE = z
     object: z.literal('alert_rule'),
     id: z.string(),
     account: OWNER,
+    account_name: NAME,
+    account_names: z.array(z.string()).nullable().meta({ description: 'The names of `accounts`, in their order.' }),
+    subject_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the only key or channel that the rule covers.' }),
     name: z.string(),
     enabled: z.boolean(),
     type: z.enum(ALERT_KINDS).meta({ description: 'The condition. Its details are in the member of this name.' }),
@@ -58,6 +65,7 @@ export const ALERT_WEBHOOK = z
     object: z.literal('alert_webhook'),
     id: z.string(),
     account: OWNER,
+    account_name: NAME,
     name: z.string(),
     enabled: z.boolean(),
     type: z.enum(ALERT_TARGET_KINDS),
@@ -81,18 +89,21 @@ export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
 }).meta({ id: 'AlertWebhookWithSecret' });
 
 const WARNING = {
-  warning: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Why deliveries will fail at present, if the URL was set: its host has no public address yet.',
-    }),
+  warning: z.string().nullable().meta({
+    description: 'Why deliveries will fail at present, if the URL was set: its host has no public address yet.',
+  }),
 };
 export const ALERT_WEBHOOK_CHANGED = ALERT_WEBHOOK.extend(WARNING).meta({ id: 'ChangedAlertWebhook' });
 export const ALERT_WEBHOOK_CREATED = ALERT_WEBHOOK_WITH_SECRET.extend(WARNING).meta({ id: 'CreatedAlertWebhook' });
 
 const RULE = z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) });
-const SUBJECT = z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() });
+const SUBJECT = z.looseObject({
+  type: z.string(),
+  id: z.string(),
+  name: NAME,
+  account_id: z.string().nullable(),
+  account_name: NAME,
+});
 const VALUE = z.union([z.string(), z.number()]).nullable();
 const UNIT = z.enum(['usd', 'percent', 'state']).nullable();
 
@@ -100,6 +111,7 @@ export const ACTIVE_ALERT = z
   .looseObject({
     object: z.literal('active_alert'),
     account: OWNER,
+    account_name: NAME,
     rule: RULE,
     subject: SUBJECT,
     since: z.string().meta({ description: 'When the value was first found beyond the threshold.' }),
@@ -118,6 +130,7 @@ export const ALERT_EVENT = z
     type: z.enum(ALERT_EVENT_TYPES),
     created_at: z.string(),
     account: OWNER,
+    account_name: NAME.meta({ description: 'The name of `account_id`.' }),
     account_id: z.string().nullable().meta({ description: 'The account that the event concerns, or `null`.' }),
     rule: RULE.nullable(),
     subject: SUBJECT.nullable(),
@@ -136,6 +149,7 @@ export const ALERT_DELIVERY = z
     event: z.string(),
     event_type: z.enum(ALERT_EVENT_TYPES),
     webhook: z.string(),
+    webhook_name: NAME,
     state: z.enum(DELIVERY_STATES),
     attempts: z.number(),
     next_attempt_at: z.string().nullable(),

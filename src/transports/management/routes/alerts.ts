@@ -1,17 +1,5 @@
-import { z } from 'zod';
-import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
-import {
-  activeAlertView,
-  alertDeliveryView,
-  alertEventView,
-  listActiveAlerts,
-  listAlertDeliveries,
-  listAlertEvents,
-  redeliverAlert,
-  showAlertDelivery,
-  showAlertEvent,
-  testAlertTarget,
-} from '../../../engine/admin/alerts/alert-records.ts';
+import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
+import { ruleMentions, ruleNamesView } from '../../../engine/admin/alerts/alert-names.ts';
 import {
   type AlertCall,
   alertRuleEtag,
@@ -33,6 +21,7 @@ import {
   showAlertTarget,
   type TargetCall,
 } from '../../../engine/admin/alerts/alert-targets.ts';
+import { type Names, namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
 import { readQuotas } from '../../../engine/admin/quotas/limited-directory.ts';
 import {
   alertRuleChangeSchema,
@@ -40,41 +29,19 @@ import {
   alertTargetChangeSchema,
   newAlertTargetSchema,
 } from '../../../engine/admin/schema/alert.ts';
-import type { AlertDeliverer } from '../../../engine/alerts/deliverer.ts';
-import { ALERT_EVENT_TYPES, type AlertTarget, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
-import type { Clock } from '../../../engine/ports/clock.ts';
-import type { Logger } from '../../../engine/ports/logger.ts';
-import type { Store } from '../../../engine/ports/store.ts';
-import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
+import type { AlertTarget } from '../../../engine/ports/alert-store.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
-import { type ManagementCall, type ManagementRoute, type PageQuery, paramOf, route } from '../route.ts';
-import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
+import { type ManagementCall, type ManagementRoute, route } from '../route.ts';
 import {
-  ACTIVE_ALERT,
-  ALERT_DELIVERY,
-  ALERT_EVENT,
   ALERT_RULE,
   ALERT_WEBHOOK,
   ALERT_WEBHOOK_CHANGED,
   ALERT_WEBHOOK_CREATED,
   ALERT_WEBHOOK_WITH_SECRET,
 } from './alert-answers.ts';
+import { ALERTS_TAG, type AlertRoutesOptions, callOf, placeOf, READ_ALERTS, WRITE_ALERTS } from './alert-calls.ts';
+import { alertRecordRoutes } from './alert-records.ts';
 
-export interface AlertRoutesOptions {
-  readonly store: Pick<Store, 'alerts' | 'people' | 'directory' | 'ledger' | 'usage' | 'health'>;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly sender: Pick<WebhookSender, 'problemOf' | 'check'>;
-  readonly deliverer: Pick<AlertDeliverer, 'look' | 'test'>;
-  readonly hasMailer: boolean;
-  /** Called after a rule was created or changed. */
-  readonly evaluateSoon: () => void;
-  readonly newId: (prefix: string) => string;
-}
-
-const TAG = 'Alerts';
-const READ = { who: 'account', role: 'viewer', scope: 'alerts:read', orAll: true } as const;
-const WRITE = { who: 'account', role: 'owner', scope: 'alerts:write', orAll: true } as const;
 const ADDRESS =
   'A URL in a private network is refused. A host name without a public address is stored with a `warning`, since it may get one later.';
 const OPERATORS = 'If an operator omits `account_id`, it belongs to the operators.';
@@ -88,52 +55,38 @@ const HOOK = { summary: 'A webhook', value: { name: 'On call', url: 'https://hoo
 
 /** Returns `alerts`: rules, webhooks, events and deliveries. */
 export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
-  return [
-    activeRoute(options),
-    ...ruleRoutes(options),
-    ...webhookRoutes(options),
-    ...webhookVerbs(options),
-    ...eventRoutes(options),
-    ...deliveryRoutes(options),
-  ];
-}
-
-function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRoute {
-  return route({
-    ...{ method: 'get', path: '/alerts/active', operationId: 'listActiveAlerts', tag: TAG, isList: true },
-    summary: 'List active alerts',
-    description: `Alerts that are raised and not resolved, with their current values. Ordered by account, rule and subject; those of the operators’ rules come first. ${SHARED_READ}`,
-    access: READ,
-    answer: { description: 'A page of alerts', schema: listSchema(ACTIVE_ALERT) },
-    handle: sharedRead(clock, async ({ accountId, query }: SharedCall<PageQuery>) => {
-      const wanted = { accountId: accountId ?? undefined, ...query };
-      return pageAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView).body;
-    }),
-  });
+  return [...ruleRoutes(options), ...webhookRoutes(options), ...alertRecordRoutes(options)];
 }
 
 function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
-  const { alerts } = options.store;
-  const shown = (rule: AlertRule) => ({ body: alertRuleView(rule), etag: alertRuleEtag(rule) });
+  const { alerts, directory } = options.store;
+  const view = (rule: AlertRule, names: Names) => ({ ...alertRuleView(rule), ...ruleNamesView(rule, names) });
+  const shown = async (rule: AlertRule) => {
+    const names = await readNames(directory, [ruleMentions(rule)]);
+    return { body: view(rule, names), etag: alertRuleEtag(rule) };
+  };
   return [
     route({
-      ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: TAG, isList: true },
+      ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: ALERTS_TAG, isList: true },
       summary: 'List alert rules',
       description: 'Ordered by account and id, those of the operators first.',
-      access: READ,
+      access: READ_ALERTS,
       answer: { description: 'A page of rules', schema: listSchema(ALERT_RULE) },
       handle: ({ accountId, query }) =>
         listAnswer(
           query,
-          (page) => listAlertRules(alerts, { accountId: accountId ?? undefined, ...page }),
-          alertRuleView,
+          async (page) => {
+            const rules = await listAlertRules(alerts, { accountId: accountId ?? undefined, ...page });
+            return namedPage(directory, rules, ruleMentions);
+          },
+          ({ item, names }) => view(item, names),
         ),
     }),
     route({
-      ...{ method: 'post', path: '/alerts/rules', operationId: 'createAlertRule', tag: TAG },
+      ...{ method: 'post', path: '/alerts/rules', operationId: 'createAlertRule', tag: ALERTS_TAG },
       summary: 'Create an alert rule',
       description: `A rule has exactly one condition. ${OPERATORS}`,
-      access: WRITE,
+      access: WRITE_ALERTS,
       body: { schema: alertRuleSchema, examples: { balance: OK, errors: ERRORS } },
       answer: { status: 201, description: 'The rule', schema: ALERT_RULE },
       errors: ['already_exists', 'conflict'],
@@ -144,17 +97,17 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       },
     }),
     route({
-      ...{ method: 'get', path: '/alerts/rules/{id}', operationId: 'getAlertRule', tag: TAG },
+      ...{ method: 'get', path: '/alerts/rules/{id}', operationId: 'getAlertRule', tag: ALERTS_TAG },
       summary: 'Read an alert rule',
-      access: READ,
+      access: READ_ALERTS,
       answer: { description: 'The rule', schema: ALERT_RULE },
       handle: async (call) => shown(await showAlertRule(alerts, placeOf(call))),
     }),
     route({
-      ...{ method: 'patch', path: '/alerts/rules/{id}', operationId: 'updateAlertRule', tag: TAG },
+      ...{ method: 'patch', path: '/alerts/rules/{id}', operationId: 'updateAlertRule', tag: ALERTS_TAG },
       summary: 'Change an alert rule',
       description: 'Omitted members keep their values. A new condition replaces the existing one.',
-      access: WRITE,
+      access: WRITE_ALERTS,
       body: { schema: alertRuleChangeSchema },
       answer: { description: 'The rule', schema: ALERT_RULE },
       errors: ['conflict'],
@@ -165,10 +118,10 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       },
     }),
     route({
-      ...{ method: 'delete', path: '/alerts/rules/{id}', operationId: 'deleteAlertRule', tag: TAG },
+      ...{ method: 'delete', path: '/alerts/rules/{id}', operationId: 'deleteAlertRule', tag: ALERTS_TAG },
       summary: 'Delete an alert rule',
       description: 'Its active alerts are deleted without a notification.',
-      access: WRITE,
+      access: WRITE_ALERTS,
       answer: { status: 204, description: 'Deleted' },
       errors: ['conflict'],
       handle: async (call) => {
@@ -182,23 +135,32 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
 function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   const { store, clock } = options;
   const { alerts } = store;
-  const view = (target: AlertTarget) => alertTargetView(target, clock.nowMs());
-  const shown = (target: AlertTarget) => ({ body: view(target), etag: alertTargetEtag(target) });
+  const view = (target: AlertTarget, names: Names) => ({
+    ...alertTargetView(target, clock.nowMs()),
+    account_name: names.account(target.accountId),
+  });
+  const shown = async (target: AlertTarget) => {
+    const names = await readNames(store.directory, [{ accounts: [target.accountId] }]);
+    return { body: view(target, names), etag: alertTargetEtag(target) };
+  };
   return [
     route({
-      ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: TAG, isList: true },
+      ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: ALERTS_TAG, isList: true },
       summary: 'List alert targets',
       description: 'Ordered by account and id, those of the operators first.',
-      access: READ,
+      access: READ_ALERTS,
       answer: { description: 'A page of targets', schema: listSchema(ALERT_WEBHOOK) },
-      handle: async ({ accountId, query }) =>
-        pageAnswer(await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query }), view),
+      handle: async ({ accountId, query }) => {
+        const page = await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query });
+        const named = await namedPage(store.directory, page, (target) => ({ accounts: [target.accountId] }));
+        return pageAnswer(named, ({ item, names }) => view(item, names));
+      },
     }),
     route({
-      ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
+      ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: ALERTS_TAG },
       summary: 'Create an alert target',
       description: `A target has either \`url\` or \`mail\`. The secret that signs webhooks is shown once. ${ADDRESS} ${OPERATORS}`,
-      access: WRITE,
+      access: WRITE_ALERTS,
       body: { schema: newAlertTargetSchema, examples: { webhook: HOOK } },
       answer: { status: 201, description: 'The target, with its secret', schema: ALERT_WEBHOOK_CREATED },
       errors: ['already_exists', 'conflict'],
@@ -208,34 +170,36 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
           call.accountId,
           call.input,
         );
-        return { ...shown(target), body: { ...view(target), secret: target.secret, warning } };
+        const { body, etag } = await shown(target);
+        return { body: { ...body, secret: target.secret, warning }, etag };
       },
     }),
     route({
-      ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: TAG },
+      ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: ALERTS_TAG },
       summary: 'Read an alert target',
-      access: READ,
+      access: READ_ALERTS,
       answer: { description: 'The target', schema: ALERT_WEBHOOK },
       handle: async (call) => shown(await showAlertTarget(alerts, placeOf(call))),
     }),
     route({
-      ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: TAG },
+      ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: ALERTS_TAG },
       summary: 'Change an alert target',
       description: `A change re-enables a target that the gateway has stopped sending to. ${ADDRESS}`,
-      access: WRITE,
+      access: WRITE_ALERTS,
       body: { schema: alertTargetChangeSchema },
       answer: { description: 'The target', schema: ALERT_WEBHOOK_CHANGED },
       errors: ['conflict'],
       handle: async (call) => {
         const { target, warning } = await changeAlertTarget(targetCallOf(call, options), placeOf(call), call.input);
-        return { ...shown(target), body: { ...view(target), warning } };
+        const { body, etag } = await shown(target);
+        return { body: { ...body, warning }, etag };
       },
     }),
     route({
-      ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: TAG },
+      ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: ALERTS_TAG },
       summary: 'Delete an alert target',
       description: 'Pending deliveries to it are discarded.',
-      access: WRITE,
+      access: WRITE_ALERTS,
       answer: { status: 204, description: 'Deleted' },
       errors: ['conflict'],
       handle: async (call) => {
@@ -243,129 +207,26 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
         return {};
       },
     }),
-  ];
-}
-
-function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
-  const { store, clock, deliverer } = options;
-  return [
     route({
-      ...{ method: 'post', path: '/alerts/webhooks/{id}/rotate-secret', operationId: 'rotateAlertWebhook', tag: TAG },
+      ...{
+        method: 'post',
+        path: '/alerts/webhooks/{id}/rotate-secret',
+        operationId: 'rotateAlertWebhook',
+        tag: ALERTS_TAG,
+      },
       summary: 'Rotate the secret of a webhook',
       description:
         'The new secret is shown once. For a day, webhooks carry the signatures of both secrets, the new one first.',
-      access: WRITE,
+      access: WRITE_ALERTS,
       answer: { description: 'The target, with its new secret', schema: ALERT_WEBHOOK_WITH_SECRET },
       errors: ['conflict'],
       handle: async (call) => {
         const made = await rotateTargetSecret(callOf(call, options), placeOf(call));
-        const body = { ...alertTargetView(made, clock.nowMs()), secret: made.secret };
-        return { body, etag: alertTargetEtag(made) };
-      },
-    }),
-    route({
-      ...{ method: 'post', path: '/alerts/webhooks/{id}/test', operationId: 'testAlertWebhook', tag: TAG },
-      summary: 'Send a test alert',
-      description: 'Sent at once, without retries. The delivery has the outcome.',
-      access: WRITE,
-      answer: { description: 'The delivery', schema: ALERT_DELIVERY },
-      handle: async (call) => ({
-        body: alertDeliveryView(await testAlertTarget(store.alerts, deliverer, placeOf(call))),
-      }),
-    }),
-  ];
-}
-
-function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] {
-  const { alerts } = store;
-  return [
-    route({
-      ...{ method: 'get', path: '/alerts/events', operationId: 'listAlertEvents', tag: TAG, isList: true },
-      summary: 'List alert events',
-      description: 'The last 30 days, newest first.',
-      access: READ,
-      query: z.strictObject({
-        type: z.enum(ALERT_EVENT_TYPES).optional(),
-        rule: z.string().optional().meta({ description: 'The id of a rule.' }),
-      }),
-      answer: { description: 'A page of events', schema: listSchema(ALERT_EVENT) },
-      handle: ({ accountId, query }) => {
-        const { rule, type } = query;
-        const filter = { ...ownerOf(accountId), ...(type && { type }), ...(rule !== undefined && { ruleId: rule }) };
-        return listAnswer(query, (page) => listAlertEvents(alerts, { ...page, ...filter }), alertEventView);
-      },
-    }),
-    route({
-      ...{ method: 'get', path: '/alerts/events/{id}', operationId: 'getAlertEvent', tag: TAG },
-      summary: 'Read an alert event',
-      access: READ,
-      answer: { description: 'The event as it was sent', schema: ALERT_EVENT },
-      handle: async (call) => ({ body: alertEventView(await showAlertEvent(alerts, placeOf(call))) }),
-    }),
-  ];
-}
-
-function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
-  const { store, deliverer } = options;
-  const { alerts } = store;
-  return [
-    route({
-      ...{ method: 'get', path: '/alerts/deliveries', operationId: 'listAlertDeliveries', tag: TAG, isList: true },
-      summary: 'List deliveries',
-      description: 'The last 30 days, newest first. Response bodies of the receivers are not stored.',
-      access: READ,
-      query: z.strictObject({
-        state: z.enum(DELIVERY_STATES).optional(),
-        webhook: z.string().optional().meta({ description: 'The id of an alert target.' }),
-        event: z.string().optional().meta({ description: 'The id of an event.' }),
-      }),
-      answer: { description: 'A page of deliveries', schema: listSchema(ALERT_DELIVERY) },
-      handle: async ({ accountId, query }) => {
-        const { state, webhook, event, ...page } = query;
-        const filter = {
-          ...ownerOf(accountId),
-          ...(state && { state }),
-          ...(webhook !== undefined && { targetId: webhook }),
-          ...(event !== undefined && { eventId: event }),
-        };
-        return pageAnswer(await listAlertDeliveries(alerts, { ...page, ...filter }), alertDeliveryView);
-      },
-    }),
-    route({
-      ...{ method: 'get', path: '/alerts/deliveries/{id}', operationId: 'getAlertDelivery', tag: TAG },
-      summary: 'Read a delivery',
-      access: READ,
-      answer: { description: 'The delivery', schema: ALERT_DELIVERY },
-      handle: async (call) => ({ body: alertDeliveryView(await showAlertDelivery(alerts, placeOf(call))) }),
-    }),
-    route({
-      ...{ method: 'post', path: '/alerts/deliveries/{id}/redeliver', operationId: 'redeliverAlert', tag: TAG },
-      summary: 'Redeliver an event',
-      description: 'Sends the event again under the same id, with the usual retries.',
-      access: WRITE,
-      answer: { description: 'The delivery', schema: ALERT_DELIVERY },
-      errors: ['conflict'],
-      handle: async (call) => {
-        const delivery = await redeliverAlert(callOf(call, options), placeOf(call));
-        void deliverer.look();
-        return { body: alertDeliveryView(delivery) };
+        const { body, etag } = await shown(made);
+        return { body: { ...body, secret: made.secret }, etag };
       },
     }),
   ];
-}
-
-/** Returns the place of the object that the path names. An operator who names no account means the operators' own. */
-function placeOf(call: ManagementCall): AlertPlace {
-  return { accountId: call.accountId, id: paramOf(call, 'id') };
-}
-
-/** Returns the filter by owner; in lists, an operator who names no account means all. */
-function ownerOf(accountId: string | null) {
-  return accountId === null ? {} : { accountId };
-}
-
-function callOf({ origin, ifMatch }: ManagementCall, { store, clock, newId }: AlertRoutesOptions) {
-  return { alerts: store.alerts, clock, newId, origin, ifMatch, quotas: null };
 }
 
 /** Adds quotas to a call that creates an object. */

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../../../domain/access/actor.ts';
+import { auditNamesView, namedEntries } from '../../../engine/admin/audit/audit-names.ts';
 import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/audit/read-audit.ts';
 import type { AuditLog } from '../../../engine/ports/audit-log.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema } from '../list.ts';
+import { NAME } from '../name-field.ts';
 import { pagedText } from '../paged-text.ts';
 import { type ManagementRoute, route } from '../route.ts';
 
@@ -13,11 +16,14 @@ const ENTRY = z
     id: z.number().meta({ description: 'Increases with every entry.' }),
     at: z.string(),
     actor: z.object({ kind: z.enum(ACTOR_KINDS), id: z.string().nullable(), name: z.string() }),
+    actor_name: NAME.meta({ description: 'The present name of the person who acted. `null` for others.' }),
     address: z.string().nullable(),
     request_id: z.string().nullable(),
     action: z.string().meta({ description: 'For example `key.revoke`.' }),
     account: z.string().nullable(),
+    account_name: NAME,
     object_id: z.string(),
+    object_name: NAME.meta({ description: 'The name of the object when it was changed, or else its present one.' }),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
   })
@@ -33,11 +39,14 @@ const FILTERS = z.strictObject({
   order: z.enum(['newest', 'oldest']).optional(),
 });
 
+type AuditStores = Pick<Store, 'audit' | 'directory' | 'people' | 'alerts'>;
+
 const TAG = 'Audit';
 const ACCESS = { who: 'account', role: 'owner', scope: 'audit:read', orAll: true } as const;
 
 /** Returns `audit`: the log of changes. */
-export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
+export function auditRoutes(store: AuditStores): readonly ManagementRoute[] {
+  const log = store.audit;
   return [
     route({
       ...{ method: 'get', path: '/audit', operationId: 'listAudit', tag: TAG, isList: true, query: FILTERS },
@@ -48,8 +57,11 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       handle: async ({ requester, accountId, query: { limit, after, ...filters } }) =>
         listAnswer(
           { limit, after },
-          (page) => listAudit(log, { ...page, ...wantedFrom(filters, accountId) }),
-          (entry) => ({ object: 'audit_entry' as const, ...auditView(entry, requester?.isOperator === true) }),
+          async (page) => namedEntries(store, await listAudit(log, { ...page, ...wantedFrom(filters, accountId) })),
+          (entry) => ({
+            ...{ object: 'audit_entry' as const, ...auditView(entry.item, requester?.isOperator === true) },
+            ...auditNamesView(entry),
+          }),
         ),
     }),
     route({

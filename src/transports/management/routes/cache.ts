@@ -5,12 +5,16 @@ import {
   cacheEntryView,
   cacheReportView,
   cacheStatisticsView,
+  entryMentions,
   listCacheEntries,
   listCacheReports,
+  reportMentions,
+  reportNamesView,
   showCacheEntry,
   shownCacheEntryView,
 } from '../../../engine/admin/cache/read-cache.ts';
 import { reportCached } from '../../../engine/admin/cache/report-cached.ts';
+import { namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { CacheFeedback } from '../../../engine/cache/feedback.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
@@ -19,6 +23,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import { oneOf } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
+import { NAME } from '../name-field.ts';
 import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface CacheRoutesOptions {
@@ -34,9 +39,11 @@ const ENTRY = z
     object: z.literal('cache_entry'),
     id: z.string(),
     account: z.string(),
+    account_name: NAME,
     shared: z.boolean(),
     model: z.string(),
     channel: z.string(),
+    channel_name: z.string(),
     upstream_model: z.string(),
     stored_at: z.string(),
     expires_at: z.string(),
@@ -47,7 +54,6 @@ const ENTRY = z
 
 const SHOWN_ENTRY = ENTRY.omit({ bytes: true })
   .extend({
-    channel_name: z.string(),
     provider: z.string(),
     private: z.boolean(),
     answer_bytes: z.number(),
@@ -62,6 +68,8 @@ const REPORT = z
     id: z.string(),
     entry: z.string(),
     account: z.string(),
+    account_name: NAME,
+    key_name: NAME,
     key: z.string().nullable().meta({ description: '`null`: it was reported without a key, as in the dashboard.' }),
     model: z.string(),
     type: z.enum(FEEDBACK_TYPES),
@@ -123,9 +131,12 @@ function entryRoutes({
       description: 'Newest first, without prompts and responses.',
       access: READING,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
-      handle: async ({ accountId, query }) => {
+      handle: async ({ accountId, query, directory }) => {
         const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
-        return pageAnswer(page, (entry) => ({ object: 'cache_entry' as const, ...cacheEntryView(entry) }));
+        return pageAnswer(await namedPage(directory, page, entryMentions), ({ item, names }) => ({
+          ...{ object: 'cache_entry' as const, account_name: names.account(item.accountId) },
+          ...cacheEntryView(item),
+        }));
       },
     }),
     route({
@@ -135,7 +146,10 @@ function entryRoutes({
       answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
         const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
-        return { body: { object: 'cache_entry' as const, ...shownCacheEntryView(shown) } };
+        const { accountId } = shown.entry;
+        const names = await readNames(call.directory, [entryMentions(shown.entry)]);
+        const account_name = names.account(accountId);
+        return { body: { object: 'cache_entry' as const, account_name, ...shownCacheEntryView(shown) } };
       },
     }),
     route({
@@ -194,11 +208,17 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only reports of this entry.' }) }),
       access: READING,
       answer: { description: 'A page of reports', schema: listSchema(REPORT) },
-      handle: ({ accountId, query }) =>
+      handle: ({ accountId, query, directory }) =>
         listAnswer(
           query,
-          (page) => listCacheReports({ cacheReports }, { ...query, ...page, account: accountId ?? undefined }),
-          (report) => ({ object: 'cache_report' as const, ...cacheReportView(report) }),
+          async (page) => {
+            const wanted = { ...query, ...page, account: accountId ?? undefined };
+            return namedPage(directory, await listCacheReports({ cacheReports }, wanted), reportMentions);
+          },
+          ({ item, names }) => ({
+            ...{ object: 'cache_report' as const, ...cacheReportView(item) },
+            ...reportNamesView(item, names),
+          }),
         ),
     }),
     route({

@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters: new MemoryRateCounters({ monotonicMs: () => 0 }), clock }),
     ...channelRoutes({ store, clock, providers: new Map(), addresses: { check: async () => 'public' }, sandbox: null }),
-    ...auditRoutes(store.audit),
+    ...auditRoutes(store),
   ]);
   const { directory, audit } = fixture.store;
   await directory.write('all', (writer) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HOLD_STATES } from '../../../domain/ledger/hold.ts';
 import { TASK_KINDS, TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task.ts';
+import { NAME } from '../name-field.ts';
 
 /** The output of `taskSummaryView` and `taskPreview`. */
 export const TASK = z
@@ -8,18 +9,32 @@ export const TASK = z
     object: z.literal('task'),
     id: z.string(),
     account: z.string(),
+    account_name: NAME,
+    request_id: z.string(),
+    key: z.string().nullable(),
+    key_name: NAME,
     kind: z.enum(TASK_KINDS),
     model: z.string(),
     stage: z.enum(TASK_STAGES).meta({ description: 'The gateway’s internal progress.' }),
     status: z.enum(TASK_STATUSES).meta({ description: 'The status that the client sees.' }),
     progress: z.number().nullable(),
     channel: z.string().nullable(),
+    channel_name: NAME,
     provider: z.string().nullable(),
+    cost_usd: z.string().nullable().meta({ description: '`null` while the task is open, and if it has no price.' }),
     poll_errors: z.number().meta({ description: 'The number of consecutive failed polls.' }),
     created_at: z.string(),
+    submitted_at: z.string().nullable(),
     ended_at: z.string().nullable(),
     preview: z
-      .object({ url: z.string(), content_type: z.string().optional(), cover_url: z.string().optional() })
+      .object({
+        url: z.string(),
+        content_type: z.string().optional(),
+        cover_url: z.string().optional(),
+        title: z.string().optional().meta({ description: 'The title or the revised prompt, shortened.' }),
+        format: z.string().optional(),
+        count: z.number().meta({ description: 'The number of results.' }),
+      })
       .nullable()
       .optional()
       .meta({ description: 'Only in lists, and for its own account: the first result.' }),
@@ -94,10 +109,6 @@ const forOperators = <Of extends z.ZodType>(schema: Of) =>
 /** One task: with the output of `ownTaskView` for its account, and of `shownTaskView` for operators. */
 export const SHOWN_TASK = TASK.omit({ preview: true })
   .extend({
-    request_id: z.string(),
-    key: z.string().nullable(),
-    cost_usd: z.string().nullable(),
-    submitted_at: z.string().nullable(),
     expires_at: z.string().nullable().meta({ description: 'When the results are deleted.' }),
     data: z.array(MADE).nullable().optional().meta({ description: 'For its own account: the results.' }),
     error: z.string().nullable().optional().meta({ description: 'For its own account: why the task failed.' }),

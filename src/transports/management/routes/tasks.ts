@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
 import { TASK_KINDS, TASK_STAGES, type Task } from '../../../domain/tasks/task.ts';
+import { type Named, type Names, namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
 import {
@@ -9,6 +10,9 @@ import {
   type ShownTask,
   shownTaskView,
   showTask,
+  taskChargeView,
+  taskMentions,
+  taskNamesView,
   taskPreview,
   taskSummaryView,
 } from '../../../engine/admin/tasks/read-tasks.ts';
@@ -25,7 +29,7 @@ import { type ManagementCall, type ManagementRoute, paramOf, route } from '../ro
 import { SHOWN_TASK, TASK } from './task-answers.ts';
 
 export interface TaskRoutesOptions {
-  readonly store: Pick<Store, 'tasks' | 'holds' | 'requestLog'>;
+  readonly store: Pick<Store, 'tasks' | 'holds' | 'requestLog' | 'directory'>;
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,9 +59,13 @@ export function taskRoutes({
 }: TaskRoutesOptions): readonly ManagementRoute[] {
   const changing = { who: 'operator', scope: 'tasks:write' } as const;
   const answer = { description: 'The task', schema: SHOWN_TASK };
-  const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => ({
-    body: viewed(shown, requester, { mediaStore, origin: publicOrigin }),
-  });
+  const view = async (
+    shown: ShownTask,
+    { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>,
+  ) => {
+    const names = await readNames(store.directory, [taskMentions(shown.task)]);
+    return { body: viewed(shown, names, requester, { mediaStore, origin: publicOrigin }) };
+  };
   return [
     route({
       ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
@@ -68,8 +76,11 @@ export function taskRoutes({
       handle: ({ accountId, requester, publicOrigin, query: { open, ...query } }) =>
         listAnswer(
           query,
-          (page) => listTasks(store, { ...query, ...page, isOpen: open, account: accountId ?? undefined }),
-          (task) => listed(task, requester, { mediaStore, origin: publicOrigin }),
+          async (page) => {
+            const found = await listTasks(store, { ...query, ...page, isOpen: open, account: accountId ?? undefined });
+            return namedPage(store.directory, found, taskMentions);
+          },
+          (named) => listed(named, requester, { mediaStore, origin: publicOrigin }),
         ),
     }),
     route({
@@ -114,16 +125,17 @@ export function taskRoutes({
 }
 
 /** Members of the account also see a preview of the first result. */
-function listed(task: Task, requester: Requester | null, means: ViewMeans) {
+function listed({ item: task, names }: Named<Task>, requester: Requester | null, means: ViewMeans) {
   const own = ownedBy(requester, task.accountId) && { preview: taskPreview(task, means) };
-  return { object: 'task' as const, ...taskSummaryView(task), ...own };
+  const common = { ...taskSummaryView(task), ...taskChargeView(task), ...taskNamesView(task, names) };
+  return { object: 'task' as const, ...common, ...own };
 }
 
 /** Members of the account see the results, operators the execution. Nobody else is admitted. */
-function viewed(shown: ShownTask, requester: Requester | null, means: ViewMeans) {
+function viewed(shown: ShownTask, names: Names, requester: Requester | null, means: ViewMeans) {
   const { task } = shown;
-  const object = 'task' as const;
-  if (requester?.isOperator !== true) return { object, ...taskSummaryView(task), ...ownTaskView(task, means) };
+  const common = { object: 'task' as const, ...taskNamesView(task, names) };
+  if (requester?.isOperator !== true) return { ...common, ...taskSummaryView(task), ...ownTaskView(task, means) };
   const own = ownedBy(requester, task.accountId) && ownTaskView(task, means);
-  return { object, ...shownTaskView(shown), ...own };
+  return { ...common, ...shownTaskView(shown), ...own };
 }
