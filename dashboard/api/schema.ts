@@ -69,12 +69,19 @@ export type AccountErasure = {
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
+  account_name: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   };
-  subject: { type: string; id: string; account_id: string | null };
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  };
   since: string;
   told_at: string;
   value: string | number | null;
@@ -92,6 +99,7 @@ export type AlertDelivery = {
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
+  webhook_name: string | null;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
   next_attempt_at: string | null;
@@ -108,13 +116,20 @@ export type AlertEvent = {
   type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   created_at: string;
   account: string | null;
+  account_name: string | null;
   account_id: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   } | null;
-  subject: { type: string; id: string; account_id: string | null } | null;
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  } | null;
   value: string | number | null;
   threshold: string | number | null;
   unit: 'usd' | 'percent' | 'state' | null | null;
@@ -125,6 +140,9 @@ export type AlertRule = {
   object: 'alert_rule';
   id: string;
   account: string | null;
+  account_name: string | null;
+  account_names: readonly string[] | null;
+  subject_name: string | null;
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
@@ -159,6 +177,7 @@ export type AlertWebhook = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -177,6 +196,7 @@ export type AlertWebhookWithSecret = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -203,11 +223,14 @@ export type AuditEntry = {
     id: string | null;
     name: string;
   };
+  actor_name: string | null;
   address: string | null;
   request_id: string | null;
   action: string;
   account: string | null;
+  account_name: string | null;
   object_id: string;
+  object_name: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 };
@@ -305,9 +328,11 @@ export type CacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
@@ -320,12 +345,21 @@ export type CacheReport = {
   id: string;
   entry: string;
   account: string;
-  key: string;
+  account_name: string | null;
+  key_name: string | null;
+  key: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
   reported_at: string;
   invalidated_at: string | null;
+};
+
+export type CacheReportOutcome = {
+  object: 'cache_report_outcome';
+  entry: string;
+  status: 'recorded' | 'already_recorded';
+  invalidated: boolean;
 };
 
 export type CacheStatistics = {
@@ -392,6 +426,26 @@ export type CatalogSync = {
   malformed: number;
   first_malformed: readonly string[];
   refused: readonly { provider: string; id: string; problem: string }[];
+};
+
+export type ChangedAlertWebhook = {
+  object: 'alert_webhook';
+  id: string;
+  account: string | null;
+  account_name: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'webhook' | 'mail';
+  url_preview: string | null;
+  mail: string | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  previous_secret_until: string | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+  warning: string | null;
 };
 
 export type ChangedBalance = {
@@ -766,6 +820,27 @@ export type CreateTokenRequest = {
   name?: string | null | undefined;
   expires_at?: string | null | undefined;
   scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+};
+
+export type CreatedAlertWebhook = {
+  object: 'alert_webhook';
+  id: string;
+  account: string | null;
+  account_name: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'webhook' | 'mail';
+  url_preview: string | null;
+  mail: string | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  previous_secret_until: string | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+  secret: string | null;
+  warning: string | null;
 };
 
 export type CreatedInvitation = {
@@ -1315,20 +1390,30 @@ export type ManagedTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
+  request_id: string;
+  key: string | null;
+  key_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
+  cost_usd: string | null;
   poll_errors: number;
   created_at: string;
+  submitted_at: string | null;
   ended_at: string | null;
   preview?: {
     url: string;
     content_type?: string | undefined;
     cover_url?: string | undefined;
+    title?: string | undefined;
+    format?: string | undefined;
+    count: number;
   } | null | undefined;
 };
 
@@ -1651,6 +1736,11 @@ export type ReachableModels = {
 
 export type RegisterRequest = { email: string };
 
+export type ReportCacheEntryRequest = {
+  type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
+  description?: string | null | undefined;
+};
+
 export type Request = {
   object: 'request';
   id: string;
@@ -1732,14 +1822,15 @@ export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
   semantic: boolean;
-  channel_name: string;
   provider: string;
   private: boolean;
   answer_bytes: number;
@@ -1885,20 +1976,23 @@ export type ShownTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
+  request_id: string;
+  key: string | null;
+  key_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
+  cost_usd: string | null;
   poll_errors: number;
   created_at: string;
-  ended_at: string | null;
-  request_id: string;
-  key: string | null;
-  cost_usd: string | null;
   submitted_at: string | null;
+  ended_at: string | null;
   expires_at: string | null;
   data?: readonly {
     url?: string | undefined;
@@ -2873,7 +2967,7 @@ export interface Operations {
     params: undefined;
     query: { account_id?: string | undefined };
     body: CreateAlertWebhookRequest;
-    answer: AlertWebhookWithSecret;
+    answer: CreatedAlertWebhook;
   };
   listChannels: {
     params: undefined;
@@ -3007,7 +3101,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: UpdateAlertWebhookRequest;
-    answer: AlertWebhook;
+    answer: ChangedAlertWebhook;
   };
   deleteAlertWebhook: {
     params: { id: string };
@@ -3646,6 +3740,12 @@ export interface Operations {
     body: RegisterRequest;
     answer: MailRequest;
   };
+  reportCacheEntry: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: ReportCacheEntryRequest;
+    answer: CacheReportOutcome;
+  };
   resetChannel: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3985,6 +4085,7 @@ export const PATHS = {
   probeChannel: ['post', '/v1/management/channels/probe'],
   redeliverAlert: ['post', '/v1/management/alerts/deliveries/{id}/redeliver'],
   register: ['post', '/v1/management/registrations'],
+  reportCacheEntry: ['post', '/v1/management/cache/entries/{id}/reports'],
   resetChannel: ['post', '/v1/management/channels/{id}/reset'],
   resetPassword: ['post', '/v1/management/password-resets/accept'],
   restoreAccount: ['post', '/v1/management/accounts/{id}/restore'],
