@@ -33,6 +33,7 @@ const NO_MEASURES = {
   latencyMsMax: 0,
   costNanoUsd: 0n,
   savedNanoUsd: 0n,
+  unpricedRequests: 0,
 };
 
 let store: Store;

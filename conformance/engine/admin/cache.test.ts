@@ -96,7 +96,7 @@ describe('entries', () => {
       ...{ answer_bytes: 8, key: digestOf('1'), reports: 2 },
     });
     const [listed] = (await listCacheEntries({ cache }, {})).items.map(cacheEntryView);
-    expect(listed).toEqual({ ...facts, channel_name: 'OpenAI main', bytes: expect.any(Number) });
+    expect(listed).toEqual({ ...facts, bytes: expect.any(Number) });
     expect(JSON.stringify([shown, listed])).not.toContain(SECRET);
   });
 

@@ -22,6 +22,7 @@ import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import type { TagValues } from './tag-values.ts';
+import { failedAttemptOf, requestedModelOf, toldFailure } from './told-failure.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -51,6 +52,7 @@ export class Outcome {
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private modelId: string | null = null;
+  private requestedModel: string | null = null;
   private stream = false;
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
@@ -124,6 +126,11 @@ export class Outcome {
     this.stream = stream;
   }
 
+  /** Sets the model as the client wrote it, whether or not it exists; `null` if the request names none. */
+  wants(model: string | null): void {
+    this.requestedModel = model;
+  }
+
   /** Sets the public id of the model that was found. */
   names(modelId: string | null): void {
     this.modelId = modelId;
@@ -168,12 +175,8 @@ export class Outcome {
   attemptFailed(failure: Failure, latencyMs: number): void {
     // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
-    const channelId = this.asked?.channel.id ?? '';
-    const { kind } = failure;
-    const { answeredParts } = failure.details;
-    const parts = answeredParts === undefined ? {} : { answeredParts };
     const facts = this.times.ofAttempt(this.asked, this.upstreamRequestId);
-    const attempt = { channelId, kind, latencyMs, ...parts, ...facts };
+    const attempt = failedAttemptOf(this.asked, failure, latencyMs, facts);
     this.failedAttempts.push(attempt);
     logFailedAttempt(this.ports.logger, this.requestId, attempt, failure);
   }
@@ -387,6 +390,10 @@ export class Outcome {
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
     if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    if (this.failure !== null) record.told = toldFailure(this.failure);
+    if (this.requestedModel !== null && this.requestedModel !== this.modelId) {
+      record.requestedModel = requestedModelOf(this.requestedModel);
+    }
     return record;
   }
 }

@@ -31,6 +31,8 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
   /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
+  /** The number of requests with an unknown cost, mostly because their model has no price. `costNanoUsd` lacks them. */
+  readonly unpricedRequests: number;
 }
 
 export const NO_MEASURES: UsageMeasures = {
@@ -47,6 +49,7 @@ export const NO_MEASURES: UsageMeasures = {
   firstByteCount: 0,
   costNanoUsd: 0n,
   savedNanoUsd: 0n,
+  unpricedRequests: 0,
 };
 
 /** One row of sums as written. Missing ids are empty strings. */

@@ -4,6 +4,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import { isFinal, type Task, type TaskEnding } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
+import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { EndingPorts } from './task-ports.ts';
 
@@ -131,6 +132,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: 
     status: isMade ? 200 : ERROR_CODES[ending.code].status,
     errorCode: isMade ? null : ending.code,
     failureKind: isMade ? null : ending.failureKind,
+    ...(!isMade && { told: toldMessage(ending.message) }),
     clientGone: false,
     isPrivate: target?.isPrivate ?? false,
     retryCount: 0,

@@ -1,81 +1,100 @@
-import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
-import type { AlertDelivery, AlertStore, AlertTarget } from '../../ports/alert-store.ts';
-import { keysOf, type Mentioned, type Names } from '../names/read-names.ts';
+import type { AlertCondition, AlertRule } from '../../../domain/alerts/alert-rule.ts';
+import type { MeasuredAlert } from '../../alerts/measure-raised.ts';
+import type { StoredEvent } from '../../ports/alert-store.ts';
+import { type Ids, type NameSource, Names } from '../names.ts';
+import type { Page } from '../page.ts';
+import { activeAlertView, alertEventView } from './alert-records.ts';
+import { alertRuleView } from './alert-rules.ts';
 
-/* The names of what alerts mention by id. */
+/* Views of alerts with the names of their accounts, keys and channels. */
 
-/** The subject of an alert as its event has it. */
+/** Resolves to a rule as JSON, with the names of its owner, of its accounts, and of the one key or channel of its condition. */
+export async function namedRule(source: NameSource, rule: AlertRule) {
+  return ruleView(rule, await Names.of(source, idsOfRule(rule)));
+}
+
+export async function namedRulePage(source: NameSource, page: Page<AlertRule>) {
+  const names = await Names.of(source, page.items.flatMap(idsOfRule));
+  return { ...page, items: page.items.map((rule) => ruleView(rule, names)) };
+}
+
+function ruleView(rule: AlertRule, names: Names) {
+  return {
+    ...names.in(alertRuleView(rule)),
+    account_names: rule.accounts?.map((id) => names.account(id)) ?? null,
+    subject_name: subjectNameOf(names, rule),
+  };
+}
+
+function idsOfRule(rule: AlertRule): readonly Ids[] {
+  const { key, channel } = idsOfCondition(rule.condition);
+  const accounts = rule.accounts?.map((account) => ({ account })) ?? [];
+  return [{ account: rule.accountId, key, channel }, ...accounts];
+}
+
+function idsOfCondition(condition: AlertCondition) {
+  switch (condition.kind) {
+    case 'budget_spent':
+    case 'key_limit_spent':
+      return { key: condition.keyId, channel: null };
+    case 'channel_state':
+      return { key: null, channel: condition.channelId };
+    case 'error_rate':
+      return { key: null, channel: condition.of === 'channel' ? condition.id : null };
+    default:
+      return { key: null, channel: null };
+  }
+}
+
+function subjectNameOf(names: Names, { accountId, condition }: AlertRule): string | null {
+  const { key, channel } = idsOfCondition(condition);
+  return names.key(accountId, key) ?? names.channel(channel, accountId);
+}
+
+export async function namedActiveAlerts(source: NameSource, page: Page<MeasuredAlert>) {
+  const views = page.items.map(activeAlertView);
+  const names = await Names.of(source, views.flatMap(idsAbout));
+  return { ...page, items: views.map((view) => withSubject(view, names)) };
+}
+
+export async function namedEvent(source: NameSource, event: StoredEvent) {
+  const view = alertEventView(event);
+  return withSubject(view, await Names.of(source, idsAbout(view)));
+}
+
+export async function namedEventPage(source: NameSource, page: Page<StoredEvent>) {
+  const views = page.items.map(alertEventView);
+  const names = await Names.of(source, views.flatMap(idsAbout));
+  return { ...page, items: views.map((view) => withSubject(view, names)) };
+}
+
 interface Subject {
+  /** `account`, `key`, `model` or `channel`; for an event about a target, its kind. */
   readonly type: string;
   readonly id: string;
   readonly account_id: string | null;
 }
 
-/** @param owner the owner of the rule, `null` for the operators */
-export function subjectMentions(owner: string | null, subject: Subject | null): Mentioned {
-  const accounts = [owner, subject?.account_id ?? null];
-  if (subject === null) return { accounts };
-  if (subject.type === 'account') return { accounts: [...accounts, subject.id] };
-  if (subject.type === 'key') return { accounts, credentials: keysOf(subject.account_id, subject.id) };
-  return subject.type === 'channel' ? { accounts, channels: [subject.id] } : { accounts };
+interface AboutSubject {
+  readonly account: string | null;
+  readonly subject: Subject;
 }
 
-/** Returns the subject with its name; `null` if it has none, as a model, which is known by its id. */
-export function namedSubject<Of extends Subject>(subject: Of, names: Names) {
-  const { type, id, account_id: accountId } = subject;
-  const key = type === 'key' && accountId !== null ? ({ accountId, kind: 'inference', id } as const) : null;
-  const name =
-    type === 'account' ? names.account(id) : type === 'channel' ? names.channel(id) : key && names.credential(key);
-  return { ...subject, name, account_name: names.account(accountId) };
+function idsAbout({ account, subject: { type, id, account_id: of } }: AboutSubject): readonly Ids[] {
+  if (type === 'account') return [{ account }, { account: id }];
+  if (type === 'key') return [{ account }, { account: of, key: id }];
+  return type === 'channel' ? [{ account }, { account: of, channel: id }] : [{ account }, { account: of }];
 }
 
-/** Returns what the rule is restricted to: one key or one channel. */
-function restrictionOf({ condition }: AlertRule): { readonly keyId: string | null; readonly channelId: string | null } {
-  if (condition.kind === 'budget_spent' || condition.kind === 'key_limit_spent') {
-    return { keyId: condition.keyId, channelId: null };
-  }
-  if (condition.kind === 'channel_state') return { keyId: null, channelId: condition.channelId };
-  const isOfChannel = condition.kind === 'error_rate' && condition.of === 'channel';
-  return { keyId: null, channelId: isOfChannel ? condition.id : null };
+function withSubject<View extends AboutSubject>(view: View, names: Names) {
+  const { subject } = view;
+  const account_name = names.account(subject.account_id);
+  return { ...names.in(view), subject: { ...subject, name: nameOf(view, names), account_name } };
 }
 
-export function ruleMentions(rule: AlertRule): Mentioned {
-  const { keyId, channelId } = restrictionOf(rule);
-  return {
-    accounts: [rule.accountId, ...(rule.accounts ?? [])],
-    credentials: ownersOf(rule).flatMap((owner) => keysOf(owner, keyId)),
-    channels: [channelId],
-  };
-}
-
-/** Returns the names of what a rule mentions by id, as JSON. */
-export function ruleNamesView(rule: AlertRule, names: Names) {
-  const { keyId, channelId } = restrictionOf(rule);
-  const found = ownersOf(rule).map((accountId) => names.credential({ accountId, kind: 'inference', id: keyId ?? '' }));
-  const keyName = keyId === null ? null : (found.find((name) => name !== null) ?? null);
-  return {
-    account_name: names.account(rule.accountId),
-    account_names: rule.accounts === null ? null : rule.accounts.map((id) => names.account(id) ?? id),
-    subject_name: keyName ?? names.channel(channelId, rule.accountId),
-  };
-}
-
-function ownersOf({ accountId, accounts }: AlertRule): readonly string[] {
-  return accountId === null ? (accounts ?? []) : [accountId];
-}
-
-/** Resolves to the names of the targets of deliveries, by `targetKey`. */
-export async function targetNames(
-  alerts: Pick<AlertStore, 'target'>,
-  deliveries: readonly AlertDelivery[],
-): Promise<ReadonlyMap<string, string>> {
-  const places = new Map(
-    deliveries.map(({ accountId, targetId: id }) => [targetKey({ accountId, id }), { accountId, id }]),
-  );
-  const found = await Promise.all([...places.values()].map((place) => alerts.target(place)));
-  return new Map(found.flatMap((target) => (target === null ? [] : [[targetKey(target), target.name] as const])));
-}
-
-export function targetKey({ accountId, id }: Pick<AlertTarget, 'accountId' | 'id'>): string {
-  return JSON.stringify([accountId, id]);
+/** Returns the name of a subject; `null` for a model, whose id people read. */
+function nameOf({ account, subject: { type, id, account_id: of } }: AboutSubject, names: Names): string | null {
+  if (type === 'account') return names.account(id);
+  if (type === 'key') return names.key(of, id);
+  return type === 'channel' ? names.channel(id, of ?? account) : null;
 }

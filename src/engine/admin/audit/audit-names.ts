@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFields } from '../../ports/audit-log.ts';
 import type { Store } from '../../ports/store.ts';
-import { targetKey } from '../alerts/alert-names.ts';
-import { type Mentioned, type Named, type Names, readNames } from '../names/read-names.ts';
+import { targetKey } from '../alerts/target-names.ts';
+import { type Ids, Names } from '../names.ts';
 import type { Page } from '../page.ts';
 
 /** The names of what audit entries mention by id. Names at the time of the change are preferred: the object may be gone. */
@@ -14,7 +14,9 @@ export interface AuditNames {
 }
 
 type Stores = Pick<Store, 'directory' | 'people' | 'alerts'>;
-export type NamedEntry = Named<AuditEntry> & Pick<AuditNames, 'people' | 'alerts'>;
+export interface NamedEntry extends AuditNames {
+  readonly item: AuditEntry;
+}
 
 /** Adds the names of objects, accounts and people to a page of entries. */
 export async function namedEntries(
@@ -24,7 +26,7 @@ export async function namedEntries(
   const { items } = page;
   const users = new Set(items.flatMap((entry) => usersIn(entry)));
   const [names, persons, ofAlerts] = await Promise.all([
-    readNames(directory, items.map(mentionsOf)),
+    Names.of(directory, items.flatMap(idsIn)),
     people.userNames([...users]),
     alertNames(alerts, items),
   ]);
@@ -48,30 +50,24 @@ function nameThen({ before, after }: AuditEntry): string | null {
 
 function nameNow({ action, accountId, objectId }: AuditEntry, { names, people, alerts }: AuditNames): string | null {
   const kind = kindOf(action);
-  const credential = CREDENTIALS[kind];
-  if (credential !== undefined) {
-    return accountId === null ? null : names.credential({ accountId, kind: credential, id: objectId });
-  }
+  if (kind === 'key') return names.key(accountId, objectId);
+  if (kind === 'channel') return names.channel(objectId, accountId);
   if (ACCOUNTS.has(kind)) return names.account(objectId);
-  if (kind === 'channel') return names.channel(objectId);
   if (ALERTS.has(kind)) return alerts.get(`${kind} ${targetKey({ accountId, id: objectId })}`) ?? null;
   return people.get(objectId) ?? null;
 }
 
 /** The kinds of actions whose object is an account. */
 const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'balance', 'capture', 'cache']);
-const CREDENTIALS: Readonly<Record<string, 'inference' | 'management'>> = { key: 'inference', token: 'management' };
 const ALERTS: ReadonlySet<string> = new Set(['alert_rule', 'alert_target']);
 /** The kinds of actions whose object is a user. */
 const USERS: ReadonlySet<string> = new Set([...['user', 'member', 'session', 'two_factor', 'passkey', 'credential']]);
 
-function mentionsOf({ action, accountId, objectId }: AuditEntry): Mentioned {
+function idsIn({ action, accountId, objectId }: AuditEntry): readonly Ids[] {
   const kind = kindOf(action);
-  const credential = CREDENTIALS[kind];
-  const accounts = ACCOUNTS.has(kind) ? [accountId, objectId] : [accountId];
-  if (kind === 'channel') return { accounts, channels: [objectId] };
-  if (credential === undefined || accountId === null) return { accounts };
-  return { accounts, credentials: [{ accountId, kind: credential, id: objectId }] };
+  if (kind === 'key') return [{ account: accountId, key: objectId }];
+  if (kind === 'channel') return [{ account: accountId, channel: objectId }];
+  return ACCOUNTS.has(kind) ? [{ account: accountId }, { account: objectId }] : [{ account: accountId }];
 }
 
 function usersIn({ action, actor, objectId }: AuditEntry): readonly string[] {

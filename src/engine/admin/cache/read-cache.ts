@@ -3,7 +3,6 @@ import { type CacheReport, type CacheReportStore, WITHOUT_KEY } from '../../port
 import type { CacheEntrySummary, CacheStore, CacheStoreStatistics } from '../../ports/cache-store.ts';
 import type { CacheSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
-import { keysOf, type Mentioned, type Names } from '../names/read-names.ts';
 import { LARGEST_PAGE, limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 
@@ -86,6 +85,7 @@ export function cacheEntryView(entry: CacheEntrySummary) {
 export function shownCacheEntryView({ entry, reports }: ShownEntry) {
   return {
     ...factsView(entry),
+    channel_name: entry.channel.name,
     provider: entry.channel.provider,
     private: entry.channel.channelType === 'PRIVATE',
     answer_bytes: entry.answer.byteLength,
@@ -102,31 +102,10 @@ function factsView(entry: Omit<CacheEntry, 'answer' | 'question'>) {
     shared: entry.isShared,
     model: entry.modelId,
     channel: entry.channel.id,
-    channel_name: entry.channel.name,
     upstream_model: entry.upstreamModel,
     stored_at: isoTime(entry.storedAtMs),
     expires_at: isoTime(entry.expiresAtMs),
   };
-}
-
-export function entryMentions({ accountId }: Pick<CacheEntry, 'accountId'>): Mentioned {
-  return { accounts: [accountId] };
-}
-
-export function reportMentions({ accountId, keyId }: CacheReport): Mentioned {
-  return { accounts: [accountId], credentials: isOfKey(keyId) ? keysOf(accountId, keyId) : [] };
-}
-
-/** Returns the names of what a report mentions by id, as JSON. */
-export function reportNamesView({ accountId, keyId }: CacheReport, names: Names) {
-  return {
-    account_name: names.account(accountId),
-    key_name: isOfKey(keyId) ? names.credential({ accountId, kind: 'inference', id: keyId }) : null,
-  };
-}
-
-function isOfKey(keyId: string): boolean {
-  return !keyId.startsWith(WITHOUT_KEY);
 }
 
 /** Returns a report as JSON. `description` is the client's own text. */
@@ -135,7 +114,7 @@ export function cacheReportView(report: CacheReport) {
     id: report.id,
     entry: report.entryId,
     account: report.accountId,
-    key: isOfKey(report.keyId) ? report.keyId : null,
+    key: report.keyId.startsWith(WITHOUT_KEY) ? null : report.keyId,
     model: report.modelId,
     type: report.type,
     description: report.description,

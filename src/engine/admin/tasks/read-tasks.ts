@@ -17,7 +17,6 @@ import type { Holds } from '../../ports/holds.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
 import { AdminError } from '../admin-error.ts';
-import { keysOf, type Mentioned, type Names } from '../names/read-names.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 
@@ -137,19 +136,6 @@ export function taskPreview(task: Task, means: ViewMeans) {
     };
   }
   return null;
-}
-
-export function taskMentions({ accountId, keyId, target }: Task): Mentioned {
-  return { accounts: [accountId], credentials: keysOf(accountId, keyId), channels: [target?.channelId ?? null] };
-}
-
-/** Returns the names of what a task mentions by id, as JSON. */
-export function taskNamesView({ accountId, keyId, target }: Task, names: Names) {
-  return {
-    account_name: names.account(accountId),
-    key_name: keyId === null ? null : names.credential({ accountId, kind: 'inference', id: keyId }),
-    channel_name: names.channel(target?.channelId ?? null),
-  };
 }
 
 /** Returns what a list shows besides `taskSummaryView`: who asked for the task, and what it cost. */

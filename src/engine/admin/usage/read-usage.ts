@@ -216,6 +216,7 @@ function combined(one: UsageMeasures, other: UsageMeasures, sign: 1 | -1): Usage
     firstByteCount: one.firstByteCount + sign * other.firstByteCount,
     costNanoUsd: one.costNanoUsd + BigInt(sign) * other.costNanoUsd,
     savedNanoUsd: one.savedNanoUsd + BigInt(sign) * other.savedNanoUsd,
+    unpricedRequests: one.unpricedRequests + sign * other.unpricedRequests,
   };
 }
 
@@ -376,6 +377,7 @@ export function measuresView(of: UsageMeasures) {
     first_byte_ms: average(of.firstByteMsSum, of.firstByteCount),
     cost_usd: formatNanoUsd(of.costNanoUsd),
     saved_usd: formatNanoUsd(of.savedNanoUsd),
+    unpriced_requests: of.unpricedRequests,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { CacheMatch } from '../../../domain/cache/cache.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { FailureSide } from '../../../domain/failure/error-codes.ts';
 import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
-import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
+import type { FailedAttempt, RequestRecord, RequestTimes, ToldFailure } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
 
 export interface RequestLogRow {
@@ -46,7 +47,7 @@ export interface RequestLogRow {
   /** JSON arrays; NULL for none, as in most lines. */
   readonly tags: string | null;
   readonly losses: string | null;
-  /** The prices and times as JSON; NULL in lines from before the column existed. */
+  /** The prices, the times, and the texts of a failure as JSON; NULL in lines from before the column existed. */
   readonly story: string | null;
 }
 
@@ -175,33 +176,64 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
   };
 }
 
-/** Stored for every request, so its keys are as short as possible. */
+/** Stored for every request, so its keys are as short as possible. Versions that lack a key ignore it. */
 interface Story {
   readonly p?: AppliedPrices;
   readonly t?: readonly (number | null)[];
+  /** The failure that the client was told. */
+  readonly e?: { readonly m: string; readonly p?: string; readonly h?: string; readonly s?: FailureSide };
+  /** The requested model. */
+  readonly q?: string;
 }
 
 /** The story of a line recovered from its charge. */
 export const RECOVERED_STORY = '{"r":1}';
 
-function storyOf({ applied, times, recovered }: RequestRecord): string | null {
+function storyOf({ applied, times, told, requestedModel, recovered }: RequestRecord): string | null {
   if (recovered === true) return RECOVERED_STORY;
-  if (applied === undefined && times === undefined) return null;
-  const prices = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
-  if (times === undefined) return `{${prices}}`;
-  const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
-  const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
-  const rest = `${upstreamStatus},${short(answeredMs)},${short(chargedMs)}`;
-  return `{${prices}${prices === '' ? '' : ','}"t":[${at},${rest}]}`;
+  // One text without objects in between, since nearly all lines have only prices and times.
+  let members = applied === undefined ? '' : `,"p":${JSON.stringify(applied)}`;
+  if (times !== undefined) members += `,"t":${timesJson(times)}`;
+  if (told !== undefined) members += `,"e":${toldJson(told)}`;
+  if (requestedModel !== undefined) members += `,"q":${JSON.stringify(requestedModel)}`;
+  return members === '' ? null : `{${members.slice(1)}}`;
 }
 
-function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times' | 'recovered'> {
+function timesJson(times: RequestTimes): string {
+  const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
+  const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
+  return `[${at},${upstreamStatus},${short(answeredMs)},${short(chargedMs)}]`;
+}
+
+function toldJson({ message: m, param: p, hint: h, side: s }: ToldFailure): string {
+  return JSON.stringify({ m, p, h, s });
+}
+
+type Told = Pick<RequestRecord, 'applied' | 'times' | 'told' | 'requestedModel' | 'recovered'>;
+
+function storyFrom(text: string): Told {
   if (text === RECOVERED_STORY) return { recovered: true };
-  const { p: applied, t } = fromJson<Story>(text);
-  if (t === undefined) return applied === undefined ? {} : { applied };
-  const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
-  const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
-  return { ...(applied !== undefined && { applied }), times };
+  const { p: applied, t, e, q: requestedModel } = fromJson<Story>(text);
+  return {
+    ...(applied !== undefined && { applied }),
+    ...(t !== undefined && { times: timesFrom(t) }),
+    ...(e !== undefined && { told: toldFrom(e) }),
+    ...(requestedModel !== undefined && { requestedModel }),
+  };
+}
+
+function timesFrom(listed: readonly (number | null)[]): RequestTimes {
+  const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = listed.concat(NO_TIMES);
+  return { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
+}
+
+function toldFrom({ m, p, h, s }: NonNullable<Story['e']>): ToldFailure {
+  return {
+    message: m,
+    ...(p !== undefined && { param: p }),
+    ...(h !== undefined && { hint: h }),
+    ...(s !== undefined && { side: s }),
+  };
 }
 
 const NO_TIMES: readonly null[] = Array(7).fill(null);

@@ -27,6 +27,7 @@ export const MEASURE_COLUMNS = [
   'first_byte_count',
   'cost_nano',
   'saved_nano',
+  'unpriced_requests',
 ] as const;
 
 /** The columns of `usage_deltas`, in the order of `toUsageValues`. */
@@ -103,6 +104,7 @@ function count(row: Writable<UsageDelta>, record: RequestRecord): void {
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
   row.savedNanoUsd += record.savedNanoUsd ?? 0n;
+  if (record.costNanoUsd === null) row.unpricedRequests += 1;
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
   if (record.firstByteMs !== null) {
@@ -152,6 +154,7 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
     delta.firstByteCount,
     delta.costNanoUsd,
     delta.savedNanoUsd,
+    delta.unpricedRequests,
     delta.latencyMsMax,
   ];
 }

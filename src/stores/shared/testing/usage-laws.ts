@@ -47,6 +47,7 @@ const step = fc.oneof(
       tokens: fc.nat(500),
       latencyMs: fc.nat(200_000),
       savedNanoUsd: fc.bigInt(0n, 9_000_000_000_001n),
+      isPriced: fc.boolean(),
       ...what,
     }),
   },
@@ -350,8 +351,9 @@ async function take(
       rows.push(...usageOfCharges([charge]).map((row) => ({ ...NOTHING_USED, ...row, atMs })));
     } else {
       const billable = sampleBillable({ input: next.tokens });
-      const { latencyMs, savedNanoUsd } = next;
-      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd };
+      const { latencyMs, savedNanoUsd, isPriced } = next;
+      const costNanoUsd = isPriced ? 0n : null;
+      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, costNanoUsd };
       const line = sampleRecord({ ...ids, ...of });
       requestLog.append(line);
       await requestLog.flush();
@@ -372,26 +374,36 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
   };
   const expected = new Map<
     string,
-    { cost: bigint; saved: bigint; requests: number; tokens: number; latency: number }
+    { cost: bigint; saved: bigint; requests: number; unpriced: number; tokens: number; latency: number }
   >();
   for (const row of rows) {
     const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
     if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, requests: 0, tokens: 0, latency: 0 };
+    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, requests: 0, unpriced: 0, tokens: 0, latency: 0 };
     sum.cost += row.costNanoUsd;
     sum.saved += row.savedNanoUsd;
     sum.requests += row.requests;
+    sum.unpriced += row.unpricedRequests;
     sum.tokens += row.inputTokens;
     sum.latency += row.latencyMsSum;
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
-  const got = sums.map(({ span, costNanoUsd, savedNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
-    JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
-    { cost: costNanoUsd, saved: savedNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
-  ]);
+  const got = sums.map(
+    ({ span, costNanoUsd, savedNanoUsd, requests, unpricedRequests, inputTokens, latencyMsSum, ...of }) => [
+      JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
+      {
+        cost: costNanoUsd,
+        saved: savedNanoUsd,
+        requests,
+        unpriced: unpricedRequests,
+        tokens: inputTokens,
+        latency: latencyMsSum,
+      },
+    ],
+  );
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
   expect(got).toHaveLength(expected.size);
   for (const sum of sums) {

@@ -11,6 +11,8 @@ import type {
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
+  FoundNames,
+  NamedIds,
   ServingChanges,
 } from '../../../engine/ports/directory-store.ts';
 import { keyCounts } from '../../shared/account-page.ts';
@@ -31,6 +33,7 @@ import { fromCredentialRow } from '../../shared/tables/credentials.ts';
 import { fromModelRow } from '../../shared/tables/models.ts';
 import { fromSyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlReader } from '../program.ts';
+import { readingNames } from './name-programs.ts';
 import {
   findingAccounts,
   readingAccountPage,
@@ -116,6 +119,10 @@ export class SqlDirectory implements DirectoryStore {
     const found = await this.#runner.read(() => readingAccounts(this.#dialect, { column: 'id', values: ids }));
     const byId = new Map(found.map((account) => [account.id, account]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  names(ids: NamedIds): Promise<FoundNames> {
+    return this.#runner.read(() => readingNames(this.#dialect, ids));
   }
 
   async countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {

@@ -196,6 +196,7 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     firstByteCount: Number(row.first_byte_count),
     costNanoUsd: BigInt(row.cost_nano),
     savedNanoUsd: BigInt(row.saved_nano),
+    unpricedRequests: Number(row.unpriced_requests),
   };
 }
 
@@ -215,6 +216,7 @@ function added(one: UsageSum, other: UsageSum): UsageSum {
     firstByteCount: one.firstByteCount + other.firstByteCount,
     costNanoUsd: one.costNanoUsd + other.costNanoUsd,
     savedNanoUsd: one.savedNanoUsd + other.savedNanoUsd,
+    unpricedRequests: one.unpricedRequests + other.unpricedRequests,
   };
 }
 

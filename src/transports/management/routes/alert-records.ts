@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { namedSubject, subjectMentions, targetKey, targetNames } from '../../../engine/admin/alerts/alert-names.ts';
+import { namedActiveAlerts, namedEvent, namedEventPage } from '../../../engine/admin/alerts/alert-names.ts';
 import {
-  activeAlertView,
-  alertDeliveryView,
-  alertEventView,
   listActiveAlerts,
   listAlertDeliveries,
   listAlertEvents,
@@ -12,14 +9,10 @@ import {
   showAlertEvent,
   testAlertTarget,
 } from '../../../engine/admin/alerts/alert-records.ts';
-import { type Mentioned, type Names, namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
-import {
-  ALERT_EVENT_TYPES,
-  type AlertDelivery,
-  type AlertStore,
-  DELIVERY_STATES,
-} from '../../../engine/ports/alert-store.ts';
-import { listAnswer, listSchema, pageAnswer } from '../list.ts';
+import { namedDeliveries } from '../../../engine/admin/alerts/target-names.ts';
+import type { PageRequest } from '../../../engine/admin/page.ts';
+import { ALERT_EVENT_TYPES, type AlertDelivery, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
+import { listAnswer, listSchema, pageAnswer, same } from '../list.ts';
 import { type ManagementRoute, type PageQuery, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import { ACTIVE_ALERT, ALERT_DELIVERY, ALERT_EVENT } from './alert-answers.ts';
@@ -40,12 +33,7 @@ function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRo
     handle: sharedRead(clock, async ({ accountId, query }: SharedCall<PageQuery>) => {
       const wanted = { accountId: accountId ?? undefined, ...query };
       const page = await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted);
-      const views = { ...page, items: page.items.map(activeAlertView) };
-      const mentions = (alert: ActiveAlertView) => subjectMentions(alert.account, alert.subject);
-      return pageAnswer(await namedPage(store.directory, views, mentions), ({ item, names }) => ({
-        ...{ ...item, account_name: names.account(item.account) },
-        subject: namedSubject(item.subject, names),
-      })).body;
+      return pageAnswer(await namedActiveAlerts(store.directory, page), same).body;
     }),
   });
 }
@@ -66,15 +54,9 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
       handle: ({ accountId, query }) => {
         const { rule, type } = query;
         const filter = { ...ownerOf(accountId), ...(type && { type }), ...(rule !== undefined && { ruleId: rule }) };
-        return listAnswer(
-          query,
-          async (page) => {
-            const events = await listAlertEvents(alerts, { ...page, ...filter });
-            const views = { ...events, items: events.items.map(alertEventView) };
-            return namedPage(store.directory, views, eventMentions);
-          },
-          ({ item, names }) => namedEvent(item, names),
-        );
+        const read = async (page: PageRequest) =>
+          namedEventPage(store.directory, await listAlertEvents(alerts, { ...page, ...filter }));
+        return listAnswer(query, read, same);
       },
     }),
     route({
@@ -83,8 +65,8 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
       access: READ_ALERTS,
       answer: { description: 'The event as it was sent', schema: ALERT_EVENT },
       handle: async (call) => {
-        const event = alertEventView(await showAlertEvent(alerts, placeOf(call)));
-        return { body: namedEvent(event, await readNames(store.directory, [eventMentions(event)])) };
+        const event = await showAlertEvent(alerts, placeOf(call));
+        return { body: await namedEvent(store.directory, event) };
       },
     }),
   ];
@@ -120,8 +102,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
           ...(event !== undefined && { eventId: event }),
         };
         const found = await listAlertDeliveries(alerts, { ...page, ...filter });
-        const names = await targetNames(alerts, found.items);
-        return pageAnswer(found, (delivery) => deliveryView(delivery, names));
+        return pageAnswer(await namedDeliveries(store, found), same);
       },
     }),
     route({
@@ -129,7 +110,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
       summary: 'Read a delivery',
       access: READ_ALERTS,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },
-      handle: async (call) => ({ body: await shownDelivery(alerts, await showAlertDelivery(alerts, placeOf(call))) }),
+      handle: async (call) => ({ body: await shownDelivery(store, await showAlertDelivery(alerts, placeOf(call))) }),
     }),
     route({
       ...{ method: 'post', path: '/alerts/webhooks/{id}/test', operationId: 'testAlertWebhook', tag: ALERTS_TAG },
@@ -138,7 +119,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
       access: WRITE_ALERTS,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },
       handle: async (call) => ({
-        body: await shownDelivery(alerts, await testAlertTarget(alerts, deliverer, placeOf(call))),
+        body: await shownDelivery(store, await testAlertTarget(alerts, deliverer, placeOf(call))),
       }),
     }),
     route({
@@ -151,31 +132,17 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
       handle: async (call) => {
         const delivery = await redeliverAlert(callOf(call, options), placeOf(call));
         void deliverer.look();
-        return { body: await shownDelivery(alerts, delivery) };
+        return { body: await shownDelivery(store, delivery) };
       },
     }),
   ];
 }
 
-type ActiveAlertView = ReturnType<typeof activeAlertView>;
-type EventView = ReturnType<typeof alertEventView>;
-
-function eventMentions({ account, account_id: concerned, subject }: EventView): Mentioned {
-  const { accounts = [], ...others } = subjectMentions(account, subject);
-  return { ...others, accounts: [...accounts, concerned] };
-}
-
-function namedEvent(event: EventView, names: Names) {
-  return { ...event, account_name: names.account(event.account_id), subject: namedSubject(event.subject, names) };
-}
-
-function deliveryView(delivery: AlertDelivery, names: ReadonlyMap<string, string>) {
-  const { accountId, targetId: id } = delivery;
-  return { ...alertDeliveryView(delivery), webhook_name: names.get(targetKey({ accountId, id })) ?? null };
-}
-
-async function shownDelivery(alerts: AlertStore, delivery: AlertDelivery) {
-  return deliveryView(delivery, await targetNames(alerts, [delivery]));
+async function shownDelivery(store: AlertRoutesOptions['store'], delivery: AlertDelivery) {
+  const { items } = await namedDeliveries(store, { items: [delivery], next: null });
+  const [shown] = items;
+  if (shown === undefined) throw new Error('The page has lost its delivery.');
+  return shown;
 }
 
 /** Returns the filter by owner; in lists, an operator who names no account means all. */

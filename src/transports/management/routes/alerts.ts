@@ -1,9 +1,8 @@
 import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
-import { ruleMentions, ruleNamesView } from '../../../engine/admin/alerts/alert-names.ts';
+import { namedRule, namedRulePage } from '../../../engine/admin/alerts/alert-names.ts';
 import {
   type AlertCall,
   alertRuleEtag,
-  alertRuleView,
   changeAlertRule,
   createAlertRule,
   deleteAlertRule,
@@ -21,7 +20,7 @@ import {
   showAlertTarget,
   type TargetCall,
 } from '../../../engine/admin/alerts/alert-targets.ts';
-import { type Names, namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import { readQuotas } from '../../../engine/admin/quotas/limited-directory.ts';
 import {
   alertRuleChangeSchema,
@@ -30,7 +29,7 @@ import {
   newAlertTargetSchema,
 } from '../../../engine/admin/schema/alert.ts';
 import type { AlertTarget } from '../../../engine/ports/alert-store.ts';
-import { listAnswer, listSchema, pageAnswer } from '../list.ts';
+import { listAnswer, listSchema, pageAnswer, same } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, route } from '../route.ts';
 import {
   ALERT_RULE,
@@ -60,11 +59,7 @@ export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRou
 
 function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   const { alerts, directory } = options.store;
-  const view = (rule: AlertRule, names: Names) => ({ ...alertRuleView(rule), ...ruleNamesView(rule, names) });
-  const shown = async (rule: AlertRule) => {
-    const names = await readNames(directory, [ruleMentions(rule)]);
-    return { body: view(rule, names), etag: alertRuleEtag(rule) };
-  };
+  const shown = async (rule: AlertRule) => ({ body: await namedRule(directory, rule), etag: alertRuleEtag(rule) });
   return [
     route({
       ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: ALERTS_TAG, isList: true },
@@ -75,11 +70,9 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       handle: ({ accountId, query }) =>
         listAnswer(
           query,
-          async (page) => {
-            const rules = await listAlertRules(alerts, { accountId: accountId ?? undefined, ...page });
-            return namedPage(directory, rules, ruleMentions);
-          },
-          ({ item, names }) => view(item, names),
+          async (page) =>
+            namedRulePage(directory, await listAlertRules(alerts, { accountId: accountId ?? undefined, ...page })),
+          same,
         ),
     }),
     route({
@@ -135,14 +128,11 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
 function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   const { store, clock } = options;
   const { alerts } = store;
-  const view = (target: AlertTarget, names: Names) => ({
-    ...alertTargetView(target, clock.nowMs()),
-    account_name: names.account(target.accountId),
+  const view = (target: AlertTarget) => alertTargetView(target, clock.nowMs());
+  const shown = async (target: AlertTarget) => ({
+    body: await named(store.directory, view(target)),
+    etag: alertTargetEtag(target),
   });
-  const shown = async (target: AlertTarget) => {
-    const names = await readNames(store.directory, [{ accounts: [target.accountId] }]);
-    return { body: view(target, names), etag: alertTargetEtag(target) };
-  };
   return [
     route({
       ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: ALERTS_TAG, isList: true },
@@ -152,8 +142,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       answer: { description: 'A page of targets', schema: listSchema(ALERT_WEBHOOK) },
       handle: async ({ accountId, query }) => {
         const page = await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query });
-        const named = await namedPage(store.directory, page, (target) => ({ accounts: [target.accountId] }));
-        return pageAnswer(named, ({ item, names }) => view(item, names));
+        return pageAnswer(await namedPage(store.directory, page, view), same);
       },
     }),
     route({

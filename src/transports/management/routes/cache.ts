@@ -5,16 +5,13 @@ import {
   cacheEntryView,
   cacheReportView,
   cacheStatisticsView,
-  entryMentions,
   listCacheEntries,
   listCacheReports,
-  reportMentions,
-  reportNamesView,
   showCacheEntry,
   shownCacheEntryView,
 } from '../../../engine/admin/cache/read-cache.ts';
 import { reportCached } from '../../../engine/admin/cache/report-cached.ts';
-import { namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { CacheFeedback } from '../../../engine/cache/feedback.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
@@ -23,8 +20,8 @@ import type { Store } from '../../../engine/ports/store.ts';
 import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import { oneOf } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
-import { NAME } from '../name-field.ts';
 import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 export interface CacheRoutesOptions {
   readonly store: Pick<Store, 'cacheReports'>;
@@ -39,11 +36,11 @@ const ENTRY = z
     object: z.literal('cache_entry'),
     id: z.string(),
     account: z.string(),
-    account_name: NAME,
+    ...NAMED.account,
     shared: z.boolean(),
     model: z.string(),
     channel: z.string(),
-    channel_name: z.string(),
+    ...NAMED.channel,
     upstream_model: z.string(),
     stored_at: z.string(),
     expires_at: z.string(),
@@ -54,6 +51,7 @@ const ENTRY = z
 
 const SHOWN_ENTRY = ENTRY.omit({ bytes: true })
   .extend({
+    channel_name: z.string(),
     provider: z.string(),
     private: z.boolean(),
     answer_bytes: z.number(),
@@ -68,9 +66,9 @@ const REPORT = z
     id: z.string(),
     entry: z.string(),
     account: z.string(),
-    account_name: NAME,
-    key_name: NAME,
+    ...NAMED.account,
     key: z.string().nullable().meta({ description: '`null`: it was reported without a key, as in the dashboard.' }),
+    ...NAMED.key,
     model: z.string(),
     type: z.enum(FEEDBACK_TYPES),
     description: z.string(),
@@ -132,11 +130,9 @@ function entryRoutes({
       access: READING,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async ({ accountId, query, directory }) => {
-        const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
-        return pageAnswer(await namedPage(directory, page, entryMentions), ({ item, names }) => ({
-          ...{ object: 'cache_entry' as const, account_name: names.account(item.accountId) },
-          ...cacheEntryView(item),
-        }));
+        const found = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
+        const page = await namedPage(directory, found, cacheEntryView);
+        return pageAnswer(page, (view) => ({ object: 'cache_entry' as const, ...view }));
       },
     }),
     route({
@@ -146,10 +142,9 @@ function entryRoutes({
       answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
         const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
-        const { accountId } = shown.entry;
-        const names = await readNames(call.directory, [entryMentions(shown.entry)]);
-        const account_name = names.account(accountId);
-        return { body: { object: 'cache_entry' as const, account_name, ...shownCacheEntryView(shown) } };
+        // Its `key` is that of the cache, and its channel's name is that of the time when it was stored.
+        const { account_name } = await named(call.directory, { account: shown.entry.accountId });
+        return { body: { object: 'cache_entry' as const, ...shownCacheEntryView(shown), account_name } };
       },
     }),
     route({
@@ -208,18 +203,15 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only reports of this entry.' }) }),
       access: READING,
       answer: { description: 'A page of reports', schema: listSchema(REPORT) },
-      handle: ({ accountId, query, directory }) =>
-        listAnswer(
+      handle: ({ accountId, query, directory }) => {
+        const wanted = { ...query, account: accountId ?? undefined };
+        return listAnswer(
           query,
-          async (page) => {
-            const wanted = { ...query, ...page, account: accountId ?? undefined };
-            return namedPage(directory, await listCacheReports({ cacheReports }, wanted), reportMentions);
-          },
-          ({ item, names }) => ({
-            ...{ object: 'cache_report' as const, ...cacheReportView(item) },
-            ...reportNamesView(item, names),
-          }),
-        ),
+          async (page) =>
+            namedPage(directory, await listCacheReports({ cacheReports }, { ...wanted, ...page }), cacheReportView),
+          (view) => ({ object: 'cache_report' as const, ...view }),
+        );
+      },
     }),
     route({
       ...{ method: 'post', path: '/cache/clear', operationId: 'clearCache', tag: TAG },

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES } from '../../../domain/access/user.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
-import { listSchema, pageAnswer } from '../list.ts';
+import { listSchema, pageAnswer, same } from '../list.ts';
 import { doerOf } from '../people.ts';
 import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 const TAG = 'People';
 
@@ -20,6 +22,7 @@ const INVITATION = z
     purpose: z.enum(INVITATION_PURPOSES),
     email: z.string().nullable().meta({ description: '`null`: the invited person chooses.' }),
     account: z.string().nullable(),
+    ...NAMED.account,
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
@@ -49,6 +52,7 @@ const CREATED = INVITATION.extend({
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   const { clock } = ports;
   const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
+  const shown = (invitation: Invitation) => named(ports.directory, view(invitation));
   const read = { who: 'account', role: 'owner', scope: 'members:read', orAll: true } as const;
   const write = { who: 'account', role: 'owner', scope: 'members:write', orAll: true } as const;
   return [
@@ -63,7 +67,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       handle: async ({ accountId, query }) => {
         const { open, ...page } = query;
         const request = { ...page, accountId: accountId ?? undefined, open: open === true };
-        return pageAnswer(await listInvitations(ports, request), view);
+        return pageAnswer(await namedPage(ports.directory, await listInvitations(ports, request), view), same);
       },
     }),
     route({
@@ -84,14 +88,16 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
         const input = checkInput(NEW_INVITATION, [], call.input);
         const account = input.operator === true ? call.accountId : accountOf({ accountId: invitedTo(call) });
         const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account });
-        return { body: { ...view(invitation), link, mailed } };
+        return { body: { ...(await shown(invitation)), link, mailed } };
       },
     }),
     route({
       ...{ method: 'get', path: '/invitations/{id}', operationId: 'getInvitation', tag: TAG, access: read },
       summary: 'Read an invitation',
       answer: { description: 'The invitation', schema: INVITATION },
-      handle: async (call) => ({ body: view(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)) }),
+      handle: async (call) => ({
+        body: await shown(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)),
+      }),
     }),
     route({
       ...{ method: 'delete', path: '/invitations/{id}', operationId: 'revokeInvitation', tag: TAG, access: write },
@@ -100,7 +106,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       answer: { description: 'The invitation', schema: INVITATION },
       errors: ['conflict'],
       handle: async (call) => ({
-        body: view(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
+        body: await shown(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
       }),
     }),
   ];

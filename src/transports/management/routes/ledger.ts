@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { entryView, listEntries, type WantedEntries } from '../../../engine/admin/ledger/read-ledger.ts';
+import { type Named, namedPage } from '../../../engine/admin/names.ts';
 import { isoTime } from '../../../engine/admin/view-fields.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import { ENTRY_KINDS, type LedgerEntry } from '../../../engine/ports/ledger.ts';
+import { ENTRY_KINDS } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';
@@ -11,6 +12,7 @@ import { listSchema, pageAnswer } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import { LEDGER_ENTRY } from './ledger-answers.ts';
+import { NAMED } from './named-answers.ts';
 
 export interface LedgerRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger'>;
@@ -21,7 +23,9 @@ const TAG = 'Balance';
 const TIME = { type: 'string', format: 'date-time' } as const;
 const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
 
-const ENTRY = z.object({ object: z.literal('ledger_entry'), ...LEDGER_ENTRY }).meta({ id: 'LedgerEntry' });
+const ENTRY = z
+  .object({ object: z.literal('ledger_entry'), ...LEDGER_ENTRY, ...NAMED.account, ...NAMED.key })
+  .meta({ id: 'LedgerEntry' });
 
 const FILTERS = z.strictObject({
   key: z.string().optional().meta({ description: 'The id of the key.' }),
@@ -49,8 +53,9 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async (call) => {
         const { limit, after } = call.query;
-        const page = await listEntries(ledger, { limit, after, ...wantedFrom(accountOf(call), call.query) });
-        return pageAnswer(page, (entry) => ({ object: 'ledger_entry' as const, ...entryView(entry) }));
+        const found = await listEntries(ledger, { limit, after, ...wantedFrom(accountOf(call), call.query) });
+        const page = await namedPage(call.directory, found, entryView);
+        return pageAnswer(page, (view) => ({ object: 'ledger_entry' as const, ...view }));
       },
     }),
     exportRoute(options),
@@ -97,9 +102,9 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
       const { format = 'csv' } = call.query;
       const { id } = await existingAccount(directory, accountOf(call));
       const wanted = wantedFrom(id, call.query);
-      const body = await pagedText<LedgerEntry>({
+      const body = await pagedText<View>({
         ...LINES[format],
-        read: (page) => listEntries(ledger, { ...wanted, ...page }),
+        read: async (page) => namedPage(directory, await listEntries(ledger, { ...wanted, ...page }), entryView),
       });
       const range = [
         wanted.fromMs === undefined ? 'start' : nameOf(wanted.fromMs),
@@ -114,17 +119,20 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
   });
 }
 
-const COLUMNS = ['id', 'at', 'account', 'key', 'kind', 'amount_usd', 'request', 'note'] as const;
+type View = Named<ReturnType<typeof entryView>>;
+
+/** New columns are added at the end, so that programs that count columns still work. */
+const COLUMNS = [
+  ...(['id', 'at', 'account', 'key', 'kind', 'amount_usd', 'request', 'note'] as const),
+  ...(['account_name', 'key_name'] as const),
+] as const;
 
 const LINES = {
   csv: {
     head: csvRow(COLUMNS),
-    line: (entry: LedgerEntry) => {
-      const view = entryView(entry);
-      return csvRow(COLUMNS.map((column) => view[column]));
-    },
+    line: (view: View) => csvRow(COLUMNS.map((column) => view[column])),
   },
-  jsonl: { line: (entry: LedgerEntry) => `${JSON.stringify({ object: 'ledger_entry', ...entryView(entry) })}\n` },
+  jsonl: { line: (view: View) => `${JSON.stringify({ object: 'ledger_entry', ...view })}\n` },
 };
 
 function wantedFrom(accountId: string, { key, kind, from, to }: z.output<typeof FILTERS>): WantedEntries {

@@ -22,6 +22,7 @@ import { baseUrlsAt } from '../../shared/base-urls.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { doerOf, SESSION_SCHEMA, USER_SCHEMA } from '../people.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 const TAG = 'People';
 
@@ -86,6 +87,7 @@ const LINK = z
     purpose: z.enum(['join', 'first_operator', 'registration', 'reset']),
     email: z.string().nullable(),
     account: z.string().nullable(),
+    ...NAMED.account,
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     expires_at: z.string(),

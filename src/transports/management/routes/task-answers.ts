@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HOLD_STATES } from '../../../domain/ledger/hold.ts';
 import { TASK_KINDS, TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task.ts';
-import { NAME } from '../name-field.ts';
+import { NAMED } from './named-answers.ts';
 
 /** The output of `taskSummaryView` and `taskPreview`. */
 export const TASK = z
@@ -9,17 +9,17 @@ export const TASK = z
     object: z.literal('task'),
     id: z.string(),
     account: z.string(),
-    account_name: NAME,
+    ...NAMED.account,
     request_id: z.string(),
     key: z.string().nullable(),
-    key_name: NAME,
+    ...NAMED.key,
     kind: z.enum(TASK_KINDS),
     model: z.string(),
     stage: z.enum(TASK_STAGES).meta({ description: 'The gateway’s internal progress.' }),
     status: z.enum(TASK_STATUSES).meta({ description: 'The status that the client sees.' }),
     progress: z.number().nullable(),
     channel: z.string().nullable(),
-    channel_name: NAME,
+    ...NAMED.channel,
     provider: z.string().nullable(),
     cost_usd: z.string().nullable().meta({ description: '`null` while the task is open, and if it has no price.' }),
     poll_errors: z.number().meta({ description: 'The number of consecutive failed polls.' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
 import { TASK_KINDS, TASK_STAGES, type Task } from '../../../domain/tasks/task.ts';
-import { type Named, type Names, namedPage, readNames } from '../../../engine/admin/names/read-names.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
 import {
@@ -11,8 +11,6 @@ import {
   shownTaskView,
   showTask,
   taskChargeView,
-  taskMentions,
-  taskNamesView,
   taskPreview,
   taskSummaryView,
 } from '../../../engine/admin/tasks/read-tasks.ts';
@@ -23,13 +21,13 @@ import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskSettings } from '../../../engine/settings/settings.ts';
 import type { ViewMeans } from '../../../engine/tasks/task-view.ts';
 import { ownedBy } from '../access.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listAnswer, listSchema, same } from '../list.ts';
 import { flag } from '../read-query.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { SHOWN_TASK, TASK } from './task-answers.ts';
 
 export interface TaskRoutesOptions {
-  readonly store: Pick<Store, 'tasks' | 'holds' | 'requestLog' | 'directory'>;
+  readonly store: Pick<Store, 'tasks' | 'holds' | 'requestLog'>;
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -61,11 +59,8 @@ export function taskRoutes({
   const answer = { description: 'The task', schema: SHOWN_TASK };
   const view = async (
     shown: ShownTask,
-    { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>,
-  ) => {
-    const names = await readNames(store.directory, [taskMentions(shown.task)]);
-    return { body: viewed(shown, names, requester, { mediaStore, origin: publicOrigin }) };
-  };
+    { requester, publicOrigin, directory }: Pick<ManagementCall, 'requester' | 'publicOrigin' | 'directory'>,
+  ) => ({ body: await named(directory, viewed(shown, requester, { mediaStore, origin: publicOrigin })) });
   return [
     route({
       ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
@@ -73,15 +68,15 @@ export function taskRoutes({
       description: 'Newest first.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer: { description: 'A page of tasks', schema: listSchema(TASK) },
-      handle: ({ accountId, requester, publicOrigin, query: { open, ...query } }) =>
-        listAnswer(
+      handle: ({ accountId, requester, publicOrigin, directory, query: { open, ...query } }) => {
+        const wanted = { ...query, isOpen: open, account: accountId ?? undefined };
+        const view = (task: Task) => listed(task, requester, { mediaStore, origin: publicOrigin });
+        return listAnswer(
           query,
-          async (page) => {
-            const found = await listTasks(store, { ...query, ...page, isOpen: open, account: accountId ?? undefined });
-            return namedPage(store.directory, found, taskMentions);
-          },
-          (named) => listed(named, requester, { mediaStore, origin: publicOrigin }),
-        ),
+          async (page) => namedPage(directory, await listTasks(store, { ...wanted, ...page }), view),
+          same,
+        );
+      },
     }),
     route({
       ...{ method: 'get', path: '/tasks/{id}', operationId: 'getManagedTask', tag: TAG },
@@ -125,17 +120,16 @@ export function taskRoutes({
 }
 
 /** Members of the account also see a preview of the first result. */
-function listed({ item: task, names }: Named<Task>, requester: Requester | null, means: ViewMeans) {
+function listed(task: Task, requester: Requester | null, means: ViewMeans) {
   const own = ownedBy(requester, task.accountId) && { preview: taskPreview(task, means) };
-  const common = { ...taskSummaryView(task), ...taskChargeView(task), ...taskNamesView(task, names) };
-  return { object: 'task' as const, ...common, ...own };
+  return { object: 'task' as const, ...taskSummaryView(task), ...taskChargeView(task), ...own };
 }
 
 /** Members of the account see the results, operators the execution. Nobody else is admitted. */
-function viewed(shown: ShownTask, names: Names, requester: Requester | null, means: ViewMeans) {
+function viewed(shown: ShownTask, requester: Requester | null, means: ViewMeans) {
   const { task } = shown;
-  const common = { object: 'task' as const, ...taskNamesView(task, names) };
-  if (requester?.isOperator !== true) return { ...common, ...taskSummaryView(task), ...ownTaskView(task, means) };
+  const object = 'task' as const;
+  if (requester?.isOperator !== true) return { object, ...taskSummaryView(task), ...ownTaskView(task, means) };
   const own = ownedBy(requester, task.accountId) && ownTaskView(task, means);
-  return { ...common, ...shownTaskView(shown), ...own };
+  return { object, ...shownTaskView(shown), ...own };
 }

@@ -16,4 +16,8 @@ export const SUMS = z.object({
   saved_usd: z
     .string()
     .meta({ description: 'The difference between the charges for cached responses and those of their channels.' }),
+  unpriced_requests: z.number().meta({
+    description:
+      'Requests with an unknown cost, mostly because their model has no price; `cost_usd` does not include them. If it equals `requests`, the cost is unknown, not zero.',
+  }),
 });

@@ -1,0 +1,3 @@
+-- Requests with an unknown cost, so that sums without a price do not look free. Sums from before count none.
+alter table usage_deltas add column unpriced_requests integer not null default 0;
+alter table usage_rollups add column unpriced_requests integer not null default 0;
