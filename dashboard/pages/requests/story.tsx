@@ -11,6 +11,7 @@ import { Badge, ErrorBox, Loading } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { ReportCached } from '../shared/cache/report-cached.tsx';
 import { useKeyNames } from '../shared/usage/key-names.ts';
 import { Attempts } from './attempts.tsx';
 import { Capture } from './capture.tsx';
@@ -106,6 +107,9 @@ function Head({ request }: { readonly request: ShownRequest }) {
         </Badge>
       )}
       <span className="ms-auto flex flex-wrap gap-2">
+        {cache !== null && cache.entry !== null && request.account !== null && (
+          <ReportCached entry={cache.entry} account={accountId ?? request.account} />
+        )}
         <CopyButton text={location.href} label={text.copyLink} />
         {mayWrite && accountId !== null && model !== null && (
           <LinkButton size="small" icon={Play} to={`${base}/playground`} search={{ model } as never}>
