@@ -41,7 +41,7 @@ export function AuditList({ query }: AuditListProps) {
                 {actionName(entry, text)}
               </span>
               <span className="break-all font-normal text-soft max-sm:order-last max-sm:col-span-2">
-                {actorName(entry.actor, text)}
+                {entry.actor_name || actorName(entry.actor, text)}
               </span>
               <span className="font-normal text-soft">
                 <Time at={entry.at} isRelative />
