@@ -5,13 +5,13 @@ import { newWebhookSecret } from '../../alerts/sign-webhook.ts';
 import type { AlertStore, AlertTarget } from '../../ports/alert-store.ts';
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { WebhookSender } from '../../ports/webhook-sender.ts';
-import { checkStoredAddress } from '../addresses/stored-address.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import { etagOf, refuseStale } from '../audit/object-states.ts';
 import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
 import { refuseBeyond } from '../quotas/limited-directory.ts';
 import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
+import { checkStoredAddress } from '../stored-address.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 import { type AlertCall, auditOf, pageStart, placeTexts } from './alert-rules.ts';
 

@@ -4,13 +4,13 @@ import { randomBase62 } from '../../access/secrets.ts';
 import { isGuarded, usualAddress } from '../../directory/guarded-channel.ts';
 import type { AddressCheck } from '../../ports/address-check.ts';
 import { channelScope, type DirectoryStore } from '../../ports/directory-store.ts';
-import { checkStoredAddress } from '../addresses/stored-address.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { sameValue } from '../differences.ts';
 import { channelFields } from '../schema/channel.ts';
 import { withChange } from '../schema/check-input.ts';
 import { field, text } from '../schema/unchecked.ts';
+import { checkStoredAddress } from '../stored-address.ts';
 import {
   type ChangedChannel,
   type CreatedChannel,

@@ -1,5 +1,5 @@
-import type { AddressCheck } from '../../ports/address-check.ts';
-import { AdminError } from '../admin-error.ts';
+import type { AddressCheck } from '../ports/address-check.ts';
+import { AdminError } from './admin-error.ts';
 
 export interface StoredAddress {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { AddressVerdict } from '../../ports/address-check.ts';
-import { failureOf } from '../testing/failure-of.ts';
+import type { AddressVerdict } from '../ports/address-check.ts';
 import { checkStoredAddress } from './stored-address.ts';
+import { failureOf } from './testing/failure-of.ts';
 
 const check = (verdict: AddressVerdict, isOperator: boolean, mustResolve = false) =>
   checkStoredAddress(
