@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** What somebody did, after the name of the actor. Keyed by the API's codes; an object is inserted by its name. */
+/** Sentences of the audit log. `did` follows the name of the actor, and inserts the name of the object. Keyed by the API's codes. */
 export const auditSentences = defineText({
   en: {
     said: (actor: string, did: string) => `${actor} ${did}`,

@@ -10,7 +10,7 @@ import { PageHeader } from '../../kit/page.tsx';
 import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
-import { useSearchState } from '../../shell/search.ts';
+import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { shellText } from '../../text/shell.ts';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
@@ -49,35 +49,7 @@ export function Page() {
   return (
     <>
       <PageHeader title={pages.tasks} description={text.about} />
-      <div className="mb-3 flex flex-wrap gap-2">
-        {!isGallery && (
-          <Segmented
-            label={text.state}
-            value={state ?? 'all'}
-            onChange={(next) => set({ state: next === 'all' ? '' : next })}
-            options={[
-              { value: 'all', label: text.all },
-              ...STATES.map((value) => ({ value, label: text.states[value] })),
-            ]}
-          />
-        )}
-        <Segmented
-          label={text.kind}
-          value={kind ?? 'all'}
-          onChange={(next) => set({ kind: next === 'all' ? '' : next })}
-          options={[{ value: 'all', label: text.all }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))]}
-        />
-        {isMember && (
-          <span className="ms-auto">
-            <Segmented
-              label={text.view}
-              value={isGallery ? 'gallery' : 'list'}
-              onChange={(next) => set({ view: next === 'list' ? '' : next, state: '' })}
-              options={(['list', 'gallery'] as const).map((value) => ({ value, label: text.views[value] }))}
-            />
-          </span>
-        )}
-      </div>
+      <FilterBar {...{ kind, state, isGallery, set }} />
       {isGallery ? (
         <Gallery tasks={tasks} onOpen={open} empty={none} />
       ) : (
@@ -94,6 +66,49 @@ export function Page() {
       )}
       <TaskSheet id={values.id} onClose={() => set({ id: '' })} />
     </>
+  );
+}
+
+interface FilterBarProps {
+  readonly kind: (typeof KINDS)[number] | undefined;
+  readonly state: (typeof STATES)[number] | undefined;
+  readonly isGallery: boolean;
+  readonly set: SearchState<'kind' | 'state' | 'view' | 'id'>['set'];
+}
+
+function FilterBar({ kind, state, isGallery, set }: FilterBarProps) {
+  const text = useText(tasksText);
+  const { isMember } = useScope();
+  return (
+    <div className="mb-3 flex flex-wrap gap-2">
+      {!isGallery && (
+        <Segmented
+          label={text.state}
+          value={state ?? 'all'}
+          onChange={(next) => set({ state: next === 'all' ? '' : next })}
+          options={[
+            { value: 'all', label: text.all },
+            ...STATES.map((value) => ({ value, label: text.states[value] })),
+          ]}
+        />
+      )}
+      <Segmented
+        label={text.kind}
+        value={kind ?? 'all'}
+        onChange={(next) => set({ kind: next === 'all' ? '' : next })}
+        options={[{ value: 'all', label: text.all }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))]}
+      />
+      {isMember && (
+        <span className="ms-auto">
+          <Segmented
+            label={text.view}
+            value={isGallery ? 'gallery' : 'list'}
+            onChange={(next) => set({ view: next === 'list' ? '' : next, state: '' })}
+            options={(['list', 'gallery'] as const).map((value) => ({ value, label: text.views[value] }))}
+          />
+        </span>
+      )}
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ export interface StoredAddress {
   /** The member of the input that has the URL. */
   readonly field: string;
   readonly isOperator: boolean;
-  /** What an operator can do to allow a private address. */
+  /** The advice for an operator who wants a private address. */
   readonly remedy: string;
   /** Whether a name without addresses is refused, too. */
   readonly mustResolve: boolean;

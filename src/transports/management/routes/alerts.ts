@@ -54,7 +54,7 @@ const HOOK = { summary: 'A webhook', value: { name: 'On call', url: 'https://hoo
 
 /** Returns `alerts`: rules, webhooks, events and deliveries. */
 export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
-  return [...ruleRoutes(options), ...webhookRoutes(options), ...alertRecordRoutes(options)];
+  return [...ruleRoutes(options), ...webhookRoutes(options), ...webhookChanges(options), ...alertRecordRoutes(options)];
 }
 
 function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
@@ -129,10 +129,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
   const { store, clock } = options;
   const { alerts } = store;
   const view = (target: AlertTarget) => alertTargetView(target, clock.nowMs());
-  const shown = async (target: AlertTarget) => ({
-    body: await named(store.directory, view(target)),
-    etag: alertTargetEtag(target),
-  });
+  const shown = shownBy(options);
   return [
     route({
       ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: ALERTS_TAG, isList: true },
@@ -145,6 +142,32 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
         return pageAnswer(await namedPage(store.directory, page, view), same);
       },
     }),
+    route({
+      ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: ALERTS_TAG },
+      summary: 'Read an alert target',
+      access: READ_ALERTS,
+      answer: { description: 'The target', schema: ALERT_WEBHOOK },
+      handle: async (call) => shown(await showAlertTarget(alerts, placeOf(call))),
+    }),
+    route({
+      ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: ALERTS_TAG },
+      summary: 'Delete an alert target',
+      description: 'Pending deliveries to it are discarded.',
+      access: WRITE_ALERTS,
+      answer: { status: 204, description: 'Deleted' },
+      errors: ['conflict'],
+      handle: async (call) => {
+        await deleteAlertTarget(callOf(call, options), placeOf(call));
+        return {};
+      },
+    }),
+  ];
+}
+
+/** Creation, changes and new secrets, whose answers have more than the target. */
+function webhookChanges(options: AlertRoutesOptions): readonly ManagementRoute[] {
+  const shown = shownBy(options);
+  return [
     route({
       ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: ALERTS_TAG },
       summary: 'Create an alert target',
@@ -164,13 +187,6 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       },
     }),
     route({
-      ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: ALERTS_TAG },
-      summary: 'Read an alert target',
-      access: READ_ALERTS,
-      answer: { description: 'The target', schema: ALERT_WEBHOOK },
-      handle: async (call) => shown(await showAlertTarget(alerts, placeOf(call))),
-    }),
-    route({
       ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: ALERTS_TAG },
       summary: 'Change an alert target',
       description: `A change re-enables a target that the gateway has stopped sending to. ${ADDRESS}`,
@@ -182,18 +198,6 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
         const { target, warning } = await changeAlertTarget(targetCallOf(call, options), placeOf(call), call.input);
         const { body, etag } = await shown(target);
         return { body: { ...body, warning }, etag };
-      },
-    }),
-    route({
-      ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: ALERTS_TAG },
-      summary: 'Delete an alert target',
-      description: 'Pending deliveries to it are discarded.',
-      access: WRITE_ALERTS,
-      answer: { status: 204, description: 'Deleted' },
-      errors: ['conflict'],
-      handle: async (call) => {
-        await deleteAlertTarget(callOf(call, options), placeOf(call));
-        return {};
       },
     }),
     route({
@@ -216,6 +220,14 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       },
     }),
   ];
+}
+
+/** Returns a function that answers with a target. */
+function shownBy({ store, clock }: AlertRoutesOptions) {
+  return async (target: AlertTarget) => ({
+    body: await named(store.directory, alertTargetView(target, clock.nowMs())),
+    etag: alertTargetEtag(target),
+  });
 }
 
 /** Adds quotas to a call that creates an object. */
