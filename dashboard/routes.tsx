@@ -5,6 +5,7 @@ import { Frame } from './shell/frame.tsx';
 import { Gate, Start, ToOverview, ToOwnPages, useOwnScope } from './shell/gate.tsx';
 import { type LoadPage, type NavigationEntry, NavigationProvider } from './shell/navigation.ts';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
+import { keepScroll } from './shell/scroll.ts';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { useSession } from './shell/session.tsx';
 
@@ -99,7 +100,7 @@ const routeTree = root.addChildren([
 
 /** Creates the router of the pages, under any proxy path. */
 export function createPages() {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     basepath: new URL(document.baseURI).pathname,
     parseSearch,
@@ -107,4 +108,6 @@ export function createPages() {
     defaultPreload: 'intent',
     scrollRestoration: true,
   });
+  keepScroll(router);
+  return router;
 }

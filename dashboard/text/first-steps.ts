@@ -95,7 +95,6 @@ export const firstStepsText = defineText({
     },
     story: 'View details',
     noText: 'The model returned no text.',
-    noCost: 'no price set',
 
     clientsAbout: 'Pick your client and copy the snippet. Any model works with any client.',
     clients: 'Client',
@@ -213,7 +212,6 @@ export const firstStepsText = defineText({
     },
     story: '查看详情',
     noText: '模型没有返回文本。',
-    noCost: '未设置价格',
 
     clientsAbout: '选择客户端并复制配置。任何客户端都可以使用任何模型。',
     clients: '客户端',

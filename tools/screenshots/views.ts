@@ -114,6 +114,11 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('statement', 'statement'),
   account('request', 'requests?id={one}', { idOf: `/requests?${QUERY}` }),
   account('request-failed', 'requests?id={one}', { idOf: `/requests?${QUERY}&status=502` }),
+  account('request-captured', 'requests?id={one}', {
+    idOf: `/requests?${QUERY}&stream=true&status=2xx&cached=false&format=anthropic-messages`,
+    press: { en: 'Show prompt & response', zh: '显示提示词与响应' },
+  }),
+  account('requests-filtered', 'requests?status=4xx&error_code=invalid_value,context_length_exceeded'),
   account('request-cached', 'requests?id={one}', { idOf: `/requests?${QUERY}&cached=true` }),
   account('task', 'tasks?id={one}', { idOf: `/tasks?${QUERY}` }),
   account('key', 'keys?id={one}', { idOf: `/keys?${QUERY}` }),

@@ -77,7 +77,7 @@ function Card({ task, onOpen }: CardProps) {
         <span className="flex flex-wrap justify-between gap-x-3 text-soft">
           <Time at={at} isRelative />
           {count > 1 && <span>{text.results(count)}</span>}
-          {cost !== null && <Money usd={cost} />}
+          <Money usd={cost} />
         </span>
       </div>
     </li>

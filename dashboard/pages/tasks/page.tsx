@@ -15,6 +15,7 @@ import { shellText } from '../../text/shell.ts';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
 import { Gallery } from './gallery.tsx';
+import { costOf } from './task-cost.ts';
 import { TaskSheet } from './task-sheet.tsx';
 import { TaskState } from './task-state.tsx';
 import { Thumbnail } from './thumbnail.tsx';
@@ -153,7 +154,7 @@ function useColumns(): readonly Column<ManagedTask>[] {
     },
     {
       ...{ id: 'cost', title: text.cost, from: 'sm', width: '5rem', align: 'end' },
-      cell: ({ cost_usd }) => <Money usd={cost_usd} />,
+      cell: (task) => <Money usd={costOf(task)} />,
     },
     { id: 'state', title: text.state, width: '7rem', cell: (task) => <TaskState task={task} /> },
     {

@@ -12,6 +12,7 @@ import { useScope } from '../../shell/scope.tsx';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
 import { Made } from './made.tsx';
+import { costOf } from './task-cost.ts';
 import { TaskActions, TaskInternals } from './task-internals.tsx';
 import { TaskPrompt } from './task-prompt.tsx';
 import { TaskState } from './task-state.tsx';
@@ -107,7 +108,7 @@ function Facts({ task }: { readonly task: ShownTask }) {
       term: text.channel,
       value: <NamedInFull name={task.channel_name} id={task.channel} />,
     },
-    { term: text.cost, value: <Money usd={task.cost_usd} isExact /> },
+    { term: text.cost, value: <Money usd={costOf(task)} isExact /> },
     { term: text.created, value: <Time at={task.created_at} /> },
     task.ended_at !== null && { term: text.ended, value: <Time at={task.ended_at} /> },
     task.ended_at !== null && {

@@ -17,9 +17,9 @@ export interface Ids {
 
 /** A view with the name of each id; `null` if there is no id, or if its object was deleted. */
 export type Named<View> = View &
-  (View extends { readonly account?: unknown } ? { readonly account_name: string | null } : unknown) &
-  (View extends { readonly channel?: unknown } ? { readonly channel_name: string | null } : unknown) &
-  (View extends { readonly key?: unknown } ? { readonly key_name: string | null } : unknown);
+  ('account' extends keyof View ? { readonly account_name: string | null } : unknown) &
+  ('channel' extends keyof View ? { readonly channel_name: string | null } : unknown) &
+  ('key' extends keyof View ? { readonly key_name: string | null } : unknown);
 
 /** The names of some ids. */
 export class Names {

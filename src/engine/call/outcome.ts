@@ -21,8 +21,9 @@ import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
+import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
-import { failedAttemptOf, requestedModelOf, toldFailure } from './told-failure.ts';
+import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -347,17 +348,11 @@ export class Outcome {
     }
   }
 
-  /** The cost without the cache, less the actual cost. What an account pays its own providers is unknown. */
-  private savedNanoUsd(): bigint {
-    const { hitPrices, billable, costNanoUsd, asked } = this;
-    if (hitPrices === null || billable === null || costNanoUsd === null || asked?.isPrivate === true) return 0n;
-    return hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
-  }
-
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
-    const savedNanoUsd = this.cacheHit === null ? 0n : this.savedNanoUsd();
+    const { atMs, hitPrices, billable, costNanoUsd, requestedModel } = this;
+    const savedNanoUsd = this.cacheHit && savedByCache({ atMs, hitPrices, billable, costNanoUsd, asked: target });
     const record: Writable<RequestRecord> = {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -389,11 +384,10 @@ export class Outcome {
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
-    if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
-    if (this.failure !== null) record.told = toldFailure(this.failure);
-    if (this.requestedModel !== null && this.requestedModel !== this.modelId) {
-      record.requestedModel = requestedModelOf(this.requestedModel);
-    }
+    if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    // Without a valid key there is no line.
+    if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);
+    if (requestedModel !== null && requestedModel !== this.modelId) record.requestedModel = loggedModel(requestedModel);
     return record;
   }
 }

@@ -44,6 +44,6 @@ export function failedAttemptOf(
 }
 
 /** Returns a model as the client wrote it, which may be any text. */
-export function requestedModelOf(written: string): string {
+export function loggedModel(written: string): string {
   return loggedText(written, MODEL_CHARACTERS);
 }
