@@ -5,9 +5,14 @@ import { ApiError, call } from './client.ts';
 const FIRST_MS = 2_000;
 const LONGEST_MS = 30_000;
 
-/** Returns whether an error is temporary: the gateway was not reached, or it cannot answer at present. */
+/** Returns whether the gateway was not reached, or cannot answer at present. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 502);
+}
+
+/** Returns whether an error may pass by itself: an outage, or a failure within the gateway. A refusal does not. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
 
 /**
@@ -17,7 +22,8 @@ export function isOutage(error: unknown): boolean {
 export function recovery(client: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pauseMs = FIRST_MS;
-  const isFailed = (query: Query) => query.isActive() && query.state.status === 'error' && isOutage(query.state.error);
+  const isFailed = (query: Query) =>
+    query.isActive() && query.state.status === 'error' && isTemporary(query.state.error);
   const hasFailed = () => client.getQueryCache().findAll({ predicate: isFailed }).length > 0;
   const look = async () => {
     timer = undefined;

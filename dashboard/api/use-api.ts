@@ -13,7 +13,7 @@ import {
 import { useMemo, useRef } from 'react';
 import { type Answer, ApiError, call, callTagged, type Input, type OperationId, type Tagged } from './client.ts';
 import { maxAgeOf } from './max-age.ts';
-import { isOutage, recovery } from './recovery.ts';
+import { isOutage, isTemporary, recovery } from './recovery.ts';
 
 /** Returns whether an immediate retry may help: not after a refusal by the gateway. */
 function isWorthAnotherTry(count: number, error: Error): boolean {
@@ -27,7 +27,7 @@ export function createQueryClient(): QueryClient {
       onError: (error, { queryKey }) => {
         if (error instanceof ApiError && error.isSignedOut && queryKey[0] !== 'getMe')
           void client.invalidateQueries({ queryKey: ['getMe'] });
-        if (isOutage(error)) recover();
+        if (isTemporary(error)) recover();
       },
     }),
     defaultOptions: { queries: { retry: isWorthAnotherTry, staleTime: 5_000 }, mutations: { retry: false } },
