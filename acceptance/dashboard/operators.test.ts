@@ -51,7 +51,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByLabel('Budget', { exact: true }).fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page
-      .getByText(/updated the account/)
+      .getByText('Account updated')
       .first()
       .waitFor();
     expect(await read('/accounts/acme')).toMatchObject({
