@@ -50,10 +50,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByLabel('Tokens per minute').fill('5000');
     await page.getByLabel('Budget', { exact: true }).fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText('Account updated')
-      .first()
-      .waitFor();
+    await page.getByText('Account updated').first().waitFor();
     expect(await read('/accounts/acme')).toMatchObject({
       tokens_per_minute: 5000,
       budget: { usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' },

@@ -73,7 +73,7 @@ test('a video, a song and a 3D model can be played or viewed as soon as they are
   await page.getByRole('cell', { name: 'reader' }).waitFor();
   await window.expectSound();
 
-  await page.getByRole('radio', { name: 'All' }).last().click();
+  await page.getByRole('radio', { name: 'All', exact: true }).last().click();
   await page.getByRole('radio', { name: 'Gallery' }).click();
   await page.waitForURL('**/tasks?view=gallery');
   const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem');

@@ -45,11 +45,11 @@ function useColumns(): readonly Column<AlertDelivery>[] {
   const mayChange = useMayChange();
   return [
     {
-      ...{ id: 'time', title: text.time, width: '13rem', from: 'sm' },
-      cell: ({ created_at }) => <Time at={created_at} />,
+      ...{ id: 'time', title: text.time, width: '7.5rem', from: 'sm' },
+      cell: ({ created_at }) => <Time at={created_at} isRelative />,
     },
     {
-      ...{ id: 'event', title: text.event, width: '8rem', from: 'md' },
+      ...{ id: 'event', title: text.event, width: '7rem', from: 'md' },
       cell: ({ event_type }) => text.events[event_type],
     },
     { id: 'target', title: text.target, cell: ({ webhook, webhook_name: name }) => <Named name={name} id={webhook} /> },
@@ -58,7 +58,7 @@ function useColumns(): readonly Column<AlertDelivery>[] {
       cell: ({ state }) => <Badge tone={TONES[state]}>{text.deliveryStates[state]}</Badge>,
     },
     {
-      ...{ id: 'attempts', title: text.attempts, width: '5rem', align: 'end', from: 'lg' },
+      ...{ id: 'attempts', title: text.attempts, width: '5rem', align: 'end', from: 'xl' },
       cell: ({ attempts }) => attempts,
     },
     {
