@@ -2,7 +2,7 @@ import type { ErrorCode } from '../domain/failure/error-codes.ts';
 import type { FailedAttempt, RequestRecord, ToldFailure } from '../engine/ports/request-log.ts';
 import type { DemoRefusal } from './refusals.ts';
 
-/* What clients were told of the demo's failed requests, in the words of the gateway and of providers. */
+/* The messages of the demo's failed requests, in the words of the gateway and of providers. */
 
 const MISTAKES: Readonly<Partial<Record<ErrorCode, ToldFailure>>> = {
   invalid_value: { message: '`temperature` must be a number from 0 to 2; got 3.', param: 'temperature' },

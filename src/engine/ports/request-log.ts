@@ -20,13 +20,13 @@ export interface FailedAttempt {
   /** The HTTP status of the upstream. */
   readonly status?: number;
   readonly upstreamRequestId?: string;
-  /** What went wrong, mostly in the upstream's words; bounded and without secrets. Missing in lines of older versions. */
+  /** The failure's message, mostly in the upstream's words; bounded and without secrets. Missing in lines of older versions. */
   readonly message?: string;
   /** Whether the channel is the account's own; missing if not, and in lines of older versions. */
   readonly isPrivate?: true;
 }
 
-/** What the client was told of a failure; bounded and without secrets. */
+/** A failure as the client was told it; bounded and without secrets. */
 export interface ToldFailure {
   readonly message: string;
   /** The path of the field at fault. */

@@ -1,10 +1,10 @@
 import type { CacheMatch } from '../../../domain/cache/cache.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
-import type { FailureSide } from '../../../domain/failure/error-codes.ts';
 import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
-import type { FailedAttempt, RequestRecord, RequestTimes, ToldFailure } from '../../../engine/ports/request-log.ts';
+import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
+import type { SealedLine } from './sealed-failure.ts';
 
 export interface RequestLogRow {
   readonly request_id: string;
@@ -47,8 +47,10 @@ export interface RequestLogRow {
   /** JSON arrays; NULL for none, as in most lines. */
   readonly tags: string | null;
   readonly losses: string | null;
-  /** The prices, the times, and the texts of a failure as JSON; NULL in lines from before the column existed. */
+  /** The prices and times as JSON; NULL in lines from before the column existed. */
   readonly story: string | null;
+  /** The texts of a failure (`sealed-failure.ts`); NULL for none, as in most lines, and in lines from before the column existed. */
+  readonly sealed_failure: string | null;
 }
 
 /** In column order. */
@@ -99,10 +101,11 @@ export const REQUEST_LOG_COLUMNS = [
   'tags',
   'losses',
   'story',
+  'sealed_failure',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
-export function toRequestLogValues(record: RequestRecord): (string | number | null)[] {
+export function toRequestLogValues(record: SealedLine): (string | number | null)[] {
   const { billable } = record;
   const counts = billable === null ? NOT_KNOWN : countsOf(billable);
   return [
@@ -130,7 +133,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     counts[4],
     billable === null ? null : billable.source,
     record.upstreamRequestId,
-    record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
+    record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts, withoutMessages),
     record.costNanoUsd === null ? null : String(record.costNanoUsd),
     record.isPrivate === undefined ? null : toFlag(record.isPrivate),
     record.answerModel,
@@ -140,10 +143,11 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.tags === undefined ? null : JSON.stringify(record.tags),
     record.losses === undefined ? null : JSON.stringify(record.losses.slice(0, MOST_LOSSES)),
     storyOf(record),
+    record.sealedFailure ?? null,
   ];
 }
 
-export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
+export function fromRequestLogRow(row: RequestLogRow): SealedLine {
   return {
     requestId: row.request_id,
     atMs: row.at_ms,
@@ -173,67 +177,42 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     ...(row.tags !== null && { tags: fromJson<string[]>(row.tags) }),
     ...(row.losses !== null && { losses: fromJson<Loss[]>(row.losses) }),
     ...(row.story !== null && storyFrom(row.story)),
+    ...(row.sealed_failure !== null && { sealedFailure: row.sealed_failure }),
   };
 }
 
-/** Stored for every request, so its keys are as short as possible. Versions that lack a key ignore it. */
+/** Leaves out the messages of attempts, which are sealed. */
+function withoutMessages(name: string, value: unknown): unknown {
+  return name === 'message' ? undefined : value;
+}
+
+/** Stored for every request, so its keys are as short as possible. */
 interface Story {
   readonly p?: AppliedPrices;
   readonly t?: readonly (number | null)[];
-  /** The failure that the client was told. */
-  readonly e?: { readonly m: string; readonly p?: string; readonly h?: string; readonly s?: FailureSide };
-  /** The requested model. */
-  readonly q?: string;
 }
 
 /** The story of a line recovered from its charge. */
 export const RECOVERED_STORY = '{"r":1}';
 
-function storyOf({ applied, times, told, requestedModel, recovered }: RequestRecord): string | null {
+function storyOf({ applied, times, recovered }: RequestRecord): string | null {
   if (recovered === true) return RECOVERED_STORY;
-  // One text without objects in between, since nearly all lines have only prices and times.
-  let members = applied === undefined ? '' : `,"p":${JSON.stringify(applied)}`;
-  if (times !== undefined) members += `,"t":${timesJson(times)}`;
-  if (told !== undefined) members += `,"e":${toldJson(told)}`;
-  if (requestedModel !== undefined) members += `,"q":${JSON.stringify(requestedModel)}`;
-  return members === '' ? null : `{${members.slice(1)}}`;
-}
-
-function timesJson(times: RequestTimes): string {
+  if (applied === undefined && times === undefined) return null;
+  const prices = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
+  if (times === undefined) return `{${prices}}`;
   const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
   const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
-  return `[${at},${upstreamStatus},${short(answeredMs)},${short(chargedMs)}]`;
+  const rest = `${upstreamStatus},${short(answeredMs)},${short(chargedMs)}`;
+  return `{${prices}${prices === '' ? '' : ','}"t":[${at},${rest}]}`;
 }
 
-function toldJson({ message: m, param: p, hint: h, side: s }: ToldFailure): string {
-  return JSON.stringify({ m, p, h, s });
-}
-
-type Told = Pick<RequestRecord, 'applied' | 'times' | 'told' | 'requestedModel' | 'recovered'>;
-
-function storyFrom(text: string): Told {
+function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times' | 'recovered'> {
   if (text === RECOVERED_STORY) return { recovered: true };
-  const { p: applied, t, e, q: requestedModel } = fromJson<Story>(text);
-  return {
-    ...(applied !== undefined && { applied }),
-    ...(t !== undefined && { times: timesFrom(t) }),
-    ...(e !== undefined && { told: toldFrom(e) }),
-    ...(requestedModel !== undefined && { requestedModel }),
-  };
-}
-
-function timesFrom(listed: readonly (number | null)[]): RequestTimes {
-  const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = listed.concat(NO_TIMES);
-  return { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
-}
-
-function toldFrom({ m, p, h, s }: NonNullable<Story['e']>): ToldFailure {
-  return {
-    message: m,
-    ...(p !== undefined && { param: p }),
-    ...(h !== undefined && { hint: h }),
-    ...(s !== undefined && { side: s }),
-  };
+  const { p: applied, t } = fromJson<Story>(text);
+  if (t === undefined) return applied === undefined ? {} : { applied };
+  const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
+  const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
+  return { ...(applied !== undefined && { applied }), times };
 }
 
 const NO_TIMES: readonly null[] = Array(7).fill(null);

@@ -196,8 +196,12 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     firstByteCount: Number(row.first_byte_count),
     costNanoUsd: BigInt(row.cost_nano),
     savedNanoUsd: BigInt(row.saved_nano),
-    unpricedRequests: Number(row.unpriced_requests),
+    unpricedRequests: toCount(row.unpriced_requests),
   };
+}
+
+function toCount(value: bigint | string | number): number {
+  return Number(value);
 }
 
 function added(one: UsageSum, other: UsageSum): UsageSum {

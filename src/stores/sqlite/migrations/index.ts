@@ -6,7 +6,7 @@ import operation from './0001-baseline/operation.sql' with { type: 'text' };
 import people from './0001-baseline/people.sql' with { type: 'text' };
 import requests from './0001-baseline/requests.sql' with { type: 'text' };
 import responses from './0001-baseline/responses.sql' with { type: 'text' };
-import unpricedRequests from './0002-unpriced-requests.sql' with { type: 'text' };
+import failedAndUnpriced from './0002-failed-and-unpriced-requests.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -15,7 +15,7 @@ const baseline = [directory, ledger, requests, responses, people, alerts, operat
 export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
   migrations: {
     '0001-baseline': { up: baseline },
-    '0002-unpriced-requests': { up: unpricedRequests },
+    '0002-failed-and-unpriced-requests': { up: failedAndUnpriced },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,
