@@ -82,7 +82,7 @@ function useColumns(): readonly Column<CacheEntry>[] {
       cell: ({ bytes }) => (bytes === undefined ? '–' : format.bytes(bytes)),
     },
     {
-      ...{ id: 'stored', title: text.stored, from: 'md', width: '6.5rem' },
+      ...{ id: 'stored', title: text.stored, from: 'md', width: '7.5rem' },
       cell: ({ stored_at }) => <Time at={stored_at} isRelative />,
     },
     {

@@ -72,7 +72,7 @@ function useColumns(): readonly Column<CacheReport>[] {
       cell: ({ key, key_name: name }) => (key === null ? text.dashboard : <Named name={name} id={key} />),
     },
     {
-      ...{ id: 'at', title: text.reported, from: 'sm', width: '6.5rem' },
+      ...{ id: 'at', title: text.reported, from: 'sm', width: '7.5rem' },
       cell: ({ reported_at }) => <Time at={reported_at} isRelative />,
     },
     {

@@ -139,7 +139,7 @@ function useColumns(): readonly Column<ManagedTask>[] {
       ),
     },
     {
-      ...{ id: 'model', title: text.model, from: 'sm', width: 'minmax(6.5rem, 1.5fr)' },
+      ...{ id: 'model', title: text.model, from: 'sm', width: 'minmax(6rem, 1.5fr)' },
       cell: ({ model }) => <span title={model}>{model}</span>,
     },
     asker,
@@ -158,7 +158,7 @@ function useColumns(): readonly Column<ManagedTask>[] {
     },
     { id: 'state', title: text.state, width: '7rem', cell: (task) => <TaskState task={task} /> },
     {
-      ...{ id: 'age', title: text.created, from: 'md', width: '6.5rem' },
+      ...{ id: 'age', title: text.created, from: 'md', width: '7.5rem' },
       cell: ({ created_at }) => <Time at={created_at} isRelative />,
     },
   ];
