@@ -105,6 +105,7 @@ const DOORS: readonly View[] = [
   },
   { name: 'door/welcome', who: 'nobody', path: '/welcome' },
   { name: 'door/not-found', who: 'demo-owner', path: '/app/nowhere' },
+  { name: 'door/no-operator', who: 'demo-owner', path: `${OPERATOR}/overview` },
   { name: 'door/no-account', who: 'demo-owner', path: '/app/a/nobody/overview' },
 ];
 
@@ -137,6 +138,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('alert-rules', 'alerts?tab=rules'),
   account('alert-targets', 'alerts?tab=targets'),
   account('alert-deliveries', 'alerts?tab=deliveries'),
+  account('search', 'overview', { press: { en: 'Search…', zh: '搜索…' } }),
   account('invite', 'members', { press: { en: 'Invite member', zh: '邀请成员' } }),
   ...PLAYGROUND_TABS.map((tab) => account(`playground-${tab}`, `playground?tab=${tab}`)),
   { name: 'account/me', who: 'demo-owner', path: '/app/me' },
@@ -144,6 +146,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
 
 const OPERATOR_VIEWS: readonly View[] = [
   ...OPERATOR_PAGES.map(({ path }) => operator(path, path)),
+  { name: 'operator/customer', who: 'demo-operator', path: `${OF_ACCOUNT}/overview` },
   operator('channel', 'channels?id=openai'),
   operator('channel-edit', 'channels?id=openai&edit=1'),
   operator('channel-new', 'channels?new=1'),
