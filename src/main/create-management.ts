@@ -5,10 +5,12 @@ import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authent
 import { DelegatedKey, DelegatedReader } from '../engine/access/caller.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
@@ -61,6 +63,10 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly counters: RateCounters;
   readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
   readonly logger: Logger;
+  readonly branding: LiveBranding;
+  /** `null` if no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly mailFrom: string | null;
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];
   readonly notReady: SystemFacts['notReady'];
@@ -159,6 +165,7 @@ interface RouteOptions extends ManagementOptions {
 /** Returns all routes of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
   const { clock, store, cache, mediaStore, logger, tasks, retention, settingsInForce, counters, live } = options;
+  const { branding, mailer, mailFrom } = options;
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
@@ -177,7 +184,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...statementRoutes({ store, clock, retention }),
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
-    ...settingsRoutes({ store, inForce: settingsInForce, clock }),
+    ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail: { mailer, from: mailFrom } }),
     ...systemRoutes({ store, clock, facts: systemFacts(options) }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),
   ];

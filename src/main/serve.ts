@@ -9,6 +9,7 @@ import { type ResumePorts, resumeErasures } from '../engine/admin/erasure/resume
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/ledger/change-ledger.ts';
 import { defaultSections } from '../engine/admin/settings/default-settings.ts';
+import { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
@@ -65,7 +66,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
   const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
-  const people = createPeople({ ...options, linkMailer });
+  const branding = new LiveBranding({ ...store, written: configuration.written.branding ?? {}, clock, logger });
+  const people = createPeople({ ...options, linkMailer, branding });
   const gateway = await createGateway({
     clock,
     sleep: options.sleep,
@@ -75,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     listing: configuration.listing,
     ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
     alerting: configuration.alerts.settings,
-    mailer,
+    ...{ mailer, mailFrom: configuration.mail?.from ?? null, branding },
     cache,
     settingsInForce: settingsInForce(options, memory),
     redisState: shared.redisState,
@@ -151,6 +153,7 @@ function settingsInForce({ configuration, storedSettings, environment }: ServeOp
     path: configuration.path,
     defaults: defaultSections(memory.defaults),
     written: configuration.written,
+    variables: configuration.variables,
     stored: storedSettings,
     environment: shownEnvironment(environment),
   };

@@ -113,6 +113,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
 const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   path: 'switchyard.yaml',
   written: {},
+  variables: {},
   channels: [channel('main')],
   models: [model('m', { pricing: { input_per_1m: '0.15' } })],
   accounts: [account('acme')],

@@ -53,7 +53,9 @@ beforeEach(async () => {
   mails = [];
   const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
   const { people, directory } = store;
-  ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
+  const branding = async () => ({ name: 'Acme AI', supportUrl: 'mailto:help@acme.example' });
+  const common = { people, directory, clock, passwords, branding };
+  ports = { ...common, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
   for (const id of ['acme', 'beta']) await createAccount(auditedStore(store, { ...operator, clock }), clock, { id });
 });
 afterEach(closeTestStores);

@@ -7,6 +7,7 @@ import { invite, resetLink } from '../../engine/admin/people/invite.ts';
 import type { Doer, MadeLink, PeoplePorts } from '../../engine/admin/people/links.ts';
 import { userView } from '../../engine/admin/people/person-view.ts';
 import { changeUser, existingUser, listUsers, revokeSessions } from '../../engine/admin/people/users.ts';
+import { LiveBranding } from '../../engine/admin/settings/live-branding.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_SIGN_IN } from '../../engine/settings/settings.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
@@ -206,7 +207,11 @@ async function withPeople<Result>(
     const { people, directory } = store;
     const { clock } = dependencies;
     const { linkMailer: mailer } = createMailers(configuration, { people, clock });
-    return use({ people, directory, clock, mailer, settings: configuration?.signIn ?? DEFAULT_SIGN_IN }, by, store);
+    const written = configuration?.written.branding ?? {};
+    const live = new LiveBranding({ ...store, written, clock, logger: { warn: () => undefined } });
+    const branding = () => live.current();
+    const settings = configuration?.signIn ?? DEFAULT_SIGN_IN;
+    return use({ people, directory, clock, mailer, branding, settings }, by, store);
   });
 }
 

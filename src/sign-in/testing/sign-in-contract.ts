@@ -10,7 +10,7 @@ import { changeUser, revokeSession } from '../../engine/admin/people/users.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN, type SignInSettings } from '../../engine/settings/settings.ts';
+import { DEFAULT_BRANDING, DEFAULT_SIGN_IN, type SignInSettings } from '../../engine/settings/settings.ts';
 import { SignInAttempts } from '../attempts.ts';
 import { pluginsOf, tablesOf } from '../auth.ts';
 import { signInDialect } from '../dialect.ts';
@@ -84,7 +84,8 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     now = Date.now();
     store = await open({ secret, clock, logger });
     const { people, directory } = store;
-    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
+    const common = { people, directory, clock, passwords, branding: async () => DEFAULT_BRANDING };
+    ports = { ...common, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
   });
   afterEach(() => store.close());
 

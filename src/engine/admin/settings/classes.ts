@@ -139,6 +139,13 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     max_per_recipient_per_hour: 'file',
     max_per_account_per_hour: 'file',
   },
+  branding: {
+    name: 'usual',
+    logo: 'usual',
+    accent_color: 'usual',
+    // Determines where people who need help are led from the sign-in page and from emails.
+    support_address: 'anchor',
+  },
   alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
 };
 

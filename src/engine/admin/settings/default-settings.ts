@@ -5,6 +5,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import {
   DEFAULT_BILLING,
+  DEFAULT_BRANDING,
   DEFAULT_CACHE,
   DEFAULT_LISTING,
   DEFAULT_PINGS,
@@ -67,6 +68,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     session_hours: DEFAULT_SIGN_IN.sessionMs / HOUR_MS,
     invitation_days: DEFAULT_SIGN_IN.invitationMs / DAY_MS,
   },
+  branding: { name: DEFAULT_BRANDING.name, logo: null, accent_color: null, support_address: null },
 });
 
 function serverFields(memory: MemoryBounds) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { brandingSchema } from '../schema/branding-section.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
@@ -9,6 +10,8 @@ import { isMap } from './leaves.ts';
 
 interface SettingsSection {
   readonly schema: z.ZodType;
+  /** Whether a running gateway applies a change; the other sections are read when it starts. */
+  readonly appliesAtOnce?: true;
 }
 
 /** The sections that have fields which can be set over the API; `classes.ts` says which fields, and by whom. */
@@ -23,6 +26,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },
   sign_in: { schema: signInSchema },
+  branding: { schema: brandingSchema, appliesAtOnce: true },
 };
 
 /** The fields of all sections whose values are never shown, but only whether they are set. */

@@ -1,26 +1,40 @@
 import { z } from 'zod';
 import { etagOf, refuseStale } from '../../../engine/admin/audit/object-states.ts';
+import { brandingView, type LiveBranding } from '../../../engine/admin/settings/live-branding.ts';
 import { FORMS, SECTIONS } from '../../../engine/admin/settings/sections.ts';
 import { changeSettings, type SettingsInForce, settingsView } from '../../../engine/admin/settings/settings.ts';
+import { sendTestMail } from '../../../engine/admin/settings/test-mail.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
+import { MAIL_PROBLEMS, type Mailer } from '../../../engine/ports/mailer.ts';
+import type { PeopleStore } from '../../../engine/ports/people-store.ts';
 import type { SettingsStore } from '../../../engine/ports/settings-store.ts';
 import { type ManagementRoute, route } from '../route.ts';
 
 export interface SettingsRoutesOptions {
-  readonly store: { readonly settings: SettingsStore };
+  readonly store: { readonly settings: SettingsStore; readonly people: Pick<PeopleStore, 'countAttempts'> };
   readonly inForce: SettingsInForce;
   readonly clock: Clock;
+  readonly branding: Pick<LiveBranding, 'current'>;
+  /** The mail server in use; `null` without one. */
+  readonly mail: { readonly mailer: Mailer | null; readonly from: string | null };
 }
 
 const SETTING = z.object({
   value: z.unknown().meta({ description: 'The value in force in this process. Secrets only show that they are set.' }),
   source: z.enum(['default', 'api', 'file']),
+  variables: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The environment variables that the value in the file refers to.' }),
   changeable: z
     .boolean()
     .meta({ description: 'Whether it can be changed here. The others can only be set in the file.' }),
   needs_second_factor: z.literal(true).optional().meta({
     description:
       'Whether only an operator who used a second factor within the last 10 minutes can change it, because the gateway’s security depends on it.',
+  }),
+  applies_at_once: z.literal(true).optional().meta({
+    description: 'Whether a change takes effect within seconds. The others take effect when a gateway starts.',
   }),
   after_restart: z
     .unknown()
@@ -40,6 +54,18 @@ const SETTINGS = z
     restart_needed: z
       .array(z.string())
       .meta({ description: 'Settings that take effect after a restart of the gateways.' }),
+    branding: z
+      .object({
+        name: z.string(),
+        logo_url: z.string().nullable(),
+        style_url: z.string().nullable().meta({ description: 'A stylesheet with the accent colors of both themes.' }),
+        support_url: z.string().nullable(),
+      })
+      .meta({ description: 'What every page shows now. Its addresses are relative to the gateway’s own.' }),
+    mail: z
+      .object({ from: z.string() })
+      .nullable()
+      .meta({ description: 'The mail server in use; `null` without one.' }),
   })
   .meta({ id: 'Settings' });
 
@@ -48,11 +74,38 @@ const CHANGE = z.strictObject(
   Object.fromEntries(Object.entries(SECTIONS).map(([name, { schema }]) => [name, schema.optional()])),
 );
 
-/** Returns `settings`: the values in force, and their sources. */
-export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions): readonly ManagementRoute[] {
+const MAIL_TEST = z
+  .object({
+    object: z.literal('mail_test'),
+    to: z.string(),
+    from: z.string(),
+    sent: z.boolean().meta({ description: 'Whether the mail server has accepted the email.' }),
+    duration_ms: z.number(),
+    problem: z
+      .object({
+        kind: z.enum(MAIL_PROBLEMS),
+        message: z.string(),
+        status: z.number().nullable().meta({ description: 'The reply code of the mail server, such as 535.' }),
+        server_said: z.string().nullable().meta({
+          description: 'The words of the mail server or of the connection, without secrets, at most 500 characters.',
+        }),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'MailTest' });
+
+/** Returns `settings`: the values in force, their sources, and a test of the mail server. */
+export function settingsRoutes(options: SettingsRoutesOptions): readonly ManagementRoute[] {
+  const { store, inForce, clock, branding, mail } = options;
   const tag = 'Settings';
-  const shown = async () => ({
-    body: { object: 'settings' as const, ...(await settingsView(store.settings, inForce)), forms: FORMS },
+  const shown = async (maxAgeMs?: number) => ({
+    body: {
+      object: 'settings' as const,
+      ...(await settingsView(store.settings, inForce)),
+      forms: FORMS,
+      branding: brandingView(await branding.current(maxAgeMs)),
+      mail: mail.from === null ? null : { from: mail.from },
+    },
     etag: etagOf(await store.settings.read()),
   });
   const answer = { description: 'All settings by section', schema: SETTINGS };
@@ -63,15 +116,16 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
       description:
         'The values in force in the process that responds, and the source of each: the file, the API or the default.',
       access: { who: 'operator', scope: 'settings:read' },
-      handle: shown,
+      handle: () => shown(),
     }),
     route({
       ...{ method: 'patch', path: '/settings', operationId: 'updateSettings', tag, answer },
       summary: 'Change settings',
       description:
-        'With the members of the configuration file; `null` resets a field. Changes take effect when a gateway starts. Fields that the file sets can ' +
-        'only be changed there. Fields with `needs_second_factor` require an operator’s session in which a second factor was used within the last 10 ' +
-        'minutes, never a management token: otherwise 403, whose `param` names the field.',
+        'With the members of the configuration file; `null` resets a field. Changes take effect when a gateway starts, except for fields with ' +
+        '`applies_at_once`, which take effect within seconds. Fields that the file sets can only be changed there. Fields with `needs_second_factor` ' +
+        'require an operator’s session in which a second factor was used within the last 10 minutes, never a management token: otherwise 403, whose ' +
+        '`param` names the field.',
       access: { who: 'operator', scope: 'settings:write' },
       body: {
         schema: CHANGE,
@@ -81,8 +135,21 @@ export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions)
         const before = await store.settings.read();
         refuseStale(ifMatch, () => etagOf(before), 'what was set');
         await changeSettings({ store: store.settings, inForce, clock }, { origin, requester }, input);
-        return shown();
+        return shown(0);
       },
+    }),
+    route({
+      ...{ method: 'post', path: '/settings/test-mail', operationId: 'sendTestMail', tag },
+      summary: 'Send a test email',
+      description:
+        'Sends an email to your own address through the mail server in use, and responds with its outcome after at most 30 s. At most 5 in 10 minutes; ' +
+        'management tokens have no address.',
+      access: { who: 'operator', scope: 'settings:write' },
+      answer: { description: 'The outcome', schema: MAIL_TEST },
+      errors: ['conflict', 'rate_limit_exceeded'],
+      handle: async (call) => ({
+        body: await sendTestMail({ people: store.people, clock, ...mail, branding: () => branding.current() }, call),
+      }),
     }),
   ];
 }
