@@ -1364,6 +1364,20 @@ export type ManagedTask = {
   } | null | undefined;
 };
 
+export type MailTest = {
+  object: 'mail_test';
+  to: string;
+  from: string;
+  sent: boolean;
+  duration_ms: number;
+  problem: {
+    kind: 'host_not_found' | 'unreachable' | 'tls' | 'timeout' | 'credentials_refused' | 'address_refused' | 'message_refused' | 'failed';
+    message: string;
+    status: number | null;
+    server_said: string | null;
+  } | null;
+};
+
 export type Me = {
   object: 'user';
   id: string;
@@ -1766,12 +1780,21 @@ export type Settings = {
   sections: Record<string, Record<string, {
     value: unknown;
     source: 'default' | 'api' | 'file';
+    variables?: readonly string[] | undefined;
     changeable: boolean;
     needs_second_factor?: true | undefined;
+    applies_at_once?: true | undefined;
     after_restart?: unknown | undefined;
   }>>;
   forms: Record<string, Record<string, unknown>>;
   restart_needed: readonly string[];
+  branding: {
+    name: string;
+    logo_url: string | null;
+    style_url: string | null;
+    support_url: string | null;
+  };
+  mail: { from: string } | null;
 };
 
 export type ShownCacheEntry = {
@@ -3397,6 +3420,12 @@ export interface Operations {
     body: UpdateSettingsRequest;
     answer: Settings;
   };
+  sendTestMail: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: MailTest;
+  };
   getSignInOptions: {
     params: undefined;
     query: undefined;
@@ -4027,6 +4056,7 @@ export const PATHS = {
   getRequest: ['get', '/v1/management/requests/{id}'],
   getSettings: ['get', '/v1/management/settings'],
   updateSettings: ['patch', '/v1/management/settings'],
+  sendTestMail: ['post', '/v1/management/settings/test-mail'],
   getSignInOptions: ['get', '/v1/management/sign-in-options'],
   getStatement: ['get', '/v1/management/statements/{month}'],
   getSystem: ['get', '/v1/management/system'],

@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, type LucideIcon, Menu as MenuIcon, Search, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApi } from '../api/use-api.ts';
-import icon from '../icon.svg';
+import { BrandLogo, useBrand } from '../kit/brand.tsx';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Sheet } from '../kit/dialog.tsx';
 import { Menu, type MenuItem } from '../kit/menu.tsx';
@@ -87,11 +87,13 @@ function useShortcut(open: () => void): void {
 }
 
 function Brand() {
-  const text = useText(shellText);
+  const { name } = useBrand();
   return (
     <Link to="/" className="flex h-14 shrink-0 items-center gap-2 px-5 font-semibold tracking-tight">
-      <img src={icon} alt="" width={22} height={22} />
-      {text.product}
+      <BrandLogo className="h-[22px] max-w-24 shrink-0" />
+      <span className="min-w-0 truncate" title={name}>
+        {name}
+      </span>
     </Link>
   );
 }
@@ -100,6 +102,7 @@ function Navigation({ scope }: { readonly scope: ScopeInUse }) {
   const text = useText(shellText);
   const { me } = useSession();
   const pages = useNavigation();
+  const { support_url: support } = useBrand();
   const isOfAccount = scope.accountId !== null;
   const entries = isOfAccount ? pages.account.filter((entry) => maySee(entry, scope)) : pages.operator;
   // Without an account and not an operator: there is nothing to navigate to.
@@ -123,6 +126,11 @@ function Navigation({ scope }: { readonly scope: ScopeInUse }) {
         <li>
           <OutsideLink href="docs/guides" label={text.guides} />
         </li>
+        {support !== null && (
+          <li>
+            <OutsideLink href={support} label={text.support} />
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -48,11 +48,6 @@ export const FORMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   ]),
 );
 
-/** Returns the paths of all fields that a section can have, whether or not they are set. */
-export function fieldsOf(section: string): readonly string[] {
-  return pathsOf(FORMS[section]);
-}
-
 /** Returns the paths of all fields of a JSON Schema. */
 export function pathsOf(schema: unknown, prefix = ''): readonly string[] {
   if (!isMap(schema) || !isMap(schema.properties)) return [];

@@ -8,9 +8,10 @@ import { differences } from '../differences.ts';
 import { refuseAnchor } from '../require-second-factor.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/shape-problems.ts';
-import { classOf } from './classes.ts';
+import { classOf, SETTING_CLASSES } from './classes.ts';
+import { FILE_DEFAULTS } from './default-settings.ts';
 import { isMap, type Leaves, layered, leavesOf, sectionOf } from './leaves.ts';
-import { fieldsOf, SECTIONS } from './sections.ts';
+import { SECTIONS } from './sections.ts';
 import { shownSection, shownValue } from './shown-value.ts';
 
 /** Where a value in force comes from. */
@@ -35,8 +36,9 @@ export interface SettingsInForce {
 /** Resolves to every setting with its value and its source, and which of them need a restart. */
 export async function settingsView(store: SettingsStore, inForce: SettingsInForce) {
   const storedNow = await store.read();
+  const defaults: SettingSections = { ...FILE_DEFAULTS, ...inForce.defaults };
   const sections = new Set([
-    ...Object.keys(inForce.defaults),
+    ...Object.keys(SETTING_CLASSES),
     ...Object.keys(inForce.written),
     ...Object.keys(storedNow),
   ]);
@@ -46,10 +48,10 @@ export async function settingsView(store: SettingsStore, inForce: SettingsInForc
     const layers = {
       file: leavesOf(inForce.written[name] ?? {}),
       api: appliesAtOnce(name) ? next : leavesOf(inForce.stored[name] ?? {}),
-      default: leavesOf(inForce.defaults[name] ?? {}),
+      default: leavesOf(defaults[name] ?? {}),
     };
     const said = [...Object.values(layers), next].flatMap((leaves) => [...leaves.keys()]);
-    const paths = [...new Set([...said, ...fieldsOf(name)])].sort();
+    const paths = [...new Set([...said, ...Object.keys(SETTING_CLASSES[name] ?? {})])].sort();
     const fields = paths.map((path) => {
       const isWaiting = !layers.file.has(path) && !same(layers.api.get(path), next.get(path));
       if (isWaiting) waiting.push(`${name}.${path}`);

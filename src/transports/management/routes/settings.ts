@@ -146,7 +146,6 @@ export function settingsRoutes(options: SettingsRoutesOptions): readonly Managem
         'management tokens have no address.',
       access: { who: 'operator', scope: 'settings:write' },
       answer: { description: 'The outcome', schema: MAIL_TEST },
-      errors: ['conflict', 'rate_limit_exceeded'],
       handle: async (call) => ({
         body: await sendTestMail({ people: store.people, clock, ...mail, branding: () => branding.current() }, call),
       }),
