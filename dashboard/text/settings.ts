@@ -61,7 +61,8 @@ export const settingsText = defineText({
     pickColor: 'Pick a color',
     testMail: 'Send test email',
     testMailAbout: (email: string) => `Sends an email to ${email} through the mail server in use.`,
-    noMailServer: 'No mail server. Set smtp_url and from in the section mail of the config file, and restart.',
+    noMailServer: 'No mail server yet. Add this to the config file with your own values, and restart.',
+    noPublicUrl: 'Invitations and password resets aren’t sent by email until “Public URL” is set.',
     testSent: (to: string, seconds: string) => `The mail server accepted the email to ${to} after ${seconds}.`,
     testFailed: {
       host_not_found: 'Couldn’t resolve the mail server’s host name.',
@@ -196,7 +197,8 @@ export const settingsText = defineText({
     pickColor: '选择颜色',
     testMail: '发送测试邮件',
     testMailAbout: (email) => `通过当前邮件服务器向 ${email} 发送一封邮件。`,
-    noMailServer: '没有邮件服务器。请在配置文件的 mail 部分设置 smtp_url 和 from，然后重启。',
+    noMailServer: '尚无邮件服务器。请将以下内容按实际情况加入配置文件，然后重启。',
+    noPublicUrl: '设置“公开网址”之前，不会通过邮件发送邀请和密码重置链接。',
     testSent: (to, seconds) => `邮件服务器在 ${seconds}后接受了发往 ${to} 的邮件。`,
     testFailed: {
       host_not_found: '无法解析邮件服务器的主机名。',

@@ -65,7 +65,10 @@ test('a refused mail is an error without the server’s words', async () => {
 });
 
 /** Resolves to the refusal by a server that answers the given commands so, and all others with success. */
-async function refusalBy(answers: Readonly<Record<string, string>>, credentials = ''): Promise<MailRefusal | null> {
+async function refusalBy(
+  answers: Readonly<Record<string, string>>,
+  { credentials = '', wholeTimeoutMs = 60_000 } = {},
+): Promise<MailRefusal | null> {
   const server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
@@ -82,7 +85,7 @@ async function refusalBy(answers: Readonly<Record<string, string>>, credentials 
   });
   const smtpUrl = `smtp://${credentials}127.0.0.1:${server.port}`;
   try {
-    const mailer = createSmtpMailer({ smtpUrl, from: 'gate@example.com', wholeTimeoutMs: 1_000 });
+    const mailer = createSmtpMailer({ smtpUrl, from: 'gate@example.com', wholeTimeoutMs });
     await mailer.send({ to: 'ann@example.com', subject: 'Hello', text: 'x' });
     return null;
   } catch (error) {
@@ -112,5 +115,21 @@ test('a refusal has the kind of problem, the reply code and the words of the ser
 });
 
 test('an email takes a limited time, also with a server that answers a little at a time', async () => {
-  expect(await refusalBy({ EHLO: '250-test\r\n' })).toMatchObject({ kind: 'timeout', status: null });
+  const refusal = await refusalBy({ EHLO: '250-test\r\n' }, { wholeTimeoutMs: 50 });
+  expect(refusal).toMatchObject({ kind: 'timeout', status: null });
+});
+
+test.each([
+  ['a short password', 'u:pa55'],
+  ['a long one with escapes', 'gateway%40example.com:a%2Fsecret%40of-this-test'],
+])('what the server repeats of %s is not passed on', async (_what, written) => {
+  const [user = '', password = ''] = written.split(':').map((part) => decodeURIComponent(part));
+  const spellings = [password, btoa(password), btoa(`\0${user}\0${password}`)];
+  for (const spelling of spellings) {
+    // Like a server that quotes what it has received.
+    const reply = `535 5.7.8 not accepted: ${spelling}\r\n`;
+    const refusal = await refusalBy({ greeting: reply.replace('535', '554') }, { credentials: `${written}@` });
+    expect(refusal?.status).toBe(554);
+    for (const one of spellings) expect(refusal?.said ?? '').not.toContain(one);
+  }
 });

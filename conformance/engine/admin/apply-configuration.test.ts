@@ -22,6 +22,7 @@ import { DEFAULT_MEDIA_STORE } from '../../../src/engine/ports/media-store.ts';
 import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
 import {
   DEFAULT_BILLING,
+  DEFAULT_BRANDING,
   DEFAULT_CACHE,
   DEFAULT_LISTING,
   DEFAULT_RETENTION,
@@ -152,6 +153,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   signIn: DEFAULT_SIGN_IN,
   mail: null,
   alerts: NO_ALERTS,
+  branding: DEFAULT_BRANDING,
   ...change,
 });
 

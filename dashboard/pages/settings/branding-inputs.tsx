@@ -20,6 +20,8 @@ export function LogoInput({ form }: InputProps) {
   const text = useText(settingsText);
   const amount = useAmount();
   const [problem, setProblem] = useState<string>();
+  // So that the gateway's error is shown here.
+  form.register('value');
   const url = form.watch('value');
   const take = async ([file]: File[]) => {
     if (file === undefined) return;

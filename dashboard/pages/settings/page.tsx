@@ -91,7 +91,9 @@ function Sections({ tagged: { value, etag }, query }: { readonly tagged: Tagged<
         )}
         {sections.map((section) => (
           <Group key={section.name} id={section.name} title={<SectionTitle section={section} />} help={section.help}>
-            {section.name === 'mail' && <TestMail mail={value.mail} />}
+            {section.name === 'mail' && (
+              <TestMail mail={value.mail} hasPublicUrl={value.sections.server?.public_url?.value != null} />
+            )}
             <ul>
               {section.fields.map((field) => (
                 <SettingRow key={field.name} field={field} onChange={setChanging} onTakeBack={takeBack} />

@@ -2,19 +2,35 @@ import { Send } from 'lucide-react';
 import type { Settings } from '../../api/schema.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
+import { CodeBlock } from '../../kit/copy.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { ErrorBox, Notice } from '../../kit/status.tsx';
 import { useSession } from '../../shell/session.tsx';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.tsx';
 
+const EXAMPLE = `mail:
+  smtp_url: smtps://user:password@mail.example.com:465
+  from: Gateway <gateway@example.com>`;
+
+interface TestMailProps extends Pick<Settings, 'mail'> {
+  /** Whether the gateway knows its own address, without which it sends no links. */
+  readonly hasPublicUrl: boolean;
+}
+
 /** Sends an email to the reader's own address, and shows what the mail server said. */
-export function TestMail({ mail }: Pick<Settings, 'mail'>) {
+export function TestMail({ mail, hasPublicUrl }: TestMailProps) {
   const text = useText(settingsText);
   const format = useFormat();
   const { me } = useSession();
   const test = useChange('sendTestMail', { touches: ['listAudit'] });
-  if (mail === null) return <Notice tone="neutral">{text.noMailServer}</Notice>;
+  if (mail === null)
+    return (
+      <div className="flex flex-col gap-3">
+        <Notice tone="neutral">{text.noMailServer}</Notice>
+        <CodeBlock language="text" title="switchyard.yaml" code={EXAMPLE} />
+      </div>
+    );
   const { data: result } = test;
   const problem = result?.problem ?? null;
   return (
@@ -25,6 +41,7 @@ export function TestMail({ mail }: Pick<Settings, 'mail'>) {
         </Button>
         <p className="min-w-0 break-words text-soft text-sm">{text.testMailAbout(me.email)}</p>
       </div>
+      {!hasPublicUrl && <Notice tone="warn">{text.noPublicUrl}</Notice>}
       {test.error && <ErrorBox error={test.error} />}
       {result?.sent === true && (
         <Notice tone="good" isLive>

@@ -13,6 +13,7 @@ import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import {
   DEFAULT_BILLING,
+  DEFAULT_BRANDING,
   DEFAULT_CACHE,
   DEFAULT_RETENTION,
   DEFAULT_ROUTING,
@@ -1250,7 +1251,7 @@ test('the variables of each setting are known by name, without the text around t
     `mail: {smtp_url: "smtps://u:\${SMTP_PASSWORD}@\${SMTP_HOST}:465", from: "g@example.com"}
 server: {public_url: "\${PUBLIC_URL:-https://ai.example.com}"}
 sign_in: {oidc: [{id: co, issuer: "https://login.example.com", client_id: c, client_secret: "\${OIDC_SECRET}"}]}`,
-    { environment: { SMTP_PASSWORD: 'p', SMTP_HOST: 'mail.example.com', OIDC_SECRET: 's' }, providers },
+    { environment: { SMTP_PASSWORD: 'p', SMTP_HOST: 'mail.example.com', OIDC_SECRET: 's' }, providers: testProviders },
   );
   expect(variables).toEqual({
     'mail.smtp_url': ['SMTP_PASSWORD', 'SMTP_HOST'],
