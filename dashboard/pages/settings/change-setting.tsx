@@ -134,7 +134,7 @@ function ValueField({
 
 function typedOf(control: Control, value: unknown): SettingValues {
   const texts = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
-  // What is shown of a logo are its facts.
+  // The API shows a logo's facts, which are no value for the form.
   const text = value === null || value === undefined || control.kind === 'logo' ? '' : String(value);
   if (control.kind !== 'number' || control.measure === null) return { value: text, unit: '', texts };
   if (typeof value !== 'number') return { value: text, unit: control.measure.stored, texts };

@@ -52,7 +52,7 @@ interface Labels {
   readonly help: Readonly<Record<string, string>>;
 }
 
-/** What is set up first comes first; what is rarely changed comes last. Other sections follow the first ones. */
+/** The sections of a first setup come first, those that are rarely changed last. Other sections follow the first ones. */
 const FIRST = ['branding', 'sign_in', 'mail', 'server', 'routing', 'billing'];
 const LAST = ['discovery', 'cache', 'tasks', 'media', 'media_store', 'retention', 'quotas', 'alerts'];
 

@@ -5,7 +5,7 @@ const SIZES = { bytes: 1, kb: 1_024, mb: 1_024 ** 2, gb: 1_024 ** 3 } as const;
 const UNITS = { ...TIMES, ...SIZES } as const;
 export type UnitName = keyof typeof UNITS;
 
-/** What a setting measures, by the unit in which it is stored. */
+/** The kind of a quantity, by the unit in which it is stored. */
 export interface Measure {
   readonly stored: UnitName;
   /** The units to choose from, the smallest first. A smaller one than the stored unit would be a fraction of it. */

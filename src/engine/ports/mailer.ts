@@ -42,7 +42,7 @@ export const MAIL_PROBLEMS = [
 ] as const;
 export type MailProblem = (typeof MAIL_PROBLEMS)[number];
 
-/** What is known about a refused email. */
+/** The facts about a refused email. */
 export interface MailRefusal {
   readonly kind: MailProblem;
   /** The server's reply code, such as 535; `null` if it gave none. */

@@ -1,6 +1,6 @@
 import type { BrandingSettings } from '../../settings/settings.ts';
 
-/** What emails need of the branding. */
+/** The part of the branding that emails show. */
 export type MailBranding = Pick<BrandingSettings, 'name' | 'supportUrl'>;
 
 /** Returns the text of an email with a last line that names the service, and where to get help. */
