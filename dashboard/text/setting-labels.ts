@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The name of each setting, by its section and path. Units are shown with the value. A test compares this list with the gateway's. */
+/** The name of each setting, by its section and path. Units are shown with the value. A test finds missing ones. */
 export const settingLabels = defineText({
   en: {
     'branding.name': 'Name',
@@ -43,6 +43,10 @@ export const settingLabels = defineText({
     'billing.assumed_output_tokens': 'Output tokens reserved by default',
     'billing.private_channel_fee_usd': 'BYOK fee per request',
     'billing.when_counters_are_away': 'When Redis is unavailable',
+    'seller.name': 'Legal name',
+    'seller.address': 'Address lines',
+    'seller.tax_id': 'Tax ID',
+    'seller.email': 'Billing email',
     'discovery.vendor_key': 'Vendor field in model lists',
     'discovery.minimum_samples': 'Minimum requests for a success rate',
     'discovery.refresh_ms': 'Success rate refresh interval',
@@ -163,6 +167,10 @@ export const settingLabels = defineText({
     'billing.assumed_output_tokens': '默认预留的输出 token 数',
     'billing.private_channel_fee_usd': '自带密钥每个请求的服务费',
     'billing.when_counters_are_away': 'Redis 不可用时',
+    'seller.name': '法定名称',
+    'seller.address': '地址行',
+    'seller.tax_id': '税号',
+    'seller.email': '账单邮箱',
     'discovery.vendor_key': '模型列表中的厂商字段',
     'discovery.minimum_samples': '显示成功率的最少请求数',
     'discovery.refresh_ms': '成功率刷新间隔',

@@ -29,6 +29,8 @@ export interface PeopleOptions {
   /** Sends the links of invitations and password resets; `null` if they are only displayed. */
   readonly linkMailer: Mailer | null;
   readonly branding: Pick<LiveBranding, 'current'>;
+  /** The name of the service at the start, for authenticator apps and passkeys. */
+  readonly serviceName: string;
   /** The master secret. */
   readonly secret: string;
   readonly logger: Logger;
@@ -50,6 +52,7 @@ export function createPeople({
   configuration,
   linkMailer: mailer,
   branding: brand,
+  serviceName,
   secret,
   logger,
 }: PeopleOptions): People {
@@ -59,7 +62,10 @@ export function createPeople({
   const passwords = new ArgonPasswords();
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
   const key = derivedKey(secret, 'sign-in');
-  const signIn = createSignIn({ people, database, audit, passwords, attempts, settings, clock, logger, key });
+  const signIn = createSignIn({
+    ...{ people, database, audit, passwords, attempts, settings },
+    ...{ serviceName, clock, logger, key },
+  });
   const { quotas } = configuration;
   const branding = () => brand.current();
   const ports: AcceptPorts = { people, directory, clock, settings, mailer, branding, passwords, quotas };

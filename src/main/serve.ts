@@ -67,7 +67,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const cache = await openCache(options);
   const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
   const branding = new LiveBranding({ ...store, written: configuration.written.branding ?? {}, clock, logger });
-  const people = createPeople({ ...options, linkMailer, branding });
+  const { name: serviceName } = await branding.current();
+  const people = createPeople({ ...options, linkMailer, branding, serviceName });
   const gateway = await createGateway({
     clock,
     sleep: options.sleep,

@@ -60,6 +60,7 @@ beforeAll(async () => {
     newDevice: (email: string) => attempts.newDevice(email),
   };
   signIn = createSignIn({
+    serviceName: 'Acme AI',
     people,
     database,
     audit,

@@ -60,6 +60,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
 
   const node = (settings: Partial<SignInSettings> = {}): SignIn =>
     createSignIn({
+      serviceName: 'Acme AI',
       people: store.people,
       database: store.signIn,
       audit: store.audit,
@@ -92,7 +93,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
   test('the library requires no change of our tables', async () => {
     const options = {
       ...tablesOf({ database: store.signIn }),
-      plugins: pluginsOf({ origin: 'https://a.example', hostname: 'a.example', providers: [] }),
+      plugins: pluginsOf({ origin: 'https://a.example', hostname: 'a.example', serviceName: 'Acme AI', providers: [] }),
       logger: { disabled: true },
       database: { db: new Kysely<never>({ dialect: signInDialect(store.signIn) }), type: store.signIn.dialect },
     };
@@ -230,6 +231,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(await who(`switchyard.session_token=${encodeURIComponent(whole)}`)).toBeNull();
     expect(await who(`${name}=${encodeURIComponent(whole)}`, 'http://ai.example.com')).toBeNull();
     const otherKey = createSignIn({
+      serviceName: 'Acme AI',
       ...{ people: store.people, database: store.signIn, audit: store.audit, passwords, clock, logger },
       ...{ attempts: new SignInAttempts(store.people, clock, KEY), settings: DEFAULT_SIGN_IN },
       key: new Uint8Array(32).fill(8),
