@@ -32,7 +32,7 @@ export function SignedOutLayout({ title, about, children }: SignedOutLayoutProps
         {about !== undefined && <p className="mt-1.5 text-soft">{about}</p>}
         <div className="mt-6 flex flex-col gap-4">{children}</div>
         {support !== null && (
-          <p className="mt-8 text-soft text-sm">
+          <p className="mt-8 text-soft text-sm [overflow-wrap:anywhere]">
             {text.needHelp} <OuterLink href={support}>{support.replace(/^(?:mailto:|https:\/\/)/, '')}</OuterLink>
           </p>
         )}
