@@ -108,7 +108,10 @@ test('a logo is refused by its content', async () => {
 
 test('a test email goes to the own address only, and a refusal has the words of the mail server', async () => {
   const sent = await operator.ask(0, 'POST /settings/test-mail');
-  expect([sent.status, sent.json]).toMatchObject([200, { object: 'mail_test', to: EMAIL, sent: true, problem: null }]);
+  expect([sent.status, sent.json]).toMatchObject([
+    200,
+    { object: 'mail_test', to: EMAIL, pending: false, sent: true, problem: null },
+  ]);
   expect(lastMail()).toMatchObject({ to: EMAIL, subject: 'Test email from Acme & Söhne' });
   mail.refusal = '550 5.7.1 relaying denied';
   expect((await operator.ask(0, 'POST /settings/test-mail')).json).toMatchObject({

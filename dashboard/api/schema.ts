@@ -1368,6 +1368,7 @@ export type MailTest = {
   object: 'mail_test';
   to: string;
   from: string;
+  pending: boolean;
   sent: boolean;
   duration_ms: number;
   problem: {
@@ -1794,7 +1795,7 @@ export type Settings = {
     style_url: string | null;
     support_url: string | null;
   };
-  mail: { from: string } | null;
+  mail: { from: string; pending: boolean } | null;
 };
 
 export type ShownCacheEntry = {

@@ -15,7 +15,7 @@ import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
+import type { MailSettings, RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
@@ -48,6 +48,7 @@ import { inFlight } from '../transports/shared/requests-in-flight.ts';
 import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
+import { createMailer } from './create-mailers.ts';
 import { isSignIn, type People } from './create-people.ts';
 import { newId, newRequestId } from './system.ts';
 import { unavailable } from './unavailable.ts';
@@ -66,7 +67,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly branding: LiveBranding;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
-  readonly mailFrom: string | null;
+  readonly mailSettings: MailSettings | null;
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];
   readonly notReady: SystemFacts['notReady'];
@@ -165,7 +166,11 @@ interface RouteOptions extends ManagementOptions {
 /** Returns all routes of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
   const { clock, store, cache, mediaStore, logger, tasks, retention, settingsInForce, counters, live } = options;
-  const { branding, mailer, mailFrom } = options;
+  const { branding, mailer, mailSettings } = options;
+  const mail = {
+    ...{ settings: mailSettings, mailer },
+    mailerFor: (other: MailSettings) => createMailer(other, { people: store.people, clock }),
+  };
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
@@ -184,7 +189,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...statementRoutes({ store, clock, retention }),
     ...createCatalogRoutes(options),
     ...auditRoutes(store.audit),
-    ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail: { mailer, from: mailFrom } }),
+    ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail }),
     ...systemRoutes({ store, clock, facts: systemFacts(options) }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),
   ];

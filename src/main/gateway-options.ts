@@ -19,6 +19,7 @@ import type {
   AlertSettings,
   BillingSettings,
   ListingSettings,
+  MailSettings,
   PingSettings,
   RetentionSettings,
   RoutingSettings,
@@ -73,8 +74,8 @@ export interface GatewayOptions {
   readonly alerting: AlertSettings;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
-  /** The sender of emails; `null` without a mail server. */
-  readonly mailFrom: string | null;
+  /** `null` without a mail server. */
+  readonly mailSettings: MailSettings | null;
   readonly branding: LiveBranding;
   readonly cache: OpenCache;
   /** The settings with which the process has started, as operators may read them. */

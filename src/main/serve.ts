@@ -78,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     listing: configuration.listing,
     ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
     alerting: configuration.alerts.settings,
-    ...{ mailer, mailFrom: configuration.mail?.from ?? null, branding },
+    ...{ mailer, mailSettings: configuration.mail, branding },
     cache,
     settingsInForce: settingsInForce(options, memory),
     redisState: shared.redisState,

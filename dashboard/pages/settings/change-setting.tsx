@@ -15,7 +15,16 @@ import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 import { useRecentFactor } from '../shared/recent-factor.tsx';
 import { AmountInput } from './amount-input.tsx';
 import { ColorInput, LogoInput } from './branding-inputs.tsx';
-import { type Control, changeOf, type SettingField, type SettingValues, sentValue, storedValue } from './fields.ts';
+import {
+  type Control,
+  changeOf,
+  isKnown,
+  type SettingField,
+  type SettingValues,
+  sentValue,
+  storedValue,
+} from './fields.ts';
+import { SmtpInput } from './smtp-input.tsx';
 import { readable, storedCount } from './units.ts';
 
 export const SETTINGS_READS = ['getSettings'] as const;
@@ -94,6 +103,7 @@ function ValueField({
     return <AmountInput measure={control.measure} form={form} />;
   if (control.kind === 'logo') return <LogoInput form={form} />;
   if (control.kind === 'color') return <ColorInput form={form} />;
+  if (control.kind === 'smtp') return <SmtpInput form={form} />;
   const flags = [
     { value: 'true', label: text.yes },
     { value: 'false', label: text.no },
@@ -134,8 +144,7 @@ function ValueField({
 
 function typedOf(control: Control, value: unknown): SettingValues {
   const texts = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
-  // The API shows a logo's facts, which are no value for the form.
-  const text = value === null || value === undefined || control.kind === 'logo' ? '' : String(value);
+  const text = value === null || value === undefined || !isKnown({ control }) ? '' : String(value);
   if (control.kind !== 'number' || control.measure === null) return { value: text, unit: '', texts };
   if (typeof value !== 'number') return { value: text, unit: control.measure.stored, texts };
   const { count, unit } = readable(value, control.measure);

@@ -12,6 +12,7 @@ export type Control =
   | { readonly kind: 'text' }
   | { readonly kind: 'texts' }
   | { readonly kind: 'color' }
+  | { readonly kind: 'smtp' }
   | { readonly kind: 'logo' };
 
 /** One setting with its path. */
@@ -112,6 +113,7 @@ function schemaOf(form: unknown, path: readonly string[]): JsonObject {
 
 function controlOf(name: string, schema: JsonObject): Control {
   if (name === 'branding.logo') return { kind: 'logo' };
+  if (name === 'mail.smtp_url') return { kind: 'smtp' };
   if (name.endsWith('_color')) return { kind: 'color' };
   if (Array.isArray(schema.enum)) return { kind: 'choice', values: schema.enum.map(String) };
   if (schema.type === 'boolean') return { kind: 'flag' };
@@ -128,6 +130,11 @@ function controlOf(name: string, schema: JsonObject): Control {
 
 function isArray(schema: unknown): boolean {
   return isObject(schema) && schema.type === 'array';
+}
+
+/** Returns whether the page has the value itself: it has only the facts of a logo, and nothing of a secret. */
+export function isKnown({ control }: Pick<SettingField, 'control'>): boolean {
+  return control.kind !== 'logo' && control.kind !== 'smtp';
 }
 
 /** Returns a change in the API's form: `{cache: {semantic: {certainty: 0.9}}}`. */
@@ -149,5 +156,6 @@ export function sentValue(control: Control, typed: string | boolean | readonly s
     return control.prefix === '$' || Number.isNaN(Number(text)) ? text : Number(text);
   }
   if (control.kind === 'texts' && Array.isArray(typed)) return typed.length === 1 && typed[0] === '*' ? '*' : typed;
-  return typed === '' ? null : typed;
+  // Without a file or a host there is nothing to save, which the gateway reports.
+  return typed === '' && isKnown({ control }) ? null : typed;
 }

@@ -18,7 +18,7 @@ import { useText } from '../../text/text.tsx';
 import { type RecentFactor, useRecentFactor } from '../shared/recent-factor.tsx';
 import { ChangeSetting, SETTINGS_READS } from './change-setting.tsx';
 import { Environment } from './environment.tsx';
-import { changeOf, type SettingField, type SettingSection, sectionsOf, storedValue } from './fields.ts';
+import { changeOf, isKnown, type SettingField, type SettingSection, sectionsOf, storedValue } from './fields.ts';
 import { SectionIndex } from './section-index.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { TestMail } from './test-mail.tsx';
@@ -150,11 +150,10 @@ function useTakeBack(etag: string | undefined, factor: RecentFactor): (field: Se
     return field.setting.needs_second_factor ? factor.run(change) : change();
   };
   return (field) => {
-    const { label, control, setting } = field;
+    const { label, setting } = field;
     const before = storedValue(setting);
     const done = setting.applies_at_once === true ? text.takenBackNow(label) : text.takenBack(label);
-    // The page does not have the logo itself.
-    const undo = control.kind === 'logo' ? undefined : { label: text.undo, run: () => send(field, before) };
+    const undo = isKnown(field) ? { label: text.undo, run: () => send(field, before) } : undefined;
     void send(field, null, etag)
       .then(() => toast.done(done, undo))
       .catch(toast.failed);

@@ -2,16 +2,11 @@ import { Send } from 'lucide-react';
 import type { Settings } from '../../api/schema.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
-import { CodeBlock } from '../../kit/copy.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { ErrorBox, Notice } from '../../kit/status.tsx';
 import { useSession } from '../../shell/session.tsx';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.tsx';
-
-const EXAMPLE = `mail:
-  smtp_url: smtps://user:password@mail.example.com:465
-  from: Gateway <gateway@example.com>`;
 
 interface TestMailProps extends Pick<Settings, 'mail'> {
   /** Whether the gateway knows its own address, without which it sends no links. */
@@ -24,13 +19,7 @@ export function TestMail({ mail, hasPublicUrl }: TestMailProps) {
   const format = useFormat();
   const { me } = useSession();
   const test = useChange('sendTestMail', { touches: ['listAudit'] });
-  if (mail === null)
-    return (
-      <div className="flex flex-col gap-3">
-        <Notice tone="neutral">{text.noMailServer}</Notice>
-        <CodeBlock language="text" title="switchyard.yaml" code={EXAMPLE} />
-      </div>
-    );
+  if (mail === null) return <Notice tone="neutral">{text.noMailServer}</Notice>;
   const { data: result } = test;
   const problem = result?.problem ?? null;
   return (
@@ -39,7 +28,9 @@ export function TestMail({ mail, hasPublicUrl }: TestMailProps) {
         <Button icon={Send} isBusy={test.isPending} onClick={() => test.mutate({})}>
           {text.testMail}
         </Button>
-        <p className="min-w-0 break-words text-soft text-sm">{text.testMailAbout(me.email)}</p>
+        <p className="min-w-0 break-words text-soft text-sm">
+          {(mail.pending ? text.testMailPending : text.testMailAbout)(me.email)}
+        </p>
       </div>
       {!hasPublicUrl && <Notice tone="warn">{text.noPublicUrl}</Notice>}
       {test.error && <ErrorBox error={test.error} />}

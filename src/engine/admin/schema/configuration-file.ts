@@ -171,7 +171,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     retention,
     quotas: quotasFrom(file.quotas ?? {}),
     signIn: signInFrom(file.sign_in ?? {}),
-    mail: file.mail ? mailFrom(file.mail) : null,
+    mail: mailFrom(file.mail ?? {}),
     alerts: alertsFrom(file.alerts ?? {}),
     branding: brandingFrom(file.branding ?? {}),
   };

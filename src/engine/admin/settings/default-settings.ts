@@ -71,6 +71,13 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     session_hours: DEFAULT_SIGN_IN.sessionMs / HOUR_MS,
     invitation_days: DEFAULT_SIGN_IN.invitationMs / DAY_MS,
   },
+  mail: {
+    smtp_url: null,
+    from: null,
+    max_per_hour: DEFAULT_MAIL_LIMITS.perHour,
+    max_per_recipient_per_hour: DEFAULT_MAIL_LIMITS.perRecipientPerHour,
+    max_per_account_per_hour: DEFAULT_MAIL_LIMITS.perAccountPerHour,
+  },
   branding: { name: DEFAULT_BRANDING.name, logo: null, accent_color: null, support_address: null },
 });
 
@@ -82,11 +89,6 @@ export const FILE_DEFAULTS: SettingSections = {
     max_bytes: DEFAULT_MEDIA_STORE.maxBytes,
     max_bytes_per_account: DEFAULT_MEDIA_STORE.maxBytesPerAccount,
     min_free_bytes: DEFAULT_MEDIA_STORE.minFreeBytes,
-  },
-  mail: {
-    max_per_hour: DEFAULT_MAIL_LIMITS.perHour,
-    max_per_recipient_per_hour: DEFAULT_MAIL_LIMITS.perRecipientPerHour,
-    max_per_account_per_hour: DEFAULT_MAIL_LIMITS.perAccountPerHour,
   },
   alerts: { allow_http: DEFAULT_ALERTS.allowHttp, allowed_ranges: [], denied_ranges: [] },
 };

@@ -4,7 +4,7 @@ import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
 import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
-import { signInSchema } from '../schema/sign-in-section.ts';
+import { mailSchema, signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
 import { isMap } from './leaves.ts';
 
@@ -26,6 +26,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },
   sign_in: { schema: signInSchema },
+  mail: { schema: mailSchema },
   branding: { schema: brandingSchema, appliesAtOnce: true },
 };
 

@@ -8,6 +8,7 @@ import { differences } from '../differences.ts';
 import { refuseAnchor } from '../require-second-factor.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/shape-problems.ts';
+import { mailFrom, mailSchema } from '../schema/sign-in-section.ts';
 import { classOf, SETTING_CLASSES } from './classes.ts';
 import { FILE_DEFAULTS } from './default-settings.ts';
 import { isMap, type Leaves, layered, leavesOf, sectionOf } from './leaves.ts';
@@ -62,6 +63,13 @@ export async function settingsView(store: SettingsStore, inForce: SettingsInForc
   });
   const { path, environment } = inForce;
   return { file: path, environment, sections: Object.fromEntries(views), restart_needed: waiting };
+}
+
+/** Resolves to the mail server that a start would use now; `null` without one. */
+export async function nextMail(store: SettingsStore, { written }: Pick<SettingsInForce, 'written'>) {
+  const section = layered((await store.read()).mail ?? {}, written.mail ?? {});
+  const parsed = mailSchema.safeParse(section);
+  return parsed.success ? mailFrom(parsed.data) : null;
 }
 
 type Layers = Readonly<Record<SettingSource, Leaves>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readLogo } from '../../../domain/branding/logo.ts';
-import type { SettingFields } from '../../ports/settings-store.ts';
+import type { SettingFields, SettingSections } from '../../ports/settings-store.ts';
 import { SECRET_FIELDS } from './sections.ts';
 
 const LOGO = 'branding.logo';
@@ -16,6 +16,11 @@ export function shownValue(section: string, path: string, value: unknown): unkno
 /** Returns the fields of a section as `shownValue` does. Only fields at its top need it. */
 export function shownSection(section: string, fields: SettingFields): SettingFields {
   return Object.fromEntries(Object.entries(fields).map(([path, value]) => [path, shownValue(section, path, value)]));
+}
+
+/** Returns all sections as they are shown. Their ETag then says nothing about a secret, which could be guessed by comparing. */
+export function shownSections(sections: SettingSections): SettingSections {
+  return Object.fromEntries(Object.entries(sections).map(([name, fields]) => [name, shownSection(name, fields)]));
 }
 
 /** Returns a text such as `image/png, 240 × 60, 12.3 KB, 1f8b2c4d`, which differs for different logos. */

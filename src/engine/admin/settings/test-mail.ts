@@ -11,13 +11,29 @@ import { type MailBranding, signedText } from './mail-text.ts';
 const WINDOW_MS = 600_000;
 const MOST_IN_WINDOW = 5;
 
+/** The mail server that the process has started with. */
+export interface MailInUse {
+  /** `null` without a mail server; so are the others. */
+  readonly settings: MailSettings | null;
+  readonly mailer: Mailer | null;
+  /** Returns a mailer for other settings, within the same limits of emails. */
+  readonly mailerFor: (settings: MailSettings) => Mailer;
+}
+
+/** Resolves to the settings of a test: those that a restart would use, if there are any. */
+export async function testedMail({ mail, next }: Pick<TestMailPorts, 'mail' | 'next'>) {
+  const settings = (await next()) ?? mail.settings;
+  if (settings === null) return null;
+  const isPending = JSON.stringify(settings) !== JSON.stringify(mail.settings);
+  return { settings, isPending };
+}
+
 export interface TestMailPorts {
   readonly people: Pick<PeopleStore, 'countAttempts'>;
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
-  /** `null` if no mail server is configured. */
-  readonly mailer: Mailer | null;
-  /** The sender; `null` without a mail server. */
-  readonly from: MailSettings['from'] | null;
+  readonly mail: MailInUse;
+  /** Resolves to the mail server that a restart would use; `null` without one. */
+  readonly next: () => Promise<MailSettings | null>;
   readonly branding: () => Promise<MailBranding>;
 }
 
@@ -33,11 +49,11 @@ const SENTENCES: Readonly<Record<MailProblem, string>> = {
 };
 
 /**
- * Sends an email to the requester's own address through the mail server in use, and resolves to the outcome, at the latest when the
+ * Sends an email to the requester's own address through the mail server in use, or the one that was set since the start, and resolves to the outcome, at the latest when the
  * mailer gives up. Throws `AdminError` without a mail server, for a token, which has no address, and above the limits.
  */
 export async function sendTestMail(
-  { people, clock, mailer, from, branding }: TestMailPorts,
+  { people, clock, mail, next, branding }: TestMailPorts,
   { requester, trail }: { readonly requester: Requester | null; readonly trail: AuditTrail },
 ) {
   if (requester?.kind !== 'person') {
@@ -47,10 +63,12 @@ export async function sendTestMail(
       'a management token has no email address: sign in to the dashboard as an admin',
     );
   }
-  if (mailer === null || from === null) {
-    const problem = 'is not set: add smtp_url and from to the section mail of the configuration file, and restart';
-    throw new AdminError('conflict', 'mail.smtp_url', problem);
+  const tested = await testedMail({ mail, next });
+  if (tested === null) {
+    throw new AdminError('conflict', 'mail.smtp_url', 'is not set: set mail.smtp_url and mail.from first');
   }
+  const { settings, isPending } = tested;
+  const mailer = isPending ? mail.mailerFor(settings) : mail.mailer;
   const { userId, email: to } = requester;
   await countTest(people, clock.nowMs(), userId);
   const { name, supportUrl } = await branding();
@@ -70,7 +88,8 @@ export async function sendTestMail(
   return {
     object: 'mail_test' as const,
     to,
-    from,
+    from: settings.from,
+    pending: isPending,
     sent: refusal === null,
     duration_ms: durationMs,
     problem: refusal && {

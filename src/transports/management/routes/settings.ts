@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { etagOf, refuseStale } from '../../../engine/admin/audit/object-states.ts';
 import { brandingView, type LiveBranding } from '../../../engine/admin/settings/live-branding.ts';
 import { FORMS, SECTIONS } from '../../../engine/admin/settings/sections.ts';
-import { changeSettings, type SettingsInForce, settingsView } from '../../../engine/admin/settings/settings.ts';
-import { sendTestMail } from '../../../engine/admin/settings/test-mail.ts';
+import {
+  changeSettings,
+  nextMail,
+  type SettingsInForce,
+  settingsView,
+} from '../../../engine/admin/settings/settings.ts';
+import { shownSections } from '../../../engine/admin/settings/shown-value.ts';
+import { type MailInUse, sendTestMail, testedMail } from '../../../engine/admin/settings/test-mail.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import { MAIL_PROBLEMS, type Mailer } from '../../../engine/ports/mailer.ts';
+import { MAIL_PROBLEMS } from '../../../engine/ports/mailer.ts';
 import type { PeopleStore } from '../../../engine/ports/people-store.ts';
 import type { SettingsStore } from '../../../engine/ports/settings-store.ts';
 import { type ManagementRoute, route } from '../route.ts';
@@ -15,8 +21,7 @@ export interface SettingsRoutesOptions {
   readonly inForce: SettingsInForce;
   readonly clock: Clock;
   readonly branding: Pick<LiveBranding, 'current'>;
-  /** The mail server in use; `null` without one. */
-  readonly mail: { readonly mailer: Mailer | null; readonly from: string | null };
+  readonly mail: MailInUse;
 }
 
 const SETTING = z.object({
@@ -63,9 +68,12 @@ const SETTINGS = z
       })
       .meta({ description: 'What every page shows now. Its addresses are relative to the gateway’s own.' }),
     mail: z
-      .object({ from: z.string() })
+      .object({
+        from: z.string(),
+        pending: z.boolean().meta({ description: 'Whether it is used only after a restart.' }),
+      })
       .nullable()
-      .meta({ description: 'The mail server in use; `null` without one.' }),
+      .meta({ description: 'The mail server that a test email uses; `null` without one.' }),
   })
   .meta({ id: 'Settings' });
 
@@ -79,6 +87,7 @@ const MAIL_TEST = z
     object: z.literal('mail_test'),
     to: z.string(),
     from: z.string(),
+    pending: z.boolean().meta({ description: 'Whether the mail server is used only after a restart.' }),
     sent: z.boolean().meta({ description: 'Whether the mail server has accepted the email.' }),
     duration_ms: z.number(),
     problem: z
@@ -98,16 +107,18 @@ const MAIL_TEST = z
 export function settingsRoutes(options: SettingsRoutesOptions): readonly ManagementRoute[] {
   const { store, inForce, clock, branding, mail } = options;
   const tag = 'Settings';
-  const shown = async (maxAgeMs?: number) => ({
-    body: {
+  const next = () => nextMail(store.settings, inForce);
+  const shown = async (maxAgeMs?: number) => {
+    const tested = await testedMail({ mail, next });
+    const body = {
       object: 'settings' as const,
       ...(await settingsView(store.settings, inForce)),
       forms: FORMS,
       branding: brandingView(await branding.current(maxAgeMs)),
-      mail: mail.from === null ? null : { from: mail.from },
-    },
-    etag: etagOf(await store.settings.read()),
-  });
+      mail: tested && { from: tested.settings.from, pending: tested.isPending },
+    };
+    return { body, etag: etagOf(shownSections(await store.settings.read())) };
+  };
   const answer = { description: 'All settings by section', schema: SETTINGS };
   return [
     route({
@@ -133,7 +144,7 @@ export function settingsRoutes(options: SettingsRoutesOptions): readonly Managem
       },
       handle: async ({ input, origin, requester, ifMatch }) => {
         const before = await store.settings.read();
-        refuseStale(ifMatch, () => etagOf(before), 'what was set');
+        refuseStale(ifMatch, () => etagOf(shownSections(before)), 'what was set');
         await changeSettings({ store: store.settings, inForce, clock }, { origin, requester }, input);
         return shown(0);
       },
@@ -142,12 +153,12 @@ export function settingsRoutes(options: SettingsRoutesOptions): readonly Managem
       ...{ method: 'post', path: '/settings/test-mail', operationId: 'sendTestMail', tag },
       summary: 'Send a test email',
       description:
-        'Sends an email to your own address through the mail server in use, and responds with its outcome after at most 30 s. At most 5 in 10 minutes; ' +
-        'management tokens have no address.',
+        'Sends an email to your own address, and responds with its outcome after at most 30 s. If another mail server was set since the start, that one ' +
+        'is tested. At most 5 in 10 minutes; management tokens have no address.',
       access: { who: 'operator', scope: 'settings:write' },
       answer: { description: 'The outcome', schema: MAIL_TEST },
       handle: async (call) => ({
-        body: await sendTestMail({ people: store.people, clock, ...mail, branding: () => branding.current() }, call),
+        body: await sendTestMail({ people: store.people, clock, mail, next, branding: () => branding.current() }, call),
       }),
     }),
   ];
