@@ -6,7 +6,7 @@ export interface ReceivedMail {
   readonly text: string;
 }
 
-/** A mail server on this machine that accepts every email, unless `refusal` answers the recipient. */
+/** A mail server on this machine, without encryption, that accepts every email, unless `refusal` answers the recipient. */
 export class TestMailServer {
   readonly mails: ReceivedMail[] = [];
   /** The reply to `RCPT TO`, such as `550 5.1.1 no such user`; `null` accepts it. */
@@ -48,6 +48,7 @@ export class TestMailServer {
       data.inData = true;
       return '354 go on\r\n';
     }
+    if (/^(?:STARTTLS|AUTH)\b/.test(line)) return '502 not here\r\n';
     if (line.startsWith('RCPT') && this.refusal !== null) return `${this.refusal}\r\n`;
     return line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n';
   }
