@@ -13,16 +13,21 @@ const SETTINGS = '/app/operator/settings';
 let scene: DashboardScene;
 let operator: Person;
 let mail: TestMailServer;
+let backupCodes: string[];
 
 beforeAll(async () => {
   mail = new TestMailServer();
   const configuration = {
     sandbox: true,
-    mail: { smtp_url: `smtp://127.0.0.1:\${SMTP_PORT}`, from: 'Gateway <gateway@example.com>' },
+    server: { metrics_token: `\${METRICS_TOKEN}` },
     retention: { request_log_days: 90 },
   };
-  scene = await DashboardScene.open({ configuration, env: { SMTP_PORT: String(mail.port) } });
+  scene = await DashboardScene.open({ configuration, env: { METRICS_TOKEN: 'a-token-of-this-test' } });
   operator = await scene.operator();
+  const { script } = operator;
+  const enabled = ok(await script.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD })).json;
+  ok(await script.ask(0, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(enabled.totpURI)) }));
+  backupCodes = [...(enabled.backupCodes as string[])];
 });
 afterEach(() => scene?.closeWindows());
 afterAll(async () => {
@@ -32,6 +37,9 @@ afterAll(async () => {
 
 // Tests know its shape.
 const settings = async (): Promise<any> => ok(await operator.script.ask(0, 'GET /settings')).json;
+/** Makes the second factor recent again. */
+const recent = async () =>
+  ok(await operator.script.ask(0, 'POST /auth/two-factor/verify-backup-code', { code: backupCodes.pop() }));
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
 describe('the list', () => {
@@ -57,7 +65,8 @@ describe('the list', () => {
     expect(await rowOf(page, 'server.max_body_bytes').innerText()).toMatch(/\d+ MB/);
     expect(await rowOf(page, 'retention.request_log_days').innerText()).toContain('90 days');
     expect(await rowOf(page, 'retention.request_log_days').innerText()).toContain('Config file');
-    expect(await rowOf(page, 'mail.smtp_url').innerText()).toContain('Environment: SMTP_PORT');
+    expect(await rowOf(page, 'server.metrics_token').innerText()).toContain('Environment: METRICS_TOKEN');
+    expect(await page.content()).not.toContain('a-token-of-this-test');
     const unnamed = await page.evaluate<string[]>(
       `[...document.querySelectorAll('[id^="settings-"] li')].filter((one) => one.querySelectorAll('p').length < 2).map((one) => one.innerText)`,
     );
@@ -96,9 +105,27 @@ describe('the list', () => {
 });
 
 describe('the mail server', () => {
-  test('is tested with an email to the own address, and its refusal is shown', async () => {
+  test('is set, tested before the restart with an email to the own address, and its refusal is shown', async () => {
+    await recent();
     const window = await scene.window(operator, { path: `${SETTINGS}?section=mail` });
     const { page } = window;
+    await page.getByText('No mail server yet.').waitFor();
+    await page.getByRole('button', { name: 'Change: SMTP server' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save (applies after restart)' }).click();
+    await dialog.getByText(/^Must be an address such as/).waitFor();
+    await dialog.getByLabel('Host').fill('127.0.0.1');
+    await dialog.getByLabel('Port').fill(String(mail.port));
+    await dialog.getByRole('radio', { name: 'STARTTLS' }).click();
+    await window.expectSound();
+    await dialog.getByRole('button', { name: 'Save (applies after restart)' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change: From' }).click();
+    await dialog.getByLabel('New value').fill('Gateway <gateway@example.com>');
+    await dialog.getByRole('button', { name: 'Save (applies after restart)' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/through the mail server that applies after the restart/).waitFor();
+    expect(await rowOf(page, 'mail.smtp_url').innerText()).toMatch(/set\s+After restart/i);
     await page.getByRole('button', { name: 'Send test email' }).click();
     await page.getByText(`The mail server accepted the email to ${operator.email}`).waitFor();
     expect(mail.mails.at(-1)).toMatchObject({ to: operator.email, subject: /^Test email from / });
@@ -165,9 +192,7 @@ describe('the branding', () => {
   });
 
   test('the support address needs a second factor, and is a link on the sign-in page and in the navigation', async () => {
-    const { script } = operator;
-    const { totpURI } = ok(await script.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD })).json;
-    ok(await script.ask(0, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(totpURI)) }));
+    await recent();
     const window = await scene.window(operator, { path: `${SETTINGS}?q=support` });
     const { page } = window;
     await page.getByRole('button', { name: 'Change: Support address' }).click();
