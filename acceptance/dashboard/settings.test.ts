@@ -67,10 +67,10 @@ describe('the list', () => {
     expect(await rowOf(page, 'retention.request_log_days').innerText()).toContain('Config file');
     expect(await rowOf(page, 'server.metrics_token').innerText()).toContain('Environment: METRICS_TOKEN');
     expect(await page.content()).not.toContain('a-token-of-this-test');
-    const unnamed = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('[id^="settings-"] li')].filter((one) => one.querySelectorAll('p').length < 2).map((one) => one.innerText)`,
-    );
-    expect(unnamed.filter((text) => !/^(?:Config file|[A-Z_]+)\n/.test(text))).toEqual([]);
+    const withoutSentence = `[...document.querySelectorAll('[id^="settings-"] li > :first-child')]
+      .filter((one) => one.querySelectorAll('p').length < 2)
+      .map((one) => one.innerText)`;
+    expect(await page.evaluate<string[]>(withoutSentence)).toEqual([]);
   });
 
   test('shows which value is in use and which one after a restart', async () => {
@@ -128,7 +128,10 @@ describe('the mail server', () => {
     expect(await rowOf(page, 'mail.smtp_url').innerText()).toMatch(/set\s+After restart/i);
     await page.getByRole('button', { name: 'Send test email' }).click();
     await page.getByText(`The mail server accepted the email to ${operator.email}`).waitFor();
-    expect(mail.mails.at(-1)).toMatchObject({ to: operator.email, subject: /^Test email from / });
+    expect(mail.mails.at(-1)).toMatchObject({
+      to: operator.email,
+      subject: expect.stringMatching(/^Test email from /),
+    });
     mail.refusal = '550 5.1.1 no such mailbox here';
     await page.getByRole('button', { name: 'Send test email' }).click();
     await page.getByText('The mail server rejected the sender or the recipient.').waitFor();

@@ -55,24 +55,35 @@ export class TestMailServer {
 }
 
 function mailIn(lines: readonly string[]): ReceivedMail {
-  const after = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length) ?? '';
-  const body = lines.slice(lines.indexOf('', lines.indexOf('DATA')) + 1, -1).join('\n');
-  const isQuoted = lines.some((line) => /^Content-Transfer-Encoding: quoted-printable/i.test(line));
+  const recipient = lines.find((line) => line.startsWith('RCPT TO:')) ?? '';
+  const content = lines.slice(lines.indexOf('DATA') + 1, -1);
+  const end = content.indexOf('');
+  // A long header continues on the next line (RFC 5322, 2.2.3).
+  const headers = content
+    .slice(0, end)
+    .join('\n')
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n');
+  const header = (name: string) => headers.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+  const body = content.slice(end + 1).join('\n');
+  const isQuoted = header('Content-Transfer-Encoding') === 'quoted-printable';
   return {
-    from: after('From: '),
-    to: /<(.*)>/.exec(after('RCPT TO:'))?.[1] ?? '',
-    subject: decodedWords(after('Subject: ')),
+    from: header('From'),
+    to: /<(.*)>/.exec(recipient)?.[1] ?? '',
+    subject: decodedWords(header('Subject')),
     text: isQuoted ? fromQuotedPrintable(body) : body,
   };
 }
 
-/** Decodes the encoded words of a header (RFC 2047). */
+/** Decodes the encoded words of a header, between which spaces do not count (RFC 2047, 6.2). */
 function decodedWords(text: string): string {
-  return text.replace(/=\?UTF-8\?([QB])\?([^?]*)\?=/gi, (_word, kind: string, content: string) =>
-    kind.toUpperCase() === 'B'
-      ? Buffer.from(content, 'base64').toString()
-      : fromQuotedPrintable(content.replaceAll('_', ' ')),
-  );
+  return text
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?UTF-8\?([QB])\?([^?]*)\?=/gi, (_word, kind: string, content: string) =>
+      kind.toUpperCase() === 'B'
+        ? Buffer.from(content, 'base64').toString()
+        : fromQuotedPrintable(content.replaceAll('_', ' ')),
+    );
 }
 
 function fromQuotedPrintable(text: string): string {
