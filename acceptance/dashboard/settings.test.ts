@@ -40,6 +40,8 @@ const settings = async (): Promise<any> => ok(await operator.script.ask(0, 'GET 
 /** Makes the second factor recent again. */
 const recent = async () =>
   ok(await operator.script.ask(0, 'POST /auth/two-factor/verify-backup-code', { code: backupCodes.pop() }));
+// Notices are dialogs, too.
+const changing = (page: Page) => page.getByRole('dialog', { name: /^Change/ });
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
 describe('the list', () => {
@@ -77,7 +79,7 @@ describe('the list', () => {
     const window = await scene.window(operator, { path: `${SETTINGS}?q=routing.deadline` });
     const { page } = window;
     await page.getByRole('button', { name: 'Change: Request deadline' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = changing(page);
     expect(await dialog.getByLabel('New value').inputValue()).toBe('10');
     await dialog.getByLabel('New value').fill('1.5');
     await dialog.getByText('Stored as 90,000 milliseconds.').waitFor();
@@ -111,7 +113,7 @@ describe('the mail server', () => {
     const { page } = window;
     await page.getByText('No mail server yet.').waitFor();
     await page.getByRole('button', { name: 'Change: SMTP server' }).click();
-    const dialog = page.getByRole('dialog');
+    const dialog = changing(page);
     await dialog.getByRole('button', { name: 'Save (applies after restart)' }).click();
     await dialog.getByText(/^Must be an address such as/).waitFor();
     await dialog.getByLabel('Host').fill('127.0.0.1');
@@ -147,7 +149,7 @@ describe('the branding', () => {
     const { page } = window;
     const change = async (label: string) => {
       await page.getByRole('button', { name: `Change: ${label}`, exact: true }).click();
-      return page.getByRole('dialog');
+      return changing(page);
     };
     const name = await change('Name');
     await name.getByLabel('New value').fill('Acme AI');
