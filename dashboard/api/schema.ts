@@ -1312,6 +1312,21 @@ export type LookUpInvitationRequest = { token: string };
 
 export type MailRequest = { object: 'mail_request'; accepted: true };
 
+export type MailTest = {
+  object: 'mail_test';
+  to: string;
+  from: string;
+  pending: boolean;
+  sent: boolean;
+  duration_ms: number;
+  problem: {
+    kind: 'host_not_found' | 'unreachable' | 'tls' | 'timeout' | 'credentials_refused' | 'address_refused' | 'message_refused' | 'failed';
+    message: string;
+    status: number | null;
+    server_said: string | null;
+  } | null;
+};
+
 export type ManagedModel = {
   object: 'model';
   id: string;
@@ -1362,21 +1377,6 @@ export type ManagedTask = {
     content_type?: string | undefined;
     cover_url?: string | undefined;
   } | null | undefined;
-};
-
-export type MailTest = {
-  object: 'mail_test';
-  to: string;
-  from: string;
-  pending: boolean;
-  sent: boolean;
-  duration_ms: number;
-  problem: {
-    kind: 'host_not_found' | 'unreachable' | 'tls' | 'timeout' | 'credentials_refused' | 'address_refused' | 'message_refused' | 'failed';
-    message: string;
-    status: number | null;
-    server_said: string | null;
-  } | null;
 };
 
 export type Me = {
@@ -2603,6 +2603,19 @@ export type UpdateSettingsRequest = {
       second_factor?: boolean | null | undefined;
     }[] | null | undefined;
   } | null | undefined;
+  mail?: {
+    smtp_url?: string | null | undefined;
+    from?: string | null | undefined;
+    max_per_hour?: number | null | undefined;
+    max_per_recipient_per_hour?: number | null | undefined;
+    max_per_account_per_hour?: number | null | undefined;
+  } | null | undefined;
+  branding?: {
+    name?: string | null | undefined;
+    logo?: string | null | undefined;
+    accent_color?: string | null | undefined;
+    support_address?: string | null | undefined;
+  } | null | undefined;
 };
 
 export type UpdateTokenRequest = {
@@ -3421,12 +3434,6 @@ export interface Operations {
     body: UpdateSettingsRequest;
     answer: Settings;
   };
-  sendTestMail: {
-    params: undefined;
-    query: { account_id?: string | undefined };
-    body: undefined;
-    answer: MailTest;
-  };
   getSignInOptions: {
     params: undefined;
     query: undefined;
@@ -3799,6 +3806,12 @@ export interface Operations {
     body: RotateTokenRequest | undefined;
     answer: CreatedToken;
   };
+  sendTestMail: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: MailTest;
+  };
   syncCatalog: {
     params: undefined;
     query: { account_id?: string | undefined };
@@ -4057,7 +4070,6 @@ export const PATHS = {
   getRequest: ['get', '/v1/management/requests/{id}'],
   getSettings: ['get', '/v1/management/settings'],
   updateSettings: ['patch', '/v1/management/settings'],
-  sendTestMail: ['post', '/v1/management/settings/test-mail'],
   getSignInOptions: ['get', '/v1/management/sign-in-options'],
   getStatement: ['get', '/v1/management/statements/{month}'],
   getSystem: ['get', '/v1/management/system'],
@@ -4099,6 +4111,7 @@ export const PATHS = {
   rotateAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/rotate-secret'],
   rotateKey: ['post', '/v1/management/keys/{id}/rotate'],
   rotateToken: ['post', '/v1/management/tokens/{id}/rotate'],
+  sendTestMail: ['post', '/v1/management/settings/test-mail'],
   syncCatalog: ['post', '/v1/management/catalog/sync'],
   testAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/test'],
   testChannel: ['post', '/v1/management/channels/{id}/test'],
