@@ -13,6 +13,7 @@ import { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { DEFAULT_PINGS, DEFAULT_SERVER, type MemoryBounds } from '../engine/settings/settings.ts';
@@ -66,9 +67,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
   const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
-  const branding = new LiveBranding({ ...store, written: configuration.written.branding ?? {}, clock, logger });
-  const { name: serviceName } = await branding.current();
-  const people = createPeople({ ...options, linkMailer, branding, serviceName });
+  const { branding, people } = await openPeople(options, linkMailer);
   const gateway = await createGateway({
     clock,
     sleep: options.sleep,
@@ -121,6 +120,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   };
   await stopServing(options, { gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
   return exitCode;
+}
+
+/** Creates the services for people; their authenticators list the gateway under its name of now. */
+async function openPeople(options: ServeOptions, linkMailer: Mailer | null) {
+  const { store, configuration, clock, logger } = options;
+  const branding = new LiveBranding({ ...store, written: configuration.written.branding ?? {}, clock, logger });
+  const { name: serviceName } = await branding.current();
+  return { branding, people: createPeople({ ...options, linkMailer, branding, serviceName }) };
 }
 
 /** Creates the first key at the very first start; resolves to `null` later. */

@@ -29,7 +29,7 @@ export function BackupCodes({ codes, onStored }: BackupCodesProps) {
       <Notice tone="warn">{text.codesOnce}</Notice>
       <ol
         aria-label={text.codes}
-        className="grid gap-x-6 gap-y-1 rounded-lg border border-strong-line bg-sunken p-3 font-mono sm:grid-cols-2"
+        className="flex flex-col gap-1 rounded-lg border border-strong-line bg-sunken p-3 font-mono"
       >
         {codes.map((code) => (
           <li key={code} className="select-all break-all">

@@ -43,7 +43,7 @@ export function ChangeSetting({ field, etag, onClose }: ChangeSettingProps) {
       title={text.changeTitle(field?.label ?? '')}
       description={
         <>
-          {field?.help} <code className="break-all font-mono text-xs">{field?.name}</code>
+          {field?.help} <code className="block break-all font-mono text-xs">{field?.name}</code>
         </>
       }
       isOpen={field !== null}

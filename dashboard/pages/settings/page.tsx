@@ -69,7 +69,7 @@ function Sections({ tagged: { value, etag }, query }: { readonly tagged: Tagged<
     if (values.section !== '') goTo(values.section);
   }, []);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[11rem_minmax(0,1fr)] xl:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="grid items-start gap-4 lg:grid-cols-[12rem_minmax(0,1fr)] xl:grid-cols-[13rem_minmax(0,1fr)]">
       <SectionIndex
         entries={entries}
         current={values.section}

@@ -24,47 +24,51 @@ export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
   const isLogo = field.control.kind === 'logo' && setting.value !== null;
   return (
     <Row label={label} help={help} name={name}>
-      <p className="flex flex-wrap items-center gap-2">
-        {isLogo && <BrandLogo className="h-8 max-w-40" />}
-        <SettingValue field={field} value={setting.value} />
-        {isWaiting && <Badge>{text.inUse}</Badge>}
-        <SourceBadge setting={setting} />
-      </p>
-      {isWaiting && (
-        <p className="mt-1 flex flex-wrap items-center gap-2 text-warn">
-          <Hourglass aria-hidden className="size-3.5" />
-          <SettingValue field={field} value={setting.after_restart} />
-          <Badge tone="warn">{text.afterRestart}</Badge>
-          {setting.after_restart === null && <span className="text-soft text-xs">{text.sources.default}</span>}
-        </p>
-      )}
-      {setting.needs_second_factor && (
-        <p className="mt-1 flex items-center gap-1 text-soft text-xs">
-          <ShieldCheck aria-hidden className="size-3.5 shrink-0" />
-          {factorText.needed}
-        </p>
-      )}
-      {!setting.changeable && (
-        <p className="mt-1 text-soft text-xs">{setting.source === 'file' ? text.inFile : text.onlyFile}</p>
-      )}
-      {setting.changeable && (
-        <div className="mt-2 flex flex-wrap gap-2">
-          <Button size="small" icon={Pencil} aria-label={`${text.change}: ${label}`} onClick={() => onChange(field)}>
-            {text.change}
-          </Button>
-          {storedValue(setting) !== undefined && (
-            <Button
-              size="small"
-              variant="quiet"
-              icon={Undo2}
-              aria-label={`${text.takeBack}: ${label}`}
-              onClick={() => onTakeBack(field)}
-            >
-              {text.takeBack}
-            </Button>
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-44">
+          <p className="flex flex-wrap items-center gap-2">
+            {isLogo && <BrandLogo className="h-8 max-w-40" />}
+            <SettingValue field={field} value={setting.value} />
+            {isWaiting && <Badge>{text.inUse}</Badge>}
+            <SourceBadge setting={setting} />
+          </p>
+          {isWaiting && (
+            <p className="mt-1 flex flex-wrap items-center gap-2 text-warn">
+              <Hourglass aria-hidden className="size-3.5" />
+              <SettingValue field={field} value={setting.after_restart} />
+              <Badge tone="warn">{text.afterRestart}</Badge>
+              {setting.after_restart === null && <span className="text-soft text-xs">{text.sources.default}</span>}
+            </p>
+          )}
+          {setting.needs_second_factor && (
+            <p className="mt-1 flex items-center gap-1 text-soft text-xs">
+              <ShieldCheck aria-hidden className="size-3.5 shrink-0" />
+              {factorText.needed}
+            </p>
+          )}
+          {!setting.changeable && (
+            <p className="mt-1 text-soft text-xs">{setting.source === 'file' ? text.inFile : text.onlyFile}</p>
           )}
         </div>
-      )}
+        {setting.changeable && (
+          <div className="flex flex-wrap gap-2">
+            {storedValue(setting) !== undefined && (
+              <Button
+                size="small"
+                variant="quiet"
+                icon={Undo2}
+                aria-label={`${text.takeBack}: ${label}`}
+                onClick={() => onTakeBack(field)}
+              >
+                {text.takeBack}
+              </Button>
+            )}
+            <Button size="small" icon={Pencil} aria-label={`${text.change}: ${label}`} onClick={() => onChange(field)}>
+              {text.change}
+            </Button>
+          </div>
+        )}
+      </div>
     </Row>
   );
 }
