@@ -1397,6 +1397,7 @@ export type Me = {
   disabled_at: string | null;
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   session: string;
   needs_second_factor: boolean;
 };
@@ -2061,6 +2062,7 @@ export type SignInOptions = {
   registration: 'closed' | 'open';
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   signed_in: boolean;
   needs_first_operator: boolean;
   password_reset: boolean;
@@ -3029,6 +3031,7 @@ export interface Operations {
       account_id?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
+      q?: string | undefined;
     };
     body: undefined;
     answer: ListKeysAnswer;

@@ -25,7 +25,7 @@ import { derivedKey, newRequestId } from './system.ts';
 export interface PeopleOptions {
   readonly clock: Clock;
   readonly store: Store;
-  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas'>;
+  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas' | 'server'>;
   /** Sends the links of invitations and password resets; `null` if they are only displayed. */
   readonly linkMailer: Mailer | null;
   readonly branding: Pick<LiveBranding, 'current'>;
@@ -72,6 +72,7 @@ export function createPeople({
   const own = ownRoutes({
     ...ports,
     version: packageJson.version,
+    publicUrl: configuration.server.publicUrl,
     providers: signIn.providers,
     signedInFrom: async ({ headers, publicOrigin }) => {
       if (!isSameOrigin({ method: 'POST', headers }, publicOrigin)) return null;

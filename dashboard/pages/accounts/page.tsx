@@ -142,7 +142,7 @@ function useColumns(): readonly Column<ListedAccount>[] {
       align: 'end',
       width: '8.5rem',
       from: 'md',
-      cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd ?? null} decimals={2} />,
+      cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd} decimals={2} />,
     },
     { id: 'role', title: text.role, width: '5rem', from: 'lg', cell: ({ role }) => role },
     { id: 'billing', title: text.billing, width: '6rem', from: 'lg', cell: ({ billing }) => text.billings[billing] },

@@ -58,9 +58,9 @@ function Sums() {
   if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   return (
     <StatRow>
-      <Stat label={text.balance} value={<Money usd={data?.balance_usd ?? null} isExact />} />
-      <Stat label={text.held} value={<Money usd={data?.held_usd ?? null} isExact />} />
-      <Stat label={text.free} value={<Money usd={data?.free_usd ?? null} isExact />} />
+      <Stat label={text.balance} value={<Money usd={data?.balance_usd} isExact />} />
+      <Stat label={text.held} value={<Money usd={data?.held_usd} isExact />} />
+      <Stat label={text.free} value={<Money usd={data?.free_usd} isExact />} />
     </StatRow>
   );
 }

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { UsageOverview } from '../../../api/schema.ts';
 import { type SeriesRow, TimeSeries } from '../../../kit/charts/time-series.tsx';
 import { useFormat } from '../../../kit/format.tsx';
+import { costOf } from '../../../kit/money.ts';
 import { Panel } from '../../../kit/panel.tsx';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
@@ -9,6 +10,12 @@ import { bucketOf, filled } from './buckets.ts';
 import { TOKEN_PARTS } from './sums.ts';
 
 type Part = UsageOverview['series'][number];
+
+/** Returns `null` if nothing had a price. */
+function spendIn(part: Part): number | null {
+  const cost = costOf(part);
+  return cost === null ? null : Number(cost);
+}
 
 /** The charts of a period. */
 export function Charts({ overview }: { readonly overview: UsageOverview }) {
@@ -30,7 +37,7 @@ export function Charts({ overview }: { readonly overview: UsageOverview }) {
         <TimeSeries
           {...common}
           label={text.spendChart}
-          rows={rows((part) => [Number(part?.cost_usd ?? 0)])}
+          rows={rows((part) => [part === undefined ? 0 : spendIn(part)])}
           series={[{ name: text.spend }]}
           format={money}
           formatTick={(value) => format.money(String(value), decimals)}

@@ -1,5 +1,6 @@
 import type { UsageOverview } from '../../../api/schema.ts';
-import { type Formats, useFormat } from '../../../kit/format.tsx';
+import { type Formats, useFormat, useMoney } from '../../../kit/format.tsx';
+import { costOf } from '../../../kit/money.ts';
 import { Stat, type StatProps, StatRow } from '../../../kit/panel.tsx';
 import type { Tone } from '../../../kit/status.tsx';
 import { useText } from '../../../text/text.tsx';
@@ -18,10 +19,9 @@ interface Measure {
 
 type Words = (typeof usageText)['en'];
 
-function measures(text: Words, format: Formats): readonly Measure[] {
-  const money = (usd: string) => format.money(usd);
+function measures(text: Words, format: Formats, money: ReturnType<typeof useMoney>): readonly Measure[] {
   return [
-    { label: text.spend, of: (sums) => Number(sums.cost_usd), show: (_, sums) => money(sums.cost_usd) },
+    { label: text.spend, of: (sums) => Number(sums.cost_usd), show: (_, sums) => money(costOf(sums)) },
     { label: text.requests, of: ({ requests }) => requests, show: (value) => format.number(value) },
     { label: text.tokens, of: tokensOf, show: (value) => format.compact(value) },
     {
@@ -51,9 +51,10 @@ function measures(text: Words, format: Formats): readonly Measure[] {
 export function Tiles({ total, previous }: Pick<UsageOverview, 'total' | 'previous'>) {
   const text = useText(usageText);
   const format = useFormat();
+  const money = useMoney();
   return (
     <StatRow isInFours>
-      {measures(text, format).map((measure) => (
+      {measures(text, format, money).map((measure) => (
         <Stat key={measure.label} {...statOf(measure, { total, previous, text, format })} />
       ))}
     </StatRow>

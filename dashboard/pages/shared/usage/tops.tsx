@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { UsageOverview } from '../../../api/schema.ts';
 import { BarList, type BarListRow } from '../../../kit/charts/bar-list.tsx';
-import { useFormat } from '../../../kit/format.tsx';
+import { useFormat, useMoney } from '../../../kit/format.tsx';
+import { costOf } from '../../../kit/money.ts';
 import { Panel } from '../../../kit/panel.tsx';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
@@ -26,15 +27,21 @@ interface RankedPanelProps {
 export function RankedPanel({ title, groups, others = null, detailOf }: RankedPanelProps) {
   const text = useText(usageText);
   const format = useFormat();
+  const money = useMoney();
   const all: readonly RankedGroup[] = others === null ? groups : [...groups, { name: text.others, sums: others }];
   const isFree = all.every(({ sums }) => Number(sums.cost_usd) === 0);
   const counted = ({ requests }: Sums) => text.requestCount(format.number(requests), requests === 1);
   const rows = all.map(({ sums, ...group }): BarListRow => {
     const detail = detailOf ? detailOf(sums) : isFree ? undefined : counted(sums);
-    return { ...group, value: isFree ? sums.requests : Number(sums.cost_usd), ...(detail !== undefined && { detail }) };
+    const isUnpriced = !isFree && costOf(sums) === null;
+    return {
+      ...{ ...group, value: isFree ? sums.requests : Number(sums.cost_usd) },
+      ...(isUnpriced && { text: money(null) }),
+      ...(detail !== undefined && { detail }),
+    };
   });
   if (rows.length === 0) return null;
-  const show = (value: number) => (isFree ? format.number(value) : format.money(String(value)));
+  const show = (value: number) => (isFree ? format.number(value) : money(String(value)));
   return (
     <Panel title={title} description={isFree ? text.byRequests : text.bySpend}>
       <BarList rows={isFree ? rows.toSorted((one, other) => other.value - one.value) : rows} format={show} />
