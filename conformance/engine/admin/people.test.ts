@@ -244,7 +244,7 @@ test.each([
 ])('a mail names the account by its name, unless it could mislead a stranger: %j', async (name, shown) => {
   await changeAccount(store.directory, 'acme', { name });
   await invite(mailing(), owner, { account: 'acme', email: 'ann@example.com' });
-  expect(mails[0]?.text).toContain(`to the account "${shown}" of the AI gateway`);
+  expect(mails[0]?.text).toContain(`to the account "${shown}" of Acme AI, the AI gateway`);
 });
 
 test('links of a removed or disabled person are refused', async () => {
