@@ -105,6 +105,7 @@ const DOORS: readonly View[] = [
   },
   { name: 'door/welcome', who: 'nobody', path: '/welcome' },
   { name: 'door/not-found', who: 'demo-owner', path: '/app/nowhere' },
+  { name: 'door/no-operator', who: 'demo-owner', path: `${OPERATOR}/overview` },
   { name: 'door/no-account', who: 'demo-owner', path: '/app/a/nobody/overview' },
 ];
 
@@ -121,16 +122,23 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('requests-filtered', 'requests?status=4xx&error_code=invalid_value,context_length_exceeded'),
   account('request-cached', 'requests?id={one}', { idOf: `/requests?${QUERY}&cached=true` }),
   account('task', 'tasks?id={one}', { idOf: `/tasks?${QUERY}` }),
+  account('tasks-gallery', 'tasks?view=gallery'),
   account('key', 'keys?id={one}', { idOf: `/keys?${QUERY}` }),
   account('key-new', 'keys', { press: { en: 'Create key', zh: '创建密钥' } }),
   account('token-new', 'tokens', { press: { en: 'Create token', zh: '创建令牌' } }),
   account('model', 'models?id=gpt-6-luna'),
   account('models-compared', 'models?compare=gpt-6-luna,claude-sonnet-5-5,gemini-3.8-flash&compared=1'),
   account('cache-reports', 'cache?tab=reports'),
+  account('cache-report', 'cache?id={one}', {
+    idOf: `/cache/entries?${QUERY}`,
+    press: { en: 'Report wrong response', zh: '反馈错误响应' },
+  }),
   account('balance-months', 'balance?tab=months'),
   account('alert-events', 'alerts?tab=events'),
   account('alert-rules', 'alerts?tab=rules'),
   account('alert-targets', 'alerts?tab=targets'),
+  account('alert-deliveries', 'alerts?tab=deliveries'),
+  account('search', 'overview', { press: { en: 'Search…', zh: '搜索…' } }),
   account('invite', 'members', { press: { en: 'Invite member', zh: '邀请成员' } }),
   ...PLAYGROUND_TABS.map((tab) => account(`playground-${tab}`, `playground?tab=${tab}`)),
   { name: 'account/me', who: 'demo-owner', path: '/app/me' },
@@ -138,6 +146,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
 
 const OPERATOR_VIEWS: readonly View[] = [
   ...OPERATOR_PAGES.map(({ path }) => operator(path, path)),
+  { name: 'operator/customer', who: 'demo-operator', path: `${OF_ACCOUNT}/overview` },
   operator('channel', 'channels?id=openai'),
   operator('channel-edit', 'channels?id=openai&edit=1'),
   operator('channel-new', 'channels?new=1'),
@@ -151,6 +160,7 @@ const OPERATOR_VIEWS: readonly View[] = [
   operator('cache-reports', 'cache?tab=reports'),
   operator('alert-rules', 'alerts?tab=rules'),
   operator('alert-targets', 'alerts?tab=targets'),
+  operator('alert-events', 'alerts?tab=events'),
 ];
 
 const FRESH_VIEWS: readonly View[] = [

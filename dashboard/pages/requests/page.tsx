@@ -144,7 +144,10 @@ function NewPill({ rows: { waiting, showWaiting } }: { readonly rows: LiveRows }
     scrollTo({ top: 0 });
   };
   return (
-    <div role="status" className="pointer-events-none sticky top-16 z-5 flex h-0 justify-center overflow-visible">
+    <div
+      role="status"
+      className="pointer-events-none sticky top-[calc(var(--frame-top)+0.5rem)] z-5 flex h-0 justify-center overflow-visible"
+    >
       {waiting > 0 && (
         <Button
           variant="primary"

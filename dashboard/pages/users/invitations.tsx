@@ -41,8 +41,8 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
   const { me } = useSession();
   const { items: users } = useList('listUsers', {});
   const nameOf = (createdBy: string) => inviterName(createdBy, users, { id: me.id, you: text.you });
-  const become = ({ operator, account, role }: Invitation) =>
-    operator ? text.operator : `${account ?? ''} · ${role === null ? '' : text.roles[role]}`;
+  const become = ({ operator, account, account_name: name, role }: Invitation) =>
+    operator ? text.operator : `${name ?? account ?? ''} · ${role === null ? '' : text.roles[role]}`;
   return [
     {
       id: 'email',
@@ -62,7 +62,7 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
       title: text.inviteAs,
       width: 'minmax(5rem, 1.5fr)',
       from: 'sm',
-      cell: become,
+      cell: (invitation) => <span title={invitation.account ?? undefined}>{become(invitation)}</span>,
     },
     { id: 'by', title: text.invitedBy, from: 'md', cell: ({ created_by }) => nameOf(created_by) },
     { id: 'until', title: text.until, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} isRelative /> },

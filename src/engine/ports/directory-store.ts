@@ -99,6 +99,8 @@ export interface CredentialPage {
   /** Restricts the page to one account. */
   readonly accountId?: string;
   readonly kind?: CredentialKind;
+  /** A substring of the id, the name or the preview. ASCII letters match in either case. */
+  readonly text?: string;
   readonly after: CredentialKey | null;
   readonly limit: number;
 }

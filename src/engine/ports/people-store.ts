@@ -134,6 +134,8 @@ export interface PeopleStore {
   userByEmail(email: string): Promise<UserWithMemberships | null>;
   /** Resolves to users sorted by address. */
   users(page: UserPage): Promise<readonly UserWithMemberships[]>;
+  /** Resolves to the names of users by id; unknown ids are missing. */
+  userNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Resolves to the number of members per account; accounts without members are missing. */
   countMembers(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Changes a user. Disabling ends the sessions in the same transaction. */

@@ -33,6 +33,10 @@ export class SqlPeople implements PeopleStore {
     return this.runner.read(() => users.listUsers(this.runner.dialect, page));
   }
 
+  userNames(ids: readonly string[]) {
+    return this.runner.read(() => users.userNames(this.runner.dialect, ids));
+  }
+
   countMembers(accountIds: readonly string[]) {
     return this.runner.read(() => users.countMembers(this.runner.dialect, accountIds));
   }

@@ -37,6 +37,13 @@ const CREATED_KEY = KEY.extend({ secret: secretField('key') }).meta({ id: 'Creat
 const TAG = 'Keys';
 const { id: _id, ...CHANGEABLE } = newKeySchema.shape;
 
+const FILTERS = z.strictObject({
+  q: z.string().min(1).max(200).optional().meta({
+    description:
+      'Only keys whose name, id or preview contains this text. Never send a secret here: addresses are logged.',
+  }),
+});
+
 const READ = { who: 'account', role: 'viewer', scope: 'keys:read' } as const;
 const WRITE = { who: 'account', role: 'member', scope: 'keys:write' } as const;
 
@@ -50,11 +57,12 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
       summary: 'List API keys',
       description: 'Ordered by account and id. Includes revoked keys.',
       access: { ...READ, orAll: true },
+      query: FILTERS,
       answer: { description: 'A page of keys', schema: listSchema(KEY) },
-      handle: ({ accountId, query }) =>
+      handle: ({ accountId, query: { q, ...query } }) =>
         listAnswer(
           query,
-          (page) => listKeys(store, { accountId: accountId ?? undefined, kind: 'inference', ...page }),
+          (page) => listKeys(store, { accountId: accountId ?? undefined, kind: 'inference', q, ...page }),
           answers.view,
         ),
     }),
