@@ -41,6 +41,7 @@ export const shellText = defineText({
     pages: {
       overview: 'Overview',
       playground: 'Playground',
+      usage: 'Usage',
       requests: 'Requests',
       tasks: 'Tasks',
       models: 'Models',
@@ -100,6 +101,7 @@ export const shellText = defineText({
     pages: {
       overview: '概览',
       playground: '试验场',
+      usage: '用量',
       requests: '请求',
       tasks: '任务',
       models: '模型',

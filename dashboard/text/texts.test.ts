@@ -3,7 +3,18 @@ import { expect, test } from 'bun:test';
 /* Every text must exist in both languages, and none may be left in English. */
 
 /** Names of products and formats, which are the same in Chinese; so are all texts under `names`. */
-const SAME = new Set(['Anthropic Messages', 'Gemini', 'OpenAI Responses', 'PostgreSQL', 'Redis', 'SQLite', 'Webhook']);
+const SAME = new Set([
+  'Anthropic Messages',
+  'Gemini',
+  'OpenAI Responses',
+  'PostgreSQL',
+  'Redis',
+  'SQLite',
+  'Webhook',
+  'p50',
+  'p95',
+  'p99',
+]);
 
 interface Leaf {
   readonly at: string;
