@@ -4,6 +4,7 @@ import {
   Boxes,
   Building2,
   Cable,
+  ChartColumn,
   ClipboardList,
   DatabaseZap,
   Gauge,
@@ -38,6 +39,7 @@ export const ACCOUNT_PAGES: readonly AccountEntry[] = [
     ...{ section: 'observe', page: 'overview', path: 'overview', icon: Gauge },
     load: () => import('./pages/overview/page.tsx'),
   },
+  { section: 'observe', page: 'usage', path: 'usage', icon: ChartColumn, load: () => import('./pages/usage/page.tsx') },
   {
     ...{ section: 'observe', page: 'requests', path: 'requests', icon: Activity },
     load: () => import('./pages/requests/page.tsx'),
@@ -77,6 +79,7 @@ export const OPERATOR_PAGES: readonly NavigationEntry[] = [
   { page: 'models', path: 'models', icon: Boxes, load: () => import('./pages/operator-models/page.tsx') },
   { page: 'accounts', path: 'accounts', icon: Building2, load: () => import('./pages/accounts/page.tsx') },
   { page: 'users', path: 'users', icon: UserCog, load: () => import('./pages/users/page.tsx') },
+  { page: 'usage', path: 'usage', icon: ChartColumn, load: () => import('./pages/usage/page.tsx') },
   { page: 'requests', path: 'requests', icon: Activity, load: () => import('./pages/requests/page.tsx') },
   { page: 'tasks', path: 'tasks', icon: ClipboardList, load: () => import('./pages/tasks/page.tsx') },
   { page: 'cache', path: 'cache', icon: DatabaseZap, load: () => import('./pages/cache/page.tsx') },

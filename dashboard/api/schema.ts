@@ -1363,6 +1363,21 @@ export type LookUpInvitationRequest = { token: string };
 
 export type MailRequest = { object: 'mail_request'; accepted: true };
 
+export type MailTest = {
+  object: 'mail_test';
+  to: string;
+  from: string;
+  pending: boolean;
+  sent: boolean;
+  duration_ms: number;
+  problem: {
+    kind: 'host_not_found' | 'unreachable' | 'tls' | 'timeout' | 'credentials_refused' | 'address_refused' | 'message_refused' | 'failed';
+    message: string;
+    status: number | null;
+    server_said: string | null;
+  } | null;
+};
+
 export type ManagedModel = {
   object: 'model';
   id: string;
@@ -1831,12 +1846,21 @@ export type Settings = {
   sections: Record<string, Record<string, {
     value: unknown;
     source: 'default' | 'api' | 'file';
+    variables?: readonly string[] | undefined;
     changeable: boolean;
     needs_second_factor?: true | undefined;
+    applies_at_once?: true | undefined;
     after_restart?: unknown | undefined;
   }>>;
   forms: Record<string, Record<string, unknown>>;
   restart_needed: readonly string[];
+  branding: {
+    name: string;
+    logo_url: string | null;
+    style_url: string | null;
+    support_url: string | null;
+  };
+  mail: { from: string; pending: boolean } | null;
 };
 
 export type ShownCacheEntry = {
@@ -2645,6 +2669,19 @@ export type UpdateSettingsRequest = {
       second_factor?: boolean | null | undefined;
     }[] | null | undefined;
   } | null | undefined;
+  mail?: {
+    smtp_url?: string | null | undefined;
+    from?: string | null | undefined;
+    max_per_hour?: number | null | undefined;
+    max_per_recipient_per_hour?: number | null | undefined;
+    max_per_account_per_hour?: number | null | undefined;
+  } | null | undefined;
+  branding?: {
+    name?: string | null | undefined;
+    logo?: string | null | undefined;
+    accent_color?: string | null | undefined;
+    support_address?: string | null | undefined;
+  } | null | undefined;
 };
 
 export type UpdateTokenRequest = {
@@ -2675,12 +2712,18 @@ export type Usage = {
     cost_usd: string;
     saved_usd: string;
     unpriced_requests: number;
+    latency_p50_ms?: number | null | undefined;
+    latency_p95_ms?: number | null | undefined;
+    latency_p99_ms?: number | null | undefined;
     from: string;
     to: string;
     account?: string | undefined;
+    account_name?: string | null | undefined;
     key?: string | null | undefined;
+    key_name?: string | null | undefined;
     model?: string | null | undefined;
     channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
     status?: number | null | undefined;
     tag?: string | null | undefined;
   }[];
@@ -2698,9 +2741,137 @@ export type Usage = {
     cost_usd: string;
     saved_usd: string;
     unpriced_requests: number;
+    latency_p50_ms?: number | null | undefined;
+    latency_p95_ms?: number | null | undefined;
+    latency_p99_ms?: number | null | undefined;
   };
   has_more: boolean;
   next: string | null;
+};
+
+export type UsageBreakdown = {
+  object: 'usage_breakdown';
+  from: string;
+  to: string;
+  group_by: readonly string[];
+  metric: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99';
+  total: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+  };
+  data: readonly {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+    account?: string | undefined;
+    account_name?: string | null | undefined;
+    key?: string | null | undefined;
+    key_name?: string | null | undefined;
+    model?: string | null | undefined;
+    channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
+    status?: number | null | undefined;
+    tag?: string | null | undefined;
+    within: {
+      data: readonly {
+        requests: number;
+        errors: number;
+        cache_hits: number;
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        reasoning_tokens: number;
+        latency_ms: number | null;
+        first_byte_ms: number | null;
+        cost_usd: string;
+        saved_usd: string;
+        unpriced_requests: number;
+        latency_p50_ms: number | null;
+        latency_p95_ms: number | null;
+        latency_p99_ms: number | null;
+        account?: string | undefined;
+        account_name?: string | null | undefined;
+        key?: string | null | undefined;
+        key_name?: string | null | undefined;
+        model?: string | null | undefined;
+        channel?: string | null | undefined;
+        channel_name?: string | null | undefined;
+        status?: number | null | undefined;
+        tag?: string | null | undefined;
+      }[];
+      others: {
+        requests: number;
+        errors: number;
+        cache_hits: number;
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        reasoning_tokens: number;
+        latency_ms: number | null;
+        first_byte_ms: number | null;
+        cost_usd: string;
+        saved_usd: string;
+        unpriced_requests: number;
+        latency_p50_ms: number | null;
+        latency_p95_ms: number | null;
+        latency_p99_ms: number | null;
+      } | null;
+    } | null;
+  }[];
+  others: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+  } | null;
+  series: readonly {
+    from: string;
+    to: string;
+    total: string | number | null;
+    values: readonly (string | number | null)[];
+    others: string | number | null;
+  }[];
 };
 
 export type UsageOverview = {
@@ -2721,6 +2892,9 @@ export type UsageOverview = {
     cost_usd: string;
     saved_usd: string;
     unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
   };
   previous: {
     requests: number;
@@ -2736,6 +2910,9 @@ export type UsageOverview = {
     cost_usd: string;
     saved_usd: string;
     unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
     from: string;
     to: string;
   };
@@ -2753,6 +2930,9 @@ export type UsageOverview = {
     cost_usd: string;
     saved_usd: string;
     unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
     from: string;
     to: string;
   }[];
@@ -2805,6 +2985,7 @@ export type UsageOverview = {
       saved_usd: string;
       unpriced_requests: number;
       key: string | null;
+      key_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2838,6 +3019,7 @@ export type UsageOverview = {
       saved_usd: string;
       unpriced_requests: number;
       account: string;
+      account_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2871,6 +3053,7 @@ export type UsageOverview = {
       saved_usd: string;
       unpriced_requests: number;
       channel: string | null;
+      channel_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2889,6 +3072,15 @@ export type UsageOverview = {
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];
+};
+
+export type UsageTags = {
+  object: 'usage_tags';
+  data: readonly {
+    key: string;
+    requests: number;
+    values: readonly { value: string; requests: number }[];
+  }[];
 };
 
 export type User = {
@@ -3296,6 +3488,25 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  exportUsage: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      group_by?: string | undefined;
+      format?: 'csv' | 'jsonl' | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   failTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3517,11 +3728,34 @@ export interface Operations {
       status?: number | undefined;
       tag?: string | undefined;
       group_by?: string | undefined;
+      percentiles?: boolean | undefined;
       limit?: number | undefined;
       after?: string | undefined;
     };
     body: undefined;
     answer: Usage;
+  };
+  getUsageBreakdown: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      group_by?: string | undefined;
+      metric?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      rank_by?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      top?: number | undefined;
+      top_within?: number | undefined;
+    };
+    body: undefined;
+    answer: UsageBreakdown;
   };
   getUsageOverview: {
     params: undefined;
@@ -3735,6 +3969,16 @@ export interface Operations {
     body: undefined;
     answer: ListStatementsAnswer;
   };
+  listUsageTags: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: UsageTags;
+  };
   listUsers: {
     params: undefined;
     query: {
@@ -3841,6 +4085,12 @@ export interface Operations {
     query: { account_id?: string | undefined };
     body: RotateTokenRequest | undefined;
     answer: CreatedToken;
+  };
+  sendTestMail: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: MailTest;
   };
   syncCatalog: {
     params: undefined;
@@ -4072,6 +4322,7 @@ export const PATHS = {
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],
   exportStatements: ['get', '/v1/management/statements/export'],
+  exportUsage: ['get', '/v1/management/usage/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],
@@ -4107,6 +4358,7 @@ export const PATHS = {
   updateToken: ['patch', '/v1/management/tokens/{id}'],
   revokeToken: ['delete', '/v1/management/tokens/{id}'],
   getUsage: ['get', '/v1/management/usage'],
+  getUsageBreakdown: ['get', '/v1/management/usage/breakdown'],
   getUsageOverview: ['get', '/v1/management/usage/overview'],
   grantBalance: ['post', '/v1/management/balance/grants'],
   listActiveAlerts: ['get', '/v1/management/alerts/active'],
@@ -4125,6 +4377,7 @@ export const PATHS = {
   listSessions: ['get', '/v1/management/sessions'],
   revokeSessions: ['delete', '/v1/management/sessions'],
   listStatements: ['get', '/v1/management/statements'],
+  listUsageTags: ['get', '/v1/management/usage/tags'],
   listUsers: ['get', '/v1/management/users'],
   listUserSessions: ['get', '/v1/management/users/{id}/sessions'],
   revokeUserSessions: ['delete', '/v1/management/users/{id}/sessions'],
@@ -4142,6 +4395,7 @@ export const PATHS = {
   rotateAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/rotate-secret'],
   rotateKey: ['post', '/v1/management/keys/{id}/rotate'],
   rotateToken: ['post', '/v1/management/tokens/{id}/rotate'],
+  sendTestMail: ['post', '/v1/management/settings/test-mail'],
   syncCatalog: ['post', '/v1/management/catalog/sync'],
   testAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/test'],
   testChannel: ['post', '/v1/management/channels/{id}/test'],

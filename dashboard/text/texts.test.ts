@@ -10,8 +10,10 @@ const SAME = new Set([
   'PostgreSQL',
   'Redis',
   'SQLite',
-  'Switchyard',
   'Webhook',
+  'p50',
+  'p95',
+  'p99',
 ]);
 
 interface Leaf {

@@ -112,6 +112,10 @@ const DOORS: readonly View[] = [
 const ACCOUNT_VIEWS: readonly View[] = [
   ...ACCOUNT_PAGES.map(({ path }) => account(path, path)),
   ...['hour', 'day', 'month'].map((period) => account(`overview-${period}`, `overview?period=${period}`)),
+  account('overview-by-model', 'overview?by=model'),
+  account('usage-by-key', 'usage?by=key&within=model&metric=spend'),
+  account('usage-latency', 'usage?by=model&metric=latency_p95'),
+  account('usage-end-users', 'usage?by=end_user'),
   account('statement', 'statement'),
   account('request', 'requests?id={one}', { idOf: `/requests?${QUERY}` }),
   account('request-failed', 'requests?id={one}', { idOf: `/requests?${QUERY}&status=502` }),

@@ -1,10 +1,10 @@
 import type { MonthStatement } from '../../api/schema.ts';
 import { useApi } from '../../api/use-api.ts';
+import { useBrand } from '../../kit/brand.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { Definitions, Panel } from '../../kit/panel.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { balanceText } from '../../text/balance.ts';
-import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { decimalsOf } from '../shared/usage/amounts.ts';
 
@@ -15,12 +15,12 @@ interface StatementProps {
 /** The statement's account and period. */
 export function Facts({ statement: { account, from, to, time_zone: zone } }: StatementProps) {
   const text = useText(balanceText);
-  const { product } = useText(shellText);
+  const { name } = useBrand();
   const format = useFormat();
   const { query } = useScope();
   const named = useApi('getAccount', { query });
   return (
-    <Panel title={product}>
+    <Panel title={name}>
       <Definitions
         items={[
           { term: text.account, value: named.data?.name ?? account },

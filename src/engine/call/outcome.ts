@@ -6,7 +6,7 @@ import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
-import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
+import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
@@ -115,6 +115,11 @@ export class Outcome {
   /** Adds the `metadata` of the request's body to the tags. */
   labelledBy(metadata: object): void {
     this.tag(withMetadata(this.tags.given, metadata));
+  }
+
+  /** Adds the client's end user to the tags. */
+  servesUser(user: unknown): void {
+    if (typeof user === 'string') this.tag(withEndUser(this.tags.given, user));
   }
 
   private tag(given: readonly string[]): void {

@@ -48,6 +48,6 @@ export function unpackOutcomes(packed: PackedOutcomes, count: number): readonly 
   return packed.map((outcome) => (typeof outcome === 'string' ? outcome : fromRemoteError(outcome)));
 }
 
-function digits(value: string | number | bigint): Value {
+function digits(value: string | number | bigint | null): Value {
   return typeof value === 'bigint' ? String(value) : value;
 }

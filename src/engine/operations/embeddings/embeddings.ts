@@ -52,6 +52,7 @@ export class EmbeddingsOperation implements Operation {
     const parsed = source instanceof Failure ? source : parseRequest(source);
     outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
     if (parsed instanceof Failure) return parsed;
+    outcome.servesUser(parsed.request.user);
     const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
     return {

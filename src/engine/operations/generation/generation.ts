@@ -114,6 +114,7 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     outcome.wants(request instanceof Failure ? statedModel(source) : request.model);
     if (request instanceof Failure) return request;
     outcome.asks({ stream: false });
+    outcome.servesUser(request.user);
     return { route: (directory) => this.route(request, directory, inbound, call) };
   }
 

@@ -76,6 +76,7 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
   const { principal, outcome } = call;
   const { request } = parsed;
   outcome.asks({ stream: request.stream });
+  outcome.servesUser(request.user);
   return {
     route: (directory) => {
       const ways = waysTo(directory, call, request);

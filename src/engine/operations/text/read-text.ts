@@ -40,8 +40,7 @@ export function readText(
   const read = (parsed: ParsedRequest): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
     call.outcome.wants(parsed.model);
-    const { metadata } = parsed.body;
-    if (typeof metadata === 'object' && metadata !== null) call.outcome.labelledBy(metadata);
+    labelled(call, parsed.body);
     const problem = headerProblem(inbound.format, inbound) ?? tooLargeFile(inbound.format, parsed);
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
@@ -50,6 +49,16 @@ export function readText(
   };
   const refused = (source: BodySource) => call.outcome.wants(inbound.call.model ?? statedModel(source));
   return parsedBody(inbound, accountId, { look, read, refused });
+}
+
+/** Takes the tags and the end user of the body, whose fields have the same names in all formats that have them. */
+function labelled(
+  { outcome }: OpenCall,
+  { metadata, user, safety_identifier: identifier }: ParsedRequest['body'],
+): void {
+  const labels = typeof metadata === 'object' && metadata !== null ? metadata : {};
+  outcome.labelledBy(labels);
+  outcome.servesUser(user ?? identifier ?? ('user_id' in labels ? labels.user_id : undefined));
 }
 
 const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly file: string }>> = {

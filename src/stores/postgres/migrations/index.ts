@@ -8,6 +8,7 @@ import people from './0001-baseline/people.sql' with { type: 'text' };
 import requests from './0001-baseline/requests.sql' with { type: 'text' };
 import responses from './0001-baseline/responses.sql' with { type: 'text' };
 import failedAndUnpriced from './0002-failed-and-unpriced-requests.sql' with { type: 'text' };
+import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -17,6 +18,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
   migrations: {
     '0001-baseline': { up: baseline },
     '0002-failed-and-unpriced-requests': { up: failedAndUnpriced },
+    '0003-latency-steps': { up: latencySteps },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

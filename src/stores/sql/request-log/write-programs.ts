@@ -78,7 +78,8 @@ function* inserting(dialect: SqlDialect, lines: readonly SealedLine[], usage: re
 
 /** Returns the delta that undoes a recovered line in the sums: one request and its latency. */
 function takenBack(delta: UsageDelta): UsageDelta {
-  return { ...delta, requests: -delta.requests, latencyMsSum: -delta.latencyMsSum };
+  const latencies = delta.latencies.map((count) => -count);
+  return { ...delta, requests: -delta.requests, latencyMsSum: -delta.latencyMsSum, latencies };
 }
 
 function insertInto(dialect: SqlDialect, mark: string, table: string, columns: readonly string[]): string {

@@ -7,6 +7,7 @@ import people from './0001-baseline/people.sql' with { type: 'text' };
 import requests from './0001-baseline/requests.sql' with { type: 'text' };
 import responses from './0001-baseline/responses.sql' with { type: 'text' };
 import failedAndUnpriced from './0002-failed-and-unpriced-requests.sql' with { type: 'text' };
+import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -16,6 +17,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
   migrations: {
     '0001-baseline': { up: baseline },
     '0002-failed-and-unpriced-requests': { up: failedAndUnpriced },
+    '0003-latency-steps': { up: latencySteps },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,
