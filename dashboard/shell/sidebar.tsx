@@ -29,7 +29,7 @@ export function Sidebar() {
   return (
     <nav ref={list} aria-label={text.navigation} className="flex min-h-0 flex-1 flex-col gap-3 px-3 pb-4">
       <AccountSwitch account={account} />
-      {/* Beside the page the sections scroll, between the account and the help. */}
+      {/* The sections scroll between the account and the help, except in the sheet of a phone, which scrolls as a whole. */}
       <div className="-mx-1 flex flex-col gap-3 px-1 pb-1 lg:min-h-0 lg:flex-1 lg:overflow-y-auto">
         {account !== null &&
           SECTIONS.map((id) => (
