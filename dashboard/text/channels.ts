@@ -4,6 +4,7 @@ import { defineText } from './text.tsx';
 export const channelsText = defineText({
   en: {
     platformAbout: 'Provider connections, in priority order. Drag to reorder.',
+    privateAbout: 'Provider keys that accounts have added for themselves.',
     privateKind: 'Customer-owned',
     platformKind: 'Shared',
     kind: 'Channel type',
@@ -115,6 +116,7 @@ export const channelsText = defineText({
   },
   zh: {
     platformAbout: '提供商连接，按优先级排列，可拖动调整顺序。',
+    privateAbout: '各账户自行添加的提供商密钥。',
     privateKind: '客户自有',
     platformKind: '共享',
     kind: '渠道类型',

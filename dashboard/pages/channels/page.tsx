@@ -14,7 +14,7 @@ export function Page() {
   return (
     <ChannelsView
       title={shell.pages.channels}
-      about={text.platformAbout}
+      about={kind === 'private' ? text.privateAbout : text.platformAbout}
       kind={kind}
       empty={{ title: text.emptyTitle, about: kind === 'private' ? text.emptyPrivate : text.emptyAbout }}
       filter={
