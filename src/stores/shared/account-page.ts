@@ -7,15 +7,21 @@ export function accountConditions(
   mark: (value: string) => string,
 ): readonly string[] {
   return [
-    ...(text === undefined ? [] : [containing(mark(`%${text.replace(/[\\%_]/g, '\\$&')}%`), like)]),
+    ...(text === undefined ? [] : [containing(mark(likePattern(text)), like, ['id', 'name'])]),
     ...(role === undefined ? [] : [`role = ${mark(role)}`]),
     ...(billing === undefined ? [] : [`billing = ${mark(billing)}`]),
     ...(isArchived === undefined ? [] : [`archived_at_ms IS ${isArchived ? 'NOT ' : ''}NULL`]),
   ];
 }
 
-function containing(pattern: string, like: string): string {
-  return `(id ${like} ${pattern} ESCAPE '\\' OR name ${like} ${pattern} ESCAPE '\\')`;
+/** Returns a pattern for texts that contain this one, to be used with `ESCAPE '\'`. */
+export function likePattern(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Returns a condition that any of the columns matches a pattern, given by its placeholder. */
+export function containing(pattern: string, like: 'LIKE' | 'ILIKE', columns: readonly string[]): string {
+  return `(${columns.map((column) => `${column} ${like} ${pattern} ESCAPE '\\'`).join(' OR ')})`;
 }
 
 /** Returns a query that counts the keys of each id in a table `wanted (value)`, and reads at most `most` rows for each. */

@@ -7,6 +7,8 @@ import operation from './0001-baseline/operation.sql' with { type: 'text' };
 import people from './0001-baseline/people.sql' with { type: 'text' };
 import requests from './0001-baseline/requests.sql' with { type: 'text' };
 import responses from './0001-baseline/responses.sql' with { type: 'text' };
+import billingDetails from './0003-billing-details.sql' with { type: 'text' };
+import upstreamCosts from './0009-upstream-costs.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -15,6 +17,8 @@ const baseline = [directory, ledger, requests, responses, people, alerts, operat
 export const POSTGRES_CHAIN: PostgresChain = {
   migrations: {
     '0001-baseline': { up: baseline },
+    '0003-billing-details': { up: billingDetails },
+    '0009-upstream-costs': { up: upstreamCosts },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,
