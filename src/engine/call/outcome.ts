@@ -4,8 +4,10 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
+import { upstreamCostOf } from '../../domain/money/upstream-cost.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
@@ -351,6 +353,16 @@ export class Outcome {
     return hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
   }
 
+  /** Returns the charge of the provider; `null` if unknown. Accounts pay for their own channels, and nobody for failed attempts. */
+  private upstreamCost(applied: AppliedPrices | null): bigint | null {
+    const { asked, billable, modelId, atMs } = this;
+    if (this.failedAttempts.some(({ answeredParts = 0 }) => answeredParts > 0)) return null;
+    if (asked === null || asked.isPrivate || this.cacheHit !== null || this.times.askedMs === null) return 0n;
+    if (billable !== null) return upstreamCostOf(asked.channel.costs, { modelId, billable, atMs, applied });
+    const { upstreamStatus } = this.times;
+    return upstreamStatus === null || upstreamStatus >= 400 ? 0n : null;
+  }
+
   private toRecord(): RequestRecord {
     const { asked: target, principal } = this;
     const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
@@ -387,6 +399,8 @@ export class Outcome {
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
     if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    const upstreamCostNanoUsd = this.upstreamCost(applied);
+    if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
     return record;
   }
 }

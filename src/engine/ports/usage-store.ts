@@ -31,6 +31,10 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
   /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
+  /** The sum of the known upstream costs: what providers charge the operator. */
+  readonly upstreamCostNanoUsd: bigint;
+  /** The number of requests whose upstream cost is known. If it is less than `requests`, `upstreamCostNanoUsd` is incomplete. */
+  readonly costedRequests: number;
 }
 
 export const NO_MEASURES: UsageMeasures = {
@@ -47,6 +51,8 @@ export const NO_MEASURES: UsageMeasures = {
   firstByteCount: 0,
   costNanoUsd: 0n,
   savedNanoUsd: 0n,
+  upstreamCostNanoUsd: 0n,
+  costedRequests: 0,
 };
 
 /** One row of sums as written. Missing ids are empty strings. */

@@ -27,6 +27,8 @@ export const MEASURE_COLUMNS = [
   'first_byte_count',
   'cost_nano',
   'saved_nano',
+  'upstream_cost_nano',
+  'costed_requests',
 ] as const;
 
 /** The columns of `usage_deltas`, in the order of `toUsageValues`. */
@@ -103,6 +105,10 @@ function count(row: Writable<UsageDelta>, record: RequestRecord): void {
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
   row.savedNanoUsd += record.savedNanoUsd ?? 0n;
+  if (record.upstreamCostNanoUsd !== undefined) {
+    row.upstreamCostNanoUsd += record.upstreamCostNanoUsd;
+    row.costedRequests += 1;
+  }
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
   if (record.firstByteMs !== null) {
@@ -152,6 +158,8 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
     delta.firstByteCount,
     delta.costNanoUsd,
     delta.savedNanoUsd,
+    delta.upstreamCostNanoUsd,
+    delta.costedRequests,
     delta.latencyMsMax,
   ];
 }

@@ -47,6 +47,7 @@ const step = fc.oneof(
       tokens: fc.nat(500),
       latencyMs: fc.nat(200_000),
       savedNanoUsd: fc.bigInt(0n, 9_000_000_000_001n),
+      upstreamCostNanoUsd: fc.option(fc.bigInt(0n, 9_000_000_000_001n), { nil: undefined }),
       ...what,
     }),
   },
@@ -350,8 +351,9 @@ async function take(
       rows.push(...usageOfCharges([charge]).map((row) => ({ ...NOTHING_USED, ...row, atMs })));
     } else {
       const billable = sampleBillable({ input: next.tokens });
-      const { latencyMs, savedNanoUsd } = next;
-      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd };
+      const { latencyMs, savedNanoUsd, upstreamCostNanoUsd: upstream } = next;
+      const cost = upstream === undefined ? {} : { upstreamCostNanoUsd: upstream };
+      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, ...cost };
       const line = sampleRecord({ ...ids, ...of });
       requestLog.append(line);
       await requestLog.flush();
@@ -372,25 +374,46 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
   };
   const expected = new Map<
     string,
-    { cost: bigint; saved: bigint; requests: number; tokens: number; latency: number }
+    {
+      cost: bigint;
+      saved: bigint;
+      upstream: bigint;
+      costed: number;
+      requests: number;
+      tokens: number;
+      latency: number;
+    }
   >();
   for (const row of rows) {
     const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
     if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, requests: 0, tokens: 0, latency: 0 };
+    const sum = expected.get(place) ?? {
+      cost: 0n,
+      saved: 0n,
+      upstream: 0n,
+      costed: 0,
+      requests: 0,
+      tokens: 0,
+      latency: 0,
+    };
     sum.cost += row.costNanoUsd;
     sum.saved += row.savedNanoUsd;
+    sum.upstream += row.upstreamCostNanoUsd;
+    sum.costed += row.costedRequests;
     sum.requests += row.requests;
     sum.tokens += row.inputTokens;
     sum.latency += row.latencyMsSum;
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
-  const got = sums.map(({ span, costNanoUsd, savedNanoUsd, requests, inputTokens, latencyMsSum, ...of }) => [
-    JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
-    { cost: costNanoUsd, saved: savedNanoUsd, requests, tokens: inputTokens, latency: latencyMsSum },
+  const got = sums.map((sum) => [
+    JSON.stringify([sum.span, ...groupBy.map((dimension) => sum[dimension])]),
+    {
+      ...{ cost: sum.costNanoUsd, saved: sum.savedNanoUsd, upstream: sum.upstreamCostNanoUsd },
+      ...{ costed: sum.costedRequests, requests: sum.requests, tokens: sum.inputTokens, latency: sum.latencyMsSum },
+    },
   ]);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
   expect(got).toHaveLength(expected.size);
