@@ -3,6 +3,7 @@ import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/inv
 import { MEMBER_ROLES } from '../../../domain/access/user.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
+import { accountNames, creatorNames } from '../../../engine/admin/people/names.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
@@ -20,11 +21,16 @@ const INVITATION = z
     purpose: z.enum(INVITATION_PURPOSES),
     email: z.string().nullable().meta({ description: '`null`: the invited person chooses.' }),
     account: z.string().nullable(),
+    account_name: z.string().nullable(),
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
     state: z.enum(['open', 'used', 'revoked', 'expired']),
     created_by: z.string(),
+    created_by_name: z.string().nullable().meta({
+      description:
+        'The name of the user or token that created it. `null` if there is none, or if it does not belong to the account.',
+    }),
     created_at: z.string(),
     expires_at: z.string(),
     used_at: z.string().nullable(),
@@ -47,8 +53,12 @@ const CREATED = INVITATION.extend({
 
 /** Returns `invitations`: one-time links by which people join. */
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const { clock } = ports;
-  const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
+  const views = viewsOf(ports);
+  const view = async (call: ManagementCall, invitation: Invitation) => {
+    const [body] = await views(call, [invitation]);
+    // There is one view for each.
+    return body as NonNullable<typeof body>;
+  };
   const read = { who: 'account', role: 'owner', scope: 'members:read', orAll: true } as const;
   const write = { who: 'account', role: 'owner', scope: 'members:write', orAll: true } as const;
   return [
@@ -60,10 +70,11 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
         open: flag('Only invitations that can still be accepted.'),
       }),
       answer: { description: 'A page of invitations', schema: listSchema(INVITATION) },
-      handle: async ({ accountId, query }) => {
-        const { open, ...page } = query;
-        const request = { ...page, accountId: accountId ?? undefined, open: open === true };
-        return pageAnswer(await listInvitations(ports, request), view);
+      handle: async (call) => {
+        const { open, ...request } = call.query;
+        const wanted = { ...request, accountId: call.accountId ?? undefined, open: open === true };
+        const page = await listInvitations(ports, wanted);
+        return pageAnswer({ ...page, items: await views(call, page.items) }, (one) => one);
       },
     }),
     route({
@@ -84,14 +95,16 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
         const input = checkInput(NEW_INVITATION, [], call.input);
         const account = input.operator === true ? call.accountId : accountOf({ accountId: invitedTo(call) });
         const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account });
-        return { body: { ...view(invitation), link, mailed } };
+        return { body: { ...(await view(call, invitation)), link, mailed } };
       },
     }),
     route({
       ...{ method: 'get', path: '/invitations/{id}', operationId: 'getInvitation', tag: TAG, access: read },
       summary: 'Read an invitation',
       answer: { description: 'The invitation', schema: INVITATION },
-      handle: async (call) => ({ body: view(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)) }),
+      handle: async (call) => ({
+        body: await view(call, await existingInvitation(ports, paramOf(call, 'id'), call.accountId)),
+      }),
     }),
     route({
       ...{ method: 'delete', path: '/invitations/{id}', operationId: 'revokeInvitation', tag: TAG, access: write },
@@ -100,10 +113,35 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       answer: { description: 'The invitation', schema: INVITATION },
       errors: ['conflict'],
       handle: async (call) => ({
-        body: view(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
+        body: await view(call, await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
       }),
     }),
   ];
+}
+
+/** Returns a function that shows invitations with the names that the caller may know. */
+function viewsOf(ports: PeoplePorts) {
+  return async (call: ManagementCall, invitations: readonly Invitation[]) => {
+    const { accountId, requester } = call;
+    const isVisible = (ids: readonly string[]) => requester?.isOperator === true || ids.includes(accountId ?? '');
+    const [accounts, creators] = await Promise.all([
+      accountNames(
+        ports.directory,
+        invitations.map((one) => one.accountId),
+      ),
+      creatorNames(
+        ports,
+        invitations.map(({ createdBy }) => createdBy),
+        isVisible,
+      ),
+    ]);
+    const nowMs = ports.clock.nowMs();
+    return invitations.map((invitation) => ({
+      ...invitationView(invitation, nowMs),
+      account_name: accounts.get(invitation.accountId ?? '') ?? null,
+      created_by_name: creators.of(invitation.createdBy).name,
+    }));
+  };
 }
 
 /** Returns the account of an invitation. An operator who names none means their only account; nobody is invited to all. */
