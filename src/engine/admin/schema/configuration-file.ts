@@ -9,6 +9,7 @@ import type { Configuration, GatewaySettings } from '../configuration/configurat
 import { isMap, layered } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
+import { billingDetailsFrom, billingDetailsSchema } from './billing-details.ts';
 import {
   cacheFrom,
   cacheOverridesSchema,
@@ -63,13 +64,14 @@ export const fileSchema = z.strictObject(
     cache: cacheSchema.nullish(),
     retention: retentionSchema.nullish(),
     quotas: quotasSchema.nullish(),
+    seller: billingDetailsSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, sign_in, mail or alerts',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail or alerts',
   },
 );
 
@@ -92,6 +94,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'accounts.cache': Object.keys(cacheOverridesSchema.shape),
   'accounts.cache.semantic': Object.keys(semanticOverridesSchema.shape),
   'accounts.quotas': Object.keys(quotasSchema.shape),
+  'accounts.billing_details': Object.keys(billingDetailsSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
@@ -108,6 +111,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'cache.feedback': Object.keys(feedbackSchema.shape),
   retention: Object.keys(retentionSchema.shape),
   quotas: Object.keys(quotasSchema.shape),
+  seller: Object.keys(billingDetailsSchema.shape),
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
@@ -164,6 +168,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     cache: cacheFrom(file.cache ?? {}),
     retention,
     quotas: quotasFrom(file.quotas ?? {}),
+    seller: billingDetailsFrom(file.seller),
     signIn: signInFrom(file.sign_in ?? {}),
     mail: file.mail ? mailFrom(file.mail) : null,
     alerts: alertsFrom(file.alerts ?? {}),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { billingDetailsSchema } from '../schema/billing-details.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
@@ -22,6 +23,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   cache: { schema: cacheSchema },
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },
+  seller: { schema: billingDetailsSchema },
   sign_in: { schema: signInSchema },
 };
 
