@@ -26,6 +26,7 @@ export type Account = {
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
+  billing_details: BillingDetails | null;
   balance_usd: string;
   held_usd: string;
   free_usd: string;
@@ -288,6 +289,13 @@ export type Balance = {
   balance_usd: string;
   held_usd: string;
   free_usd: string;
+};
+
+export type BillingDetails = {
+  name: string | null;
+  address: readonly string[];
+  tax_id: string | null;
+  email: string | null;
 };
 
 export type BudgetInForce = {
@@ -579,6 +587,12 @@ export type CreateAccountRequest = {
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
   } | null | undefined;
+  billing_details?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
 };
 
 export type CreateAlertRuleRequest = {
@@ -774,11 +788,13 @@ export type CreatedInvitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
   state: 'open' | 'used' | 'revoked' | 'expired';
   created_by: string;
+  created_by_name: string | null;
   created_at: string;
   expires_at: string;
   used_at: string | null;
@@ -799,10 +815,12 @@ export type CreatedKey = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   limit_usd: string | null;
   spent_usd: string;
+  spent_7d_usd: string;
   budget: {
     usd: string;
     per: 'day' | 'week' | 'month';
@@ -824,6 +842,7 @@ export type CreatedToken = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
@@ -981,11 +1000,13 @@ export type Invitation = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   user: string | null;
   state: 'open' | 'used' | 'revoked' | 'expired';
   created_by: string;
+  created_by_name: string | null;
   created_at: string;
   expires_at: string;
   used_at: string | null;
@@ -1014,10 +1035,12 @@ export type Key = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   limit_usd: string | null;
   spent_usd: string;
+  spent_7d_usd: string;
   budget: {
     usd: string;
     per: 'day' | 'week' | 'month';
@@ -1052,6 +1075,7 @@ export type LedgerEntry = {
   amount_usd: string;
   request: string | null;
   note: string | null;
+  balance_usd?: string | null | undefined;
 };
 
 export type LedgerReport = {
@@ -1242,7 +1266,7 @@ export type ListUserSessionsAnswer = {
 
 export type ListUsersAnswer = {
   object: 'list';
-  data: readonly User[];
+  data: readonly ListedUser[];
   has_more: boolean;
   next: string | null;
 };
@@ -1266,6 +1290,7 @@ export type ListedAccount = {
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
+  billing_details: BillingDetails | null;
   balance_usd: string;
   held_usd: string;
   free_usd: string;
@@ -1275,7 +1300,29 @@ export type ListedAccount = {
   archived_at: string | null;
   keys?: number | undefined;
   members?: number | undefined;
+  last_active_at?: string | null | undefined;
   spent_30d_usd?: string | undefined;
+  upstream_cost_30d_usd?: string | null | undefined;
+  margin_30d_usd?: string | null | undefined;
+  uncosted_requests_30d?: number | undefined;
+};
+
+export type ListedUser = {
+  object: 'user';
+  id: string;
+  email: string;
+  email_verified: boolean;
+  name: string;
+  operator: boolean;
+  two_factor_enabled: boolean;
+  memberships: readonly {
+    account: string;
+    role: 'owner' | 'member' | 'viewer';
+    name: string;
+  }[];
+  created_at: string;
+  disabled_at: string | null;
+  last_active_at: string | null;
 };
 
 export type LookUpInvitationRequest = { token: string };
@@ -1378,6 +1425,14 @@ export type MonthStatement = {
   adjustments_usd: string;
   charges_usd: string;
   closing_usd: string;
+  seller: BillingDetails | null;
+  customer: {
+    account_name: string;
+    name: string | null;
+    address: readonly string[];
+    tax_id: string | null;
+    email: string | null;
+  };
   usage: {
     requests: number;
     errors: number;
@@ -1438,6 +1493,7 @@ export type MonthStatement = {
       cost_usd: string;
       saved_usd: string;
       key: string | null;
+      name: string | null;
     }[];
     others: {
       requests: number;
@@ -2053,6 +2109,7 @@ export type Token = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
@@ -2094,9 +2151,23 @@ export type UpdateAccountByIdRequest = {
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
   } | null | undefined;
+  billing_details?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
 };
 
-export type UpdateAccountRequest = { name?: string | null | undefined };
+export type UpdateAccountRequest = {
+  name?: string | null | undefined;
+  billing_details?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
+};
 
 export type UpdateAlertRuleRequest = {
   name?: string | null | undefined;
@@ -2499,6 +2570,12 @@ export type UpdateSettingsRequest = {
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
   } | null | undefined;
+  seller?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
   sign_in?: {
     registration?: 'closed' | 'open' | null | null | undefined;
     require_two_factor?: 'none' | 'operators' | 'all' | null | null | undefined;
@@ -2832,6 +2909,8 @@ export interface Operations {
       role?: 'User' | 'Partner' | 'VIP' | undefined;
       billing?: 'prepaid' | 'unlimited' | undefined;
       state?: 'active' | 'archived' | undefined;
+      sort?: 'name' | 'created_at' | 'balance' | 'free' | 'last_active_at' | 'spent_30d' | undefined;
+      order?: 'asc' | 'desc' | undefined;
       figures?: boolean | undefined;
     };
     body: undefined;
@@ -2917,6 +2996,10 @@ export interface Operations {
       account_id?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
+      sort?: 'name' | 'created_at' | 'last_used_at' | 'expires_at' | 'spent' | 'spent_7d' | undefined;
+      order?: 'asc' | 'desc' | undefined;
+      q?: string | undefined;
+      state?: 'active' | 'expired' | 'revoked' | undefined;
     };
     body: undefined;
     answer: ListKeysAnswer;
@@ -3049,7 +3132,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: Account;
+    answer: ListedAccount;
   };
   updateAccountById: {
     params: { id: string };
@@ -3070,13 +3153,13 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: User;
+    answer: ListedUser;
   };
   updateUser: {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: UpdateUserRequest;
-    answer: User;
+    answer: ListedUser;
   };
   eraseUser: {
     params: { id: string };
@@ -3138,6 +3221,15 @@ export interface Operations {
       min_cost_usd?: string | undefined;
       max_cost_usd?: string | undefined;
       client_format?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  exportStatement: {
+    params: { month: string };
+    query: {
+      account_id?: string | undefined;
+      time_zone?: string | undefined;
     };
     body: undefined;
     answer: undefined;
@@ -3600,6 +3692,8 @@ export interface Operations {
       limit?: number | undefined;
       after?: string | undefined;
       search?: string | undefined;
+      sort?: 'email' | 'name' | 'created_at' | 'last_active_at' | undefined;
+      order?: 'asc' | 'desc' | undefined;
     };
     body: undefined;
     answer: ListUsersAnswer;
@@ -3923,6 +4017,7 @@ export const PATHS = {
   exportAudit: ['get', '/v1/management/audit/export'],
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],
+  exportStatement: ['get', '/v1/management/statements/{month}/csv'],
   exportStatements: ['get', '/v1/management/statements/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
