@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Select as BaseSelect } from '@base-ui/react/select';
 import { Check, ChevronDown, X } from 'lucide-react';
-import { type RefCallback, useMemo, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type RefCallback, useMemo, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { chipClass, chipRemoveClass, cx, inputClass, optionClass, popupClass } from './classes.ts';
@@ -233,12 +233,32 @@ export interface MultiSelectProps extends Searchable {
   readonly onChange: (value: string[]) => void;
 }
 
-/** A choice of several among many values: chips, and a search for more. */
+/** Separates free texts, of which a list may be pasted. */
+const SEPARATORS = /[\n,]+/;
+
+/** A choice of several among many values: chips, and a search for more. Free texts end with a comma, Enter or leaving the field. */
 export function MultiSelect(props: MultiSelectProps) {
-  const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className } = props;
+  const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className, isFree = false } = props;
   const text = useText(kitText);
   const { isRequired } = useField();
   const { query, onQuery, labelOf, ...found } = useSearch(props, value);
+  const add = (texts: string) => {
+    const added = texts.split(SEPARATORS).map((one) => one.trim());
+    const next = [...new Set([...value, ...added.filter(Boolean)])];
+    onQuery('');
+    if (next.length !== value.length) onChange(next);
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text');
+    if (!SEPARATORS.test(pasted)) return;
+    event.preventDefault();
+    add(query + pasted);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== ',' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    add(query);
+  };
   return (
     <Base.Root<string, true>
       multiple
@@ -270,7 +290,11 @@ export function MultiSelect(props: MultiSelectProps) {
           <Base.Input
             ref={ref}
             placeholder={value.length === 0 ? (placeholder ?? text.search) : ''}
-            onBlur={onBlur}
+            onBlur={() => {
+              if (isFree) add(query);
+              onBlur?.();
+            }}
+            {...(isFree && { onPaste, onKeyDown })}
             aria-required={isRequired || undefined}
             {...(label !== undefined && { 'aria-label': label })}
             className="min-h-6 min-w-16 flex-1 bg-transparent px-1.5 outline-none placeholder:text-soft"
