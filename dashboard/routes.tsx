@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet 
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from './pages.ts';
 import { Crashed, NotFound } from './shell/failures.tsx';
 import { Frame } from './shell/frame.tsx';
-import { Gate, Start, ToOverview, ToOwnPages, useOwnScope } from './shell/gate.tsx';
+import { Gate, Start, ToOverview, ToOwnPages, ToStatement, useOwnScope } from './shell/gate.tsx';
 import { type LoadPage, type NavigationEntry, NavigationProvider } from './shell/navigation.ts';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
 import { parseSearch, stringifySearch } from './shell/search.ts';
@@ -25,8 +25,8 @@ const profile = createRoute({
 
 const account = createRoute({ getParentRoute: () => app, path: '/a/$account', component: AccountFrame });
 
-/** Pages of an account that other pages link to. */
-const UNLISTED = [{ path: 'statement', load: () => import('./pages/statement/page.tsx') }];
+/** Earlier addresses of an account's pages. */
+const MOVED = createRoute({ getParentRoute: () => account, path: '/statement', component: ToStatement });
 
 const operator = createRoute({ getParentRoute: () => app, path: '/operator', component: OperatorFrame });
 
@@ -92,7 +92,7 @@ const routeTree = root.addChildren([
   app.addChildren([
     createRoute({ getParentRoute: () => app, path: '/', component: ToOwnPages }),
     own.addChildren([profile]),
-    account.addChildren(pagesOf(account, [...ACCOUNT_PAGES, ...UNLISTED])),
+    account.addChildren([...pagesOf(account, ACCOUNT_PAGES), MOVED]),
     operator.addChildren(pagesOf(operator, OPERATOR_PAGES)),
   ]),
 ]);
