@@ -86,7 +86,7 @@ async function measure(store: Store): Promise<void> {
     'an account without lines': { accountId: 'nobody' },
     'an account, a key, a model': { accountId: 'large', keyId: 'key-1', modelId: 'model-10' },
     'errors of all accounts': { status: { from: 500, to: 599 } },
-    'an unused error code': { errorCode: 'nothing' },
+    'an unused error code': { errorCodes: ['nothing'] },
     'an unknown model': { modelId: 'nothing' },
     'the first day': { toMs: START_MS + DAY_MS },
     'a cost above all lines (full scan)': { minCostNanoUsd: 1_000_000n },

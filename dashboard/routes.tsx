@@ -1,10 +1,12 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { useApi } from './api/use-api.ts';
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from './pages.ts';
 import { Crashed, NotFound } from './shell/failures.tsx';
 import { Frame } from './shell/frame.tsx';
-import { Gate, Start, ToOverview, ToOwnPages, ToStatement, useOwnScope } from './shell/gate.tsx';
+import { Gate, Start, ToOverview, ToOwnPages, ToStatement, useOwnScope, Waiting } from './shell/gate.tsx';
 import { type LoadPage, type NavigationEntry, NavigationProvider } from './shell/navigation.ts';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
+import { keepScroll } from './shell/scroll.ts';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { useSession } from './shell/session.tsx';
 
@@ -67,8 +69,11 @@ function OwnFrame() {
 function AccountFrame() {
   const { account: accountId } = account.useParams();
   const { me } = useSession();
-  const mayLook = me.operator || me.memberships.some((one) => one.account === accountId);
-  if (!mayLook) return <NotFound />;
+  const isMember = me.memberships.some((one) => one.account === accountId);
+  // Operators may view every account that exists. To others an account that is not theirs looks like one that does not exist.
+  const other = useApi('getAccount', { query: { account_id: accountId } }, { enabled: me.operator && !isMember });
+  if (!isMember && (!me.operator || other.error?.status === 404)) return <NotFound />;
+  if (!isMember && other.isPending) return <Waiting />;
   return (
     // The key drops input for one account when another is chosen.
     <ScopeProvider key={accountId} value={scopeOf(accountId)}>
@@ -78,6 +83,8 @@ function AccountFrame() {
 }
 
 function OperatorFrame() {
+  const { me } = useSession();
+  if (!me.operator) return <NotFound />;
   return (
     <ScopeProvider value={scopeOf(null)}>
       <OwnFrame />
@@ -99,7 +106,7 @@ const routeTree = root.addChildren([
 
 /** Creates the router of the pages, under any proxy path. */
 export function createPages() {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     basepath: new URL(document.baseURI).pathname,
     parseSearch,
@@ -107,4 +114,6 @@ export function createPages() {
     defaultPreload: 'intent',
     scrollRestoration: true,
   });
+  keepScroll(router);
+  return router;
 }

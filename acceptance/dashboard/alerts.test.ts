@@ -79,6 +79,8 @@ test('an owner adds and tests a webhook, makes a rule, sees it fire, and rotates
   await page.getByText('Money is short', { exact: true }).waitFor();
   await window.load(`/app/a/${ACCOUNT}/overview`);
   await page.getByText('Money is short', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'View billing' }).first().click();
+  await page.waitForURL(`**/app/a/${ACCOUNT}/balance`);
   await window.load(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
   const before = received.length;
   await page.getByRole('button', { name: 'Resend' }).first().click();

@@ -66,28 +66,35 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(provider.asked).toEqual([]);
   });
 
-  test('creates a key that is shown once, and shows a response in the page', async () => {
-    await press('Continue');
-    await step('Create an API key').getByText('First key').or(page().getByText('was printed when')).first().waitFor();
-    await page().getByLabel('Name').fill('Ada’s laptop');
-    await press('Create key');
-    await page().getByText('You won’t be able to see it again').waitFor();
-    await window.expectSound();
-    await press('Continue');
+  test('shows a response in the page, and creates a key that is shown once', async () => {
+    const heading = step('Send your first request').getByRole('heading');
+    await heading.and(page().locator(':focus')).waitFor();
     await press('Send');
     await page().getByText('Hello from gpt-5-mini.').waitFor();
     const answer = page().getByRole('region', { name: 'Response' });
     await answer.getByText('Input tokens').waitFor();
     for (const fact of ['Cost$0.00', 'Input tokens11', 'Output tokens7', provider.host])
       expect(await answer.textContent()).toContain(fact);
+    await page().getByText('2 of 4 done').waitFor();
+    await step('Create an API key').getByText('First key').or(page().getByText('was printed when')).first().waitFor();
+    // The response stays while the next step opens.
+    expect(await answer.isVisible()).toBe(true);
+    await window.expectSound();
+
+    await page().getByLabel('Name').fill('Ada’s laptop');
+    await press('Create key');
+    await page().getByText('You won’t be able to see it again').first().waitFor();
     await page().getByText('3 of 4 done').waitFor();
+    await page().getByText('Waiting for your first API request').waitFor();
+    expect(
+      await page()
+        .getByText(/^sk-\w{20,}$/)
+        .isVisible(),
+    ).toBe(true);
     await window.expectSound();
   });
 
   test('copies working code with the new key, and detects the first request of the program', async () => {
-    await press('Continue');
-    await page().getByText('Waiting for your first API request').waitFor();
-    await window.expectSound();
     const folder = await mkdtemp(path.join(import.meta.dir, '.snippets-'));
     try {
       for (const [client, title] of [
@@ -158,7 +165,6 @@ describe('without a provider', () => {
     const window = await scene.window(operator, options);
     const { page } = window;
     await page.getByRole('button', { name: '使用沙盒' }).click();
-    await page.getByRole('button', { name: '暂时跳过' }).click();
     await page.getByRole('button', { name: '发送' }).click();
     await page.getByText('查看详情').waitFor();
     await page.getByText('$0.00').waitFor();
@@ -182,6 +188,89 @@ describe('without a provider', () => {
     const viewer = await scene.window(await scene.member(operator, 'acme', 'viewer'), { path });
     await viewer.page.getByText('Ask an owner for a Member role').waitFor();
     expect([...owner.problems, ...viewer.problems]).toEqual([]);
+  });
+});
+
+/** Runs in every page: counts what a person does with a mouse. */
+const COUNT_CLICKS = `addEventListener(
+  'pointerdown',
+  () => sessionStorage.setItem('clicks', Number(sessionStorage.getItem('clicks')) + 1),
+  true,
+)`;
+
+describe('a new operator with a provider’s address and key', () => {
+  let scene: DashboardScene;
+  let provider: FakeProvider;
+  beforeAll(async () => {
+    provider = new FakeProvider(['gpt-5-mini', 'house-model']);
+    scene = await DashboardScene.open();
+  });
+  afterAll(async () => {
+    await scene?.close();
+    await provider.stop();
+  });
+
+  test('sees the first response after at most 6 clicks', async () => {
+    const window = await scene.window(undefined, { path: await scene.firstLink() });
+    const { page } = window;
+    await page.addInitScript(COUNT_CLICKS);
+    await page.reload();
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').first().fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL('**/app/a/default/first-steps');
+    await page.evaluate("sessionStorage.removeItem('clicks')");
+
+    await page.getByLabel('Provider API key').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(FakeProvider.KEY);
+    await page.getByRole('combobox', { name: 'Provider' }).click();
+    await page.keyboard.type('openai-comp');
+    await page.getByRole('option', { name: 'OpenAI-compatible' }).click();
+    await page.getByLabel('Base URL').click();
+    await page.keyboard.type(provider.baseUrl);
+    await page.getByRole('button', { name: 'Test key' }).click();
+    await page.getByText('1 of 2 selected').waitFor();
+    await page.getByRole('button', { name: 'Add 1 model' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Hello from gpt-5-mini.').waitFor();
+    expect(await page.evaluate<number>("Number(sessionStorage.getItem('clicks'))")).toBeLessThanOrEqual(6);
+    expect(window.problems).toEqual([]);
+  });
+});
+
+describe('a provider whose models have no price', () => {
+  let scene: DashboardScene;
+  let provider: FakeProvider;
+  beforeAll(async () => {
+    provider = new FakeProvider(['house-model', 'other-model']);
+    scene = await DashboardScene.open();
+  });
+  afterAll(async () => {
+    await scene?.close();
+    await provider.stop();
+  });
+
+  test('no model is selected by itself, and the page says what a missing price means', async () => {
+    const operator = await scene.operator();
+    const window = await scene.window(operator, { path: '/app/a/default/first-steps' });
+    const { page } = window;
+    await page.getByRole('combobox', { name: 'Provider' }).fill('openai-comp');
+    await page.getByRole('option', { name: 'OpenAI-compatible' }).click();
+    await page.getByLabel('Provider API key').fill(FakeProvider.KEY);
+    await page.getByLabel('Base URL').fill(provider.baseUrl);
+    await page.getByRole('button', { name: 'Test key' }).click();
+    await page.getByText('0 of 2 selected').waitFor();
+    expect(await page.getByRole('button', { name: 'Add 0 models' }).isDisabled()).toBe(true);
+    expect(await page.getByText('Models without a price are for postpaid accounts').count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'house-model' }).check();
+    await page.getByText('Models without a price are for postpaid accounts').waitFor();
+    await window.expectSound();
+    await page.getByRole('button', { name: 'Add 1 model' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Hello from house-model.').waitFor();
+    await page.getByRole('region', { name: 'Response' }).getByText('no price set').waitFor();
+    expect(window.problems).toEqual([]);
   });
 });
 

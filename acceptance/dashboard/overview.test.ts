@@ -94,3 +94,47 @@ test('operators see all accounts, channels and nodes, also in Chinese on a phone
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   await window.expectSound();
 });
+
+test('the filters and the group of the overview are in its address, and links keep them', async () => {
+  const { scene, owner } = traffic;
+  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview?period=day` });
+  const { page } = window;
+  await page.locator('.recharts-surface').first().waitFor();
+  await page.getByRole('combobox', { name: 'Group by' }).click();
+  await page.getByRole('option', { name: 'By Model' }).click();
+  await page.getByRole('figure', { name: 'Spend by Model' }).getByText(MODEL).waitFor();
+  await page.getByRole('figure', { name: 'p95 latency by Model' }).waitFor();
+  await page.getByRole('combobox', { name: 'API key', exact: true }).fill('Rob');
+  await page.getByRole('option', { name: 'Robot' }).click();
+  await page.waitForURL('**/overview?*key=robot*');
+  expect(await tile(page, 'Requests').textContent()).toBe(String(GOOD + BAD));
+  await window.expectSound();
+  await page.getByRole('region', { name: 'Models' }).getByRole('link', { name: MODEL, exact: true }).click();
+  await page.waitForURL(`**/requests?*key=robot*`);
+});
+
+test('one video among short requests does not hide them in the latency chart', async () => {
+  const { scene, owner } = traffic;
+  const database = new Database(scene.space.database);
+  database.run('PRAGMA busy_timeout = 5000');
+  const atMs = Date.now() - 2 * 3_600_000;
+  const columns = 'at_ms, account_id, key_id, model_id, channel_id, status, requests, latency_ms_sum, latency_ms_max';
+  const insert = (model: string, requests: number, latencyMs: number, step: string) =>
+    database.run(`INSERT INTO usage_deltas (${columns}, ${step}) VALUES (?, ?, 'robot', ?, 'house', 200, ?, ?, ?, ?)`, [
+      ...[atMs, ACCOUNT, model, requests, requests * latencyMs, latencyMs, requests],
+    ]);
+  insert(MODEL, 98, 800, 'latency_le_1000');
+  insert('video', 2, 600_000, 'latency_le_680000');
+  database.close();
+  const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview?period=day` });
+  const { page } = window;
+  const chart = page.getByRole('figure', { name: 'Latency', exact: true });
+  await chart.getByText('Log scale').waitFor();
+  for (const name of ['p50', 'p95', 'p99']) await chart.getByText(name, { exact: true }).waitFor();
+  expect(await tile(page, 'p95 latency').textContent()).not.toContain('m ');
+  await chart.getByRole('button', { name: 'Show as table' }).click();
+  const busiest = chart.locator('tbody tr', { hasText: /m \d+s/ });
+  const [median = '', most = '', highest = ''] = await busiest.first().locator('td').allTextContents();
+  expect([median, most].every((text) => text.endsWith(' ms'))).toBe(true);
+  expect(highest).toMatch(/^\d+m \d+s$/);
+});

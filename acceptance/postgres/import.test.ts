@@ -9,7 +9,6 @@ import { POSTGRES_CHAIN } from '../../src/stores/postgres/migrations/index.ts';
 import { UNRELEASED } from '../../src/stores/postgres/migrations/unreleased/index.ts';
 import type { PostgresMigration } from '../../src/stores/postgres/upgrade/migration.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
-import { rollStatement } from '../../src/stores/sql/usage/sum-statements.ts';
 import { loadOldDatabase, migrateOldDatabase, OLD_DATABASE } from './2026-11-28/index.ts';
 
 /* Upgrades a database from before the baseline (2026-11-28/README.md). */
@@ -51,9 +50,21 @@ function upgrade(unreleased: Migrations = UNRELEASED): Promise<void> {
 }
 
 async function history(): Promise<unknown> {
-  return (await client.query('select name from kysely_migration')).rows;
+  return (await client.query('select name from kysely_migration order by name')).rows;
 }
 
+/** The roll-up of the versions before the baseline, which have no latency counts. */
+const ROLL = `
+  insert into usage_rollups (level, bucket_ms, account_id, tag, requests, cost_nano)
+    select level, at_ms - at_ms % size, case of_all when 1 then '' else account_id end, tag, sum(requests), sum(cost_nano)
+    from moved
+      cross join (values ('minute', 60000), ('hour', 3600000), ('day', 86400000)) as levels (level, size)
+      cross join (values (0), (1)) as wholes (of_all)
+    where of_all = 0 or tag = ''
+    group by 1, 2, 3, 4
+  on conflict (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag) do update set
+    requests = usage_rollups.requests + excluded.requests, cost_nano = usage_rollups.cost_nano + excluded.cost_nano
+`;
 /** The migrations of a new store. */
 const HISTORY = Object.keys(POSTGRES_CHAIN.migrations).map((name) => ({ name }));
 
@@ -136,10 +147,7 @@ test('account days equal the usage roll-ups, even if an old node moves rows mean
         select $1::bigint, $2, 1, $3::bigint, tag from (values (''), ('team=x')) as tags (tag)`,
       [atMs, accountId, nanoUsd],
     );
-  const move = () => {
-    const rolled = rollStatement('moved', 'true');
-    return client.query(`with moved as (delete from usage_deltas returning *), rolled as (${rolled}) select`);
-  };
+  const move = () => client.query(`with moved as (delete from usage_deltas returning *), rolled as (${ROLL}) select`);
   await charged('a', day + 5, 3);
   await charged('a', day - 5, 4);
   await move();

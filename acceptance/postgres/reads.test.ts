@@ -41,11 +41,23 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     'model=x&status=200',
   ],
   '/usage/overview': ['bucket=hour', 'top=50', 'model=x', 'tag=team%3Dsearch'],
+  '/usage/breakdown': [
+    ...['key', 'model', 'channel,key', 'tag:team,model', 'key,end_user'].map((groups) => `group_by=${groups}`),
+    ...['requests', 'error_rate', 'latency_p95'].map((metric) => `metric=${metric}&bucket=day`),
+    'group_by=status&model=x&top=50&top_within=50',
+  ],
+  '/usage/export': ['group_by=key,model&bucket=day', 'format=jsonl&tag=team%3Dsearch'],
 };
 /** Queries by operators over all accounts. */
 const QUERIES_OVER_ALL: Readonly<Record<string, readonly string[]>> = {
   '/usage': ['group_by=account', 'group_by=account,model', 'group_by=model,status', 'bucket=day'],
   '/usage/overview': ['bucket=hour', 'model=x', 'top=1'],
+  '/usage/breakdown': [
+    'group_by=account,key',
+    'group_by=model,account&metric=latency_p50',
+    'group_by=channel&bucket=day',
+  ],
+  '/usage/export': ['group_by=account,model'],
   '/requests': ['model=x', 'status=5xx'],
 };
 

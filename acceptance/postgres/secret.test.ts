@@ -26,7 +26,8 @@ describeSecretChanges(async () => {
       };
     },
     sealedColumns: `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-      WHERE table_schema = current_schema() AND column_name LIKE 'sealed%' AND table_name <> 'secret_check'`,
+      WHERE table_schema = current_schema() AND column_name LIKE 'sealed%' AND table_name <> 'secret_check'
+        AND table_name NOT LIKE 'request_log_%'`,
     remove: () => server.dropDatabase(url),
   };
 });

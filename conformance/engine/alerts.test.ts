@@ -35,6 +35,7 @@ const NO_MEASURES = {
   savedNanoUsd: 0n,
   upstreamCostNanoUsd: 0n,
   costedRequests: 0,
+  unpricedRequests: 0,
 };
 
 let store: Store;

@@ -70,12 +70,19 @@ export type AccountErasure = {
 export type ActiveAlert = {
   object: 'active_alert';
   account: string | null;
+  account_name: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   };
-  subject: { type: string; id: string; account_id: string | null };
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  };
   since: string;
   told_at: string;
   value: string | number | null;
@@ -90,6 +97,7 @@ export type AlertDelivery = {
   object: 'alert_delivery';
   id: string;
   account: string | null;
+  account_name: string | null;
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
@@ -109,13 +117,20 @@ export type AlertEvent = {
   type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   created_at: string;
   account: string | null;
+  account_name: string | null;
   account_id: string | null;
   rule: {
     id: string;
     name: string;
     type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
   } | null;
-  subject: { type: string; id: string; account_id: string | null } | null;
+  subject: {
+    type: string;
+    id: string;
+    name: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  } | null;
   value: string | number | null;
   threshold: string | number | null;
   unit: 'usd' | 'percent' | 'state' | null | null;
@@ -126,6 +141,7 @@ export type AlertRule = {
   object: 'alert_rule';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'balance_below' | 'budget_spent' | 'key_limit_spent' | 'error_rate' | 'channel_state';
@@ -149,6 +165,8 @@ export type AlertRule = {
     channel: string | null;
   } | undefined;
   accounts: readonly string[] | null;
+  account_names: readonly (string | null)[] | null;
+  subject_name: string | null;
   targets: readonly string[] | null;
   repeat_minutes: number | null;
   managed_by: string;
@@ -160,6 +178,7 @@ export type AlertWebhook = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -178,6 +197,7 @@ export type AlertWebhookWithSecret = {
   object: 'alert_webhook';
   id: string;
   account: string | null;
+  account_name: string | null;
   name: string;
   enabled: boolean;
   type: 'webhook' | 'mail';
@@ -208,6 +228,7 @@ export type AuditEntry = {
   request_id: string | null;
   action: string;
   account: string | null;
+  account_name: string | null;
   object_id: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -313,9 +334,11 @@ export type CacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string | null;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
@@ -328,7 +351,9 @@ export type CacheReport = {
   id: string;
   entry: string;
   account: string;
+  account_name: string | null;
   key: string;
+  key_name: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
@@ -1019,6 +1044,7 @@ export type InvitationLink = {
   purpose: 'join' | 'first_operator' | 'registration' | 'reset';
   email: string | null;
   account: string | null;
+  account_name: string | null;
   role: 'owner' | 'member' | 'viewer' | null | null;
   operator: boolean;
   expires_at: string;
@@ -1075,6 +1101,8 @@ export type LedgerEntry = {
   amount_usd: string;
   request: string | null;
   note: string | null;
+  account_name: string | null;
+  key_name: string | null;
   balance_usd?: string | null | undefined;
 };
 
@@ -1362,12 +1390,14 @@ export type ManagedTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
@@ -1397,6 +1427,7 @@ export type Me = {
   disabled_at: string | null;
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   session: string;
   needs_second_factor: boolean;
 };
@@ -1446,6 +1477,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
   };
   by_model: {
     data: readonly {
@@ -1461,6 +1493,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -1476,6 +1509,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_key: {
@@ -1492,6 +1526,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
       name: string | null;
     }[];
@@ -1508,6 +1543,7 @@ export type MonthStatement = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   by_day: readonly {
@@ -1523,6 +1559,7 @@ export type MonthStatement = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
     date: string;
     from: string;
     to: string;
@@ -1712,10 +1749,14 @@ export type Request = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1723,6 +1764,10 @@ export type Request = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1788,14 +1833,15 @@ export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
   account: string;
+  account_name: string | null;
   shared: boolean;
   model: string;
   channel: string;
+  channel_name: string;
   upstream_model: string;
   stored_at: string;
   expires_at: string;
   semantic: boolean;
-  channel_name: string;
   provider: string;
   private: boolean;
   answer_bytes: number;
@@ -1858,10 +1904,14 @@ export type ShownRequest = {
   id: string;
   at: string;
   account: string | null;
+  account_name: string | null;
   key: string | null;
+  key_name: string | null;
   format: string;
   model: string | null;
+  requested_model: string | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -1869,6 +1919,10 @@ export type ShownRequest = {
   status: number;
   error_code: string | null;
   failure_kind: string | null;
+  error_message: string | null;
+  error_param: string | null;
+  error_hint: string | null;
+  error_side: 'client' | 'gateway' | 'upstream' | null | null;
   client_gone: boolean;
   recovered: boolean;
   retry_count: number;
@@ -1889,7 +1943,9 @@ export type ShownRequest = {
   upstream_request_id: string | null;
   failed_attempts: readonly {
     channel: string;
+    channel_name: string | null;
     kind: string;
+    message: string | null;
     latency_ms: number;
     answered_parts?: number | undefined;
   }[];
@@ -1922,9 +1978,11 @@ export type ShownRequest = {
     cache_looked_up_ms: number | null;
     attempts: readonly {
       channel: string | null;
+      channel_name: string | null;
       provider: string | null;
       outcome: 'answered' | 'failed' | 'abandoned';
       kind: string | null;
+      message: string | null;
       status: number | null;
       upstream_request_id: string | null;
       began_ms: number | null;
@@ -1941,18 +1999,21 @@ export type ShownTask = {
   object: 'task';
   id: string;
   account: string;
+  account_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
   channel: string | null;
+  channel_name: string | null;
   provider: string | null;
   poll_errors: number;
   created_at: string;
   ended_at: string | null;
   request_id: string;
   key: string | null;
+  key_name: string | null;
   cost_usd: string | null;
   submitted_at: string | null;
   expires_at: string | null;
@@ -2031,6 +2092,7 @@ export type SignInOptions = {
   registration: 'closed' | 'open';
   version: string;
   base_urls: { openai: string; anthropic: string; gemini: string };
+  public_url: string | null;
   signed_in: boolean;
   needs_first_operator: boolean;
   password_reset: boolean;
@@ -2623,12 +2685,19 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms?: number | null | undefined;
+    latency_p95_ms?: number | null | undefined;
+    latency_p99_ms?: number | null | undefined;
     from: string;
     to: string;
     account?: string | undefined;
+    account_name?: string | null | undefined;
     key?: string | null | undefined;
+    key_name?: string | null | undefined;
     model?: string | null | undefined;
     channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
     status?: number | null | undefined;
     tag?: string | null | undefined;
   }[];
@@ -2645,9 +2714,138 @@ export type Usage = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms?: number | null | undefined;
+    latency_p95_ms?: number | null | undefined;
+    latency_p99_ms?: number | null | undefined;
   };
   has_more: boolean;
   next: string | null;
+};
+
+export type UsageBreakdown = {
+  object: 'usage_breakdown';
+  from: string;
+  to: string;
+  group_by: readonly string[];
+  metric: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99';
+  total: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+  };
+  data: readonly {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+    account?: string | undefined;
+    account_name?: string | null | undefined;
+    key?: string | null | undefined;
+    key_name?: string | null | undefined;
+    model?: string | null | undefined;
+    channel?: string | null | undefined;
+    channel_name?: string | null | undefined;
+    status?: number | null | undefined;
+    tag?: string | null | undefined;
+    within: {
+      data: readonly {
+        requests: number;
+        errors: number;
+        cache_hits: number;
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        reasoning_tokens: number;
+        latency_ms: number | null;
+        first_byte_ms: number | null;
+        cost_usd: string;
+        saved_usd: string;
+        unpriced_requests: number;
+        latency_p50_ms: number | null;
+        latency_p95_ms: number | null;
+        latency_p99_ms: number | null;
+        account?: string | undefined;
+        account_name?: string | null | undefined;
+        key?: string | null | undefined;
+        key_name?: string | null | undefined;
+        model?: string | null | undefined;
+        channel?: string | null | undefined;
+        channel_name?: string | null | undefined;
+        status?: number | null | undefined;
+        tag?: string | null | undefined;
+      }[];
+      others: {
+        requests: number;
+        errors: number;
+        cache_hits: number;
+        input_tokens: number;
+        cached_input_tokens: number;
+        cache_write_tokens: number;
+        output_tokens: number;
+        reasoning_tokens: number;
+        latency_ms: number | null;
+        first_byte_ms: number | null;
+        cost_usd: string;
+        saved_usd: string;
+        unpriced_requests: number;
+        latency_p50_ms: number | null;
+        latency_p95_ms: number | null;
+        latency_p99_ms: number | null;
+      } | null;
+    } | null;
+  }[];
+  others: {
+    requests: number;
+    errors: number;
+    cache_hits: number;
+    input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    latency_ms: number | null;
+    first_byte_ms: number | null;
+    cost_usd: string;
+    saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
+  } | null;
+  series: readonly {
+    from: string;
+    to: string;
+    total: string | number | null;
+    values: readonly (string | number | null)[];
+    others: string | number | null;
+  }[];
 };
 
 export type UsageOverview = {
@@ -2667,6 +2865,10 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
   };
   previous: {
     requests: number;
@@ -2681,6 +2883,10 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
     from: string;
     to: string;
   };
@@ -2697,6 +2903,10 @@ export type UsageOverview = {
     first_byte_ms: number | null;
     cost_usd: string;
     saved_usd: string;
+    unpriced_requests: number;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    latency_p99_ms: number | null;
     from: string;
     to: string;
   }[];
@@ -2714,6 +2924,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       model: string | null;
     }[];
     others: {
@@ -2729,6 +2940,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   keys: {
@@ -2745,7 +2957,9 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       key: string | null;
+      key_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2760,6 +2974,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   accounts: {
@@ -2776,7 +2991,9 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       account: string;
+      account_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2791,6 +3008,7 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   } | null;
   channels: {
@@ -2807,7 +3025,9 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
       channel: string | null;
+      channel_name: string | null;
     }[];
     others: {
       requests: number;
@@ -2822,9 +3042,19 @@ export type UsageOverview = {
       first_byte_ms: number | null;
       cost_usd: string;
       saved_usd: string;
+      unpriced_requests: number;
     } | null;
   };
   errors: readonly { status: number | null; errors: number }[];
+};
+
+export type UsageTags = {
+  object: 'usage_tags';
+  data: readonly {
+    key: string;
+    requests: number;
+    values: readonly { value: string; requests: number }[];
+  }[];
 };
 
 export type User = {
@@ -3246,6 +3476,25 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  exportUsage: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      group_by?: string | undefined;
+      format?: 'csv' | 'jsonl' | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
   failTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -3467,11 +3716,34 @@ export interface Operations {
       status?: number | undefined;
       tag?: string | undefined;
       group_by?: string | undefined;
+      percentiles?: boolean | undefined;
       limit?: number | undefined;
       after?: string | undefined;
     };
     body: undefined;
     answer: Usage;
+  };
+  getUsageBreakdown: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+      bucket?: 'none' | 'minute' | 'hour' | 'day' | 'week' | 'month' | undefined;
+      time_zone?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+      status?: number | undefined;
+      tag?: string | undefined;
+      group_by?: string | undefined;
+      metric?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      rank_by?: 'spend' | 'requests' | 'errors' | 'error_rate' | 'input_tokens' | 'cached_input_tokens' | 'output_tokens' | 'cache_hits' | 'latency_p50' | 'latency_p95' | 'latency_p99' | undefined;
+      top?: number | undefined;
+      top_within?: number | undefined;
+    };
+    body: undefined;
+    answer: UsageBreakdown;
   };
   getUsageOverview: {
     params: undefined;
@@ -3684,6 +3956,16 @@ export interface Operations {
     };
     body: undefined;
     answer: ListStatementsAnswer;
+  };
+  listUsageTags: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    body: undefined;
+    answer: UsageTags;
   };
   listUsers: {
     params: undefined;
@@ -4019,6 +4301,7 @@ export const PATHS = {
   exportRequests: ['get', '/v1/management/requests/export'],
   exportStatement: ['get', '/v1/management/statements/{month}/csv'],
   exportStatements: ['get', '/v1/management/statements/export'],
+  exportUsage: ['get', '/v1/management/usage/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],
   getAccount: ['get', '/v1/management/account'],
   updateAccount: ['patch', '/v1/management/account'],
@@ -4054,6 +4337,7 @@ export const PATHS = {
   updateToken: ['patch', '/v1/management/tokens/{id}'],
   revokeToken: ['delete', '/v1/management/tokens/{id}'],
   getUsage: ['get', '/v1/management/usage'],
+  getUsageBreakdown: ['get', '/v1/management/usage/breakdown'],
   getUsageOverview: ['get', '/v1/management/usage/overview'],
   grantBalance: ['post', '/v1/management/balance/grants'],
   listActiveAlerts: ['get', '/v1/management/alerts/active'],
@@ -4072,6 +4356,7 @@ export const PATHS = {
   listSessions: ['get', '/v1/management/sessions'],
   revokeSessions: ['delete', '/v1/management/sessions'],
   listStatements: ['get', '/v1/management/statements'],
+  listUsageTags: ['get', '/v1/management/usage/tags'],
   listUsers: ['get', '/v1/management/users'],
   listUserSessions: ['get', '/v1/management/users/{id}/sessions'],
   revokeUserSessions: ['delete', '/v1/management/users/{id}/sessions'],

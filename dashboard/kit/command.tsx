@@ -26,6 +26,10 @@ export interface CommandListProps {
   readonly groups: readonly CommandGroup[];
   /** Called with the typed text, for results from the server. */
   readonly onQuery?: (query: string) => void;
+  /** Whether more results are on their way. */
+  readonly isSearching?: boolean;
+  /** Why results may be missing. */
+  readonly problem?: string;
 }
 
 const SHOWN_COMMANDS = 50;
@@ -65,7 +69,7 @@ function useFound(groups: readonly CommandGroup[], query: string) {
   }, [groups, query]);
 }
 
-function Finder({ groups, onClose, onQuery }: Omit<CommandListProps, 'isOpen'>) {
+function Finder({ groups, onClose, onQuery, isSearching = false, problem }: Omit<CommandListProps, 'isOpen'>) {
   const text = useText(kitText);
   const id = useId();
   const [query, setQuery] = useState('');
@@ -116,10 +120,19 @@ function Finder({ groups, onClose, onQuery }: Omit<CommandListProps, 'isOpen'>) 
         />
       </div>
       <span role="status" className="sr-only">
-        {text.resultCount(flat.length)}
+        {isSearching ? text.searching : text.resultCount(flat.length)}
       </span>
-      {flat.length === 0 && <p className="px-4 py-6 text-center text-soft text-sm">{text.noMatches}</p>}
+      {flat.length === 0 && (
+        <p aria-hidden className="px-4 py-6 text-center text-soft text-sm">
+          {isSearching ? text.searching : text.noMatches}
+        </p>
+      )}
       <Results id={id} found={found} current={current} onPoint={setActive} onRun={run} />
+      {problem !== undefined && (
+        <p role="alert" className="border-line border-t px-3 py-1.5 text-bad text-xs">
+          {problem}
+        </p>
+      )}
       <p aria-hidden className="border-line border-t px-3 py-1.5 text-soft text-xs max-sm:hidden">
         {text.commandHint}
       </p>

@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react';
-import { type Language, useLanguage } from '../text/text.tsx';
+import { type ReactNode, useCallback } from 'react';
+import { kitText } from '../text/kit.ts';
+import { type Language, useLanguage, useText } from '../text/text.tsx';
+import { costOf, rounded, type Spending } from './money.ts';
 import { spaced } from './spaced.ts';
 import { isShown, useWidth, type Width } from './width.ts';
 
@@ -69,10 +71,8 @@ export class Formats {
 
   /** Formats an amount for lists and tiles: in cents, or with the decimals that small amounts need; with a fixed number in a column. */
   money(usd: string, column?: number): string {
-    const size = Math.abs(Number(usd));
-    const isInCents = size >= 1 || /^-?\d+(?:\.\d{0,2}0*)?$/.test(usd);
-    const decimals = column ?? (isInCents ? 2 : size >= 0.01 ? 4 : 6);
-    return this.usd(usd, decimals, decimals);
+    const { usd: shown, decimals, sign } = rounded(usd, column);
+    return sign + this.usd(shown, decimals, decimals);
   }
 
   private usd(usd: string, decimals: number, least = 2): string {
@@ -202,22 +202,60 @@ export function ListTime({ at, longFrom = 'sm' }: { readonly at: string; readonl
   );
 }
 
-/** An amount, with the exact one as its title; a dash for `null`. */
-export function Money({
-  usd,
-  isExact = false,
-  decimals,
-}: {
-  readonly usd: string | null;
+/** Replaces an amount for which there is no price: such traffic is not charged, but it is not free either. */
+export function NoPrice() {
+  const text = useText(kitText);
+  return (
+    <span className="whitespace-nowrap text-soft" title={text.noPriceHelp}>
+      {text.noPrice}
+    </span>
+  );
+}
+
+interface MoneyProps {
+  /** `null` if there is no price; undefined if there is no amount to show, such as while it loads: a dash. */
+  readonly usd: string | null | undefined;
   readonly isExact?: boolean;
   /** The number of decimals, the minimum if exact: the same number aligns a column. */
   readonly decimals?: number;
-}): ReactNode {
+}
+
+/** An amount, with the exact one as its title. */
+export function Money({ usd, isExact = false, decimals }: MoneyProps): ReactNode {
   const format = useFormat();
-  if (usd === null) return <span className="text-soft">–</span>;
+  if (usd === undefined) return <span className="text-soft">–</span>;
+  if (usd === null) return <NoPrice />;
   return (
     <span className="whitespace-nowrap numbers" title={format.exactMoney(usd)}>
       {isExact ? format.exactMoney(usd, decimals) : format.money(usd, decimals)}
     </span>
+  );
+}
+
+/** Returns a function that formats an amount as `Money` does, for charts and tiles that take a text. */
+export function useMoney(): (usd: string | null | undefined, decimals?: number) => string {
+  const text = useText(kitText);
+  const format = useFormat();
+  return useCallback(
+    (usd, decimals) => (usd === undefined ? '–' : usd === null ? text.noPrice : format.money(usd, decimals)),
+    [text, format],
+  );
+}
+
+/** The cost of usage, with the number of requests that have no price. */
+export function Spend({ sums, ...rest }: { readonly sums: Spending } & Omit<MoneyProps, 'usd'>) {
+  const text = useText(kitText);
+  const cost = costOf(sums);
+  const { unpriced_requests: unpriced = 0 } = sums;
+  return (
+    <>
+      <Money usd={cost} {...rest} />
+      {cost !== null && unpriced > 0 && (
+        <span className="text-soft text-xs" title={text.noPriceHelp}>
+          {' '}
+          {text.plusUnpriced(unpriced)}
+        </span>
+      )}
+    </>
   );
 }

@@ -54,14 +54,17 @@ export interface StatProps {
   readonly value: ReactNode;
   readonly change?: { readonly text: string; readonly tone: Tone };
   readonly hint?: ReactNode;
+  readonly size?: keyof typeof STAT_SIZES;
 }
 
+const STAT_SIZES = { small: 'text-base', normal: 'text-lg sm:text-xl', large: 'text-xl sm:text-3xl' } as const;
+
 /** One number, within a `StatRow`. */
-export function Stat({ label, value, change, hint }: StatProps) {
+export function Stat({ label, value, change, hint, size = 'normal' }: StatProps) {
   return (
     <div className="flex min-w-0 flex-col rounded-lg border border-line bg-panel px-3 py-3 sm:px-4">
       <dt className="text-soft text-sm">{label}</dt>
-      <dd className="numbers break-words font-semibold text-lg sm:text-xl">{value}</dd>
+      <dd className={cx('numbers break-words font-semibold', STAT_SIZES[size])}>{value}</dd>
       {change && <dd className={cx('numbers text-sm', CHANGES[change.tone])}>{change.text}</dd>}
       {hint !== undefined && <dd className="text-soft text-xs">{hint}</dd>}
     </div>

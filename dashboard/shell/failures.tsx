@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
 
@@ -37,6 +37,9 @@ interface WholeProps {
 }
 
 function Whole({ title, about, children }: WholeProps) {
+  useEffect(() => {
+    document.title = `${title} · Switchyard`;
+  }, [title]);
   return (
     <main className="mx-auto max-w-md px-4 py-24 text-center">
       <h1 className="text-lg font-semibold">{title}</h1>

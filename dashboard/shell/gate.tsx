@@ -5,6 +5,7 @@ import type { Me } from '../api/schema.ts';
 import { useErrorTitle } from '../kit/status.tsx';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
+import { lastAccountOf } from './last-account.ts';
 import { type Scope, scopeOf, useScope } from './scope.tsx';
 import { type Search, useSearchState } from './search.ts';
 import { SessionGate, useSession } from './session.tsx';
@@ -25,18 +26,6 @@ export function Start() {
       <ToOwnPages />
     </SignedIn>
   );
-}
-
-/** The storage key of the last viewed account, which may no longer exist. */
-const KEPT_AS = 'switchyard.account';
-
-export function rememberAccount(accountId: string): void {
-  localStorage.setItem(KEPT_AS, accountId);
-}
-
-function lastAccountOf({ memberships }: Me): string | null {
-  const last = localStorage.getItem(KEPT_AS);
-  return (memberships.find(({ account }) => account === last) ?? memberships[0])?.account ?? null;
 }
 
 /** Returns the scope of personal pages: the person's last one. */
@@ -116,7 +105,8 @@ function Redirect({ to, next = '', search }: RedirectProps) {
   return <Waiting />;
 }
 
-function Waiting() {
+/** Shown until it is known what to show. */
+export function Waiting() {
   const text = useText(shellText);
   return (
     <p role="status" data-waiting className="p-8 text-soft">

@@ -1,4 +1,6 @@
 import { createContext, useContext } from 'react';
+import type { Me } from '../api/schema.ts';
+import { lastAccountOf } from './last-account.ts';
 import { useSession } from './session.tsx';
 
 /** The subject of the pages: one account, or the whole gateway for operators. */
@@ -32,6 +34,19 @@ export interface ScopeInUse extends Scope {
 export function useScope(): ScopeInUse {
   const scope = useContext(Context);
   const { me } = useSession();
+  return scopeInUse(scope, me);
+}
+
+/** Returns the account whose pages the navigation lists: the one in question, else the person's own. `null` if there is neither. */
+export function useAccountScope(): ScopeInUse | null {
+  const scope = useContext(Context);
+  const { me } = useSession();
+  if (scope.accountId !== null) return scopeInUse(scope, me);
+  const own = lastAccountOf(me);
+  return own === null ? null : scopeInUse(scopeOf(own), me);
+}
+
+function scopeInUse(scope: Scope, me: Me): ScopeInUse {
   const { accountId } = scope;
   const role = me.memberships.find(({ account }) => account === accountId)?.role;
   return {

@@ -11,7 +11,6 @@ export const firstStepsText = defineText({
     open: 'Open',
     again: 'View',
     skip: 'Skip for now',
-    goOn: 'Continue',
     mayNot: 'You have view-only access. Ask an owner for a Member role to set this up.',
     steps: {
       provider: 'Connect a provider',
@@ -47,6 +46,8 @@ export const firstStepsText = defineText({
     writeModels: 'Models',
     writeModelsHelp: 'This provider can’t list its models. Enter the model IDs you want.',
     needsModels: 'Select at least one model.',
+    unpriced:
+      'Models without a price are for postpaid accounts, which aren’t charged for them. You can set prices in Admin › Models.',
     save: (count: number) => (count === 1 ? 'Add 1 model' : `Add ${count} models`),
     saved: (name: string) => `${name} connected`,
     another: 'Connect another provider',
@@ -95,7 +96,6 @@ export const firstStepsText = defineText({
     },
     story: 'View details',
     noText: 'The model returned no text.',
-    noCost: 'no price set',
 
     clientsAbout: 'Pick your client and copy the snippet. Any model works with any client.',
     clients: 'Client',
@@ -133,7 +133,6 @@ export const firstStepsText = defineText({
     open: '打开',
     again: '查看',
     skip: '暂时跳过',
-    goOn: '继续',
     mayNot: '您只有查看权限。请向所有者申请“成员”角色后再进行设置。',
     steps: {
       provider: '连接提供商',
@@ -169,6 +168,7 @@ export const firstStepsText = defineText({
     writeModels: '模型',
     writeModelsHelp: '该提供商不提供模型列表。请输入所需的模型 ID。',
     needsModels: '请至少选择一个模型。',
+    unpriced: '没有价格的模型仅供后付费账户使用，且不会计费。您可以在“管理后台 › 模型”中设置价格。',
     save: (count) => `添加 ${count} 个模型`,
     saved: (name) => `已连接 ${name}`,
     another: '再连接一个提供商',
@@ -213,7 +213,6 @@ export const firstStepsText = defineText({
     },
     story: '查看详情',
     noText: '模型没有返回文本。',
-    noCost: '未设置价格',
 
     clientsAbout: '选择客户端并复制配置。任何客户端都可以使用任何模型。',
     clients: '客户端',

@@ -43,8 +43,6 @@ export const modelsText = defineText({
     free: 'free',
     /** Input and output. */
     perMillion: (amounts: string) => `${amounts} / 1M`,
-    noPrice: 'no price',
-    statedUnknown: 'unknown',
     pricesTitle: 'Prices',
     above: (tokens: string) => `prompts over ${tokens} tokens`,
     prices: {
@@ -140,8 +138,6 @@ export const modelsText = defineText({
     overOwn: (channels) => `使用您的密钥：${channels}`,
     free: '免费',
     perMillion: (amounts) => `${amounts} / 百万`,
-    noPrice: '无价格',
-    statedUnknown: '未知',
     pricesTitle: '价格',
     above: (tokens) => `提示词超过 ${tokens} token`,
     prices: {

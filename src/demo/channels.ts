@@ -50,6 +50,8 @@ export const DEMO_CHANNELS: readonly DemoChannel[] = [
   },
 ];
 
+/** An account's own channel: requests to it are not charged, and the cache saves nothing. */
+export const PRIVATE_CHANNEL = 'ferryline-claude';
 export const SANDBOX_CHANNEL = 'sandbox-backup';
 
 /** Returns a channel in the form of the configuration. */

@@ -90,6 +90,7 @@ export const CUSTOMERS: readonly Customer[] = [
     tags: {
       team: ['navigation', 'simulation', 'docs', 'hardware'],
       feature: ['code-review', 'search', 'pair-programming', 'release-notes'],
+      end_user: ['mara', 'jonas', 'ines', 'tomasz', 'yuki'],
     },
     keys: [
       { id: 'ci', name: 'CI pipeline', weight: 20, requestsPerMinute: 300 },

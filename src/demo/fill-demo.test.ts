@@ -94,5 +94,8 @@ describe('a demo in SQLite', () => {
     expect(users.filter(({ operator }) => operator).map(({ email }) => email)).toEqual([one.demo.operator.email]);
     expect(lines.some(({ cacheMatch }) => cacheMatch !== null)).toBe(true);
     expect(lines.some(({ errorCode }) => errorCode !== null)).toBe(true);
+    const captured = await Promise.all(lines.map(({ requestId }) => store.captures.find(requestId, 'halyard')));
+    expect(captured.filter((one) => one !== null).length).toBeGreaterThan(10);
+    expect(lines.every(({ errorCode, told }) => (errorCode === null) === (told === undefined))).toBe(true);
   });
 });

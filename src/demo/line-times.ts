@@ -1,5 +1,6 @@
 import type { FailedAttempt, RequestTimes } from '../engine/ports/request-log.ts';
-import { providerOf } from './channels.ts';
+import { PRIVATE_CHANNEL, providerOf } from './channels.ts';
+import { attemptMessage } from './failure-texts.ts';
 
 /** The times of a request that was refused at once. */
 export const NO_TIMES: RequestTimes = {
@@ -38,5 +39,7 @@ export function failedAttempt(channelId: string, kind: string, latencyMs: number
   return {
     ...{ channelId, kind, latencyMs, provider: providerOf(channelId), beganMs: Math.round(waitedMs) },
     ...(status > 0 && { heardMs: latencyMs, status }),
+    message: attemptMessage(kind),
+    ...(channelId === PRIVATE_CHANNEL && { isPrivate: true as const }),
   };
 }

@@ -7,6 +7,7 @@ import { declareModel } from '../engine/admin/models/change-models.ts';
 import { ModelFacts } from '../engine/directory/model-facts.ts';
 import { SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
+import { CAPTURED_ACCOUNT } from './captures.ts';
 import { channelInput, DEMO_CHANNELS, sandboxInput } from './channels.ts';
 import type { Customer, DemoKey } from './customers.ts';
 import { clockAt, type DemoActor, type DemoContext, originOf, storeAt } from './demo-context.ts';
@@ -78,6 +79,7 @@ export async function demoAccount(context: DemoContext, scene: CustomerScene): P
     ...(customer.requestsPerMinute !== undefined && { requests_per_minute: customer.requestsPerMinute }),
     ...(customer.tokensPerMinute !== undefined && { tokens_per_minute: customer.tokensPerMinute }),
     ...(customer.maxConcurrent !== undefined && { max_concurrent: customer.maxConcurrent }),
+    ...(id === CAPTURED_ACCOUNT && { capture: 'full' as const }),
     ...(budget !== undefined && { budget: budgetInput(budget, spending.ofAccount.get(id) ?? 0n, time) }),
     ...(billing === 'prepaid' && opening !== undefined && { balance_usd: formatNanoUsd(opening) }),
   });

@@ -6,8 +6,10 @@ import type { Charge } from '../engine/ports/ledger.ts';
 import type { FailedAttempt, RequestRecord } from '../engine/ports/request-log.ts';
 import { answerOf, type DemoAnswer } from './answers.ts';
 import { Chance } from './chance.ts';
+import { PRIVATE_CHANNEL } from './channels.ts';
 import { CUSTOMERS, type Customer, type DemoKey } from './customers.ts';
 import { busyness, DAY_MS, type DemoTime, HOUR_MS } from './demo-time.ts';
+import { failureTexts } from './failure-texts.ts';
 import { Incidents } from './incidents.ts';
 import { answeredTimes, failedAttempt, failedTimes, NO_TIMES } from './line-times.ts';
 import { DEMO_MODELS, type DemoModel, UPSTREAM_NAMES } from './models.ts';
@@ -37,14 +39,12 @@ const FORMATS = {
   transcription: 'openai-transcriptions',
 } as const;
 
-/** An account's own channel: requests to it are not charged, and the cache saves nothing. */
-const PRIVATE_CHANNEL = 'ferryline-claude';
-
 /** How often the entries behind cached answers change. */
 export const CACHE_EPOCH_MS = 2 * DAY_MS;
-export /** The upstream cost of the demo's channels, as a percentage of the price. */
+export const ENTRIES_OF_EPOCH = 9;
+
+/** The upstream cost of the demo's channels, as a percentage of the price. */
 const UPSTREAM_PERCENT = 72n;
-const ENTRIES_OF_EPOCH = 9;
 
 export function cacheEntryName(accountId: string, modelId: string, epoch: number, slot: number): string {
   return `demo ${accountId} ${modelId} ${epoch} ${slot}`;
@@ -230,17 +230,19 @@ class CallMaker {
     return { record, charge };
   }
 
-  private failedRecord(begun: Begun, tried: Tried, { code, kind, status }: DemoRefusal): RequestRecord {
+  private failedRecord(begun: Begun, tried: Tried, refusal: DemoRefusal): RequestRecord {
+    const { code, kind, status } = refusal;
     return {
       ...this.recordOf(begun, tried),
-      ...{ status, errorCode: code, failureKind: kind },
+      ...{ status, errorCode: code, failureKind: kind, ...textsOf(refusal, begun, tried) },
       latencyMs: Math.round(tried.waitedMs),
       times: failedTimes(tried.failedAttempts.at(-1)),
       upstreamRequestId: `demo-${this.chance.hex(16)}`,
     };
   }
 
-  private refusedRecord(begun: Begun, { code, kind, status }: DemoRefusal): RequestRecord {
+  private refusedRecord(begun: Begun, refusal: DemoRefusal): RequestRecord {
+    const { code, kind, status } = refusal;
     const tried = { channelId: null, failedAttempts: [], waitedMs: 0, slowness: 1, refusal: null };
     const latencyMs = Math.round(this.chance.between(1, 7));
     const modelId = code === 'model_not_found' || code === 'invalid_json' ? null : begun.modelId;
@@ -250,6 +252,7 @@ class CallMaker {
       status,
       errorCode: code,
       failureKind: kind,
+      ...textsOf(refusal, begun, tried),
       latencyMs,
       times: NO_TIMES,
     };
@@ -302,6 +305,10 @@ class CallMaker {
     const isOwn = OWN_FORMATS[format]?.includes(channelId) ?? true;
     return isOwn || !this.chance.happens(0.12) ? [] : [this.chance.one(LOSSES)];
   }
+}
+
+function textsOf(refusal: DemoRefusal, { modelId, key }: Begun, { failedAttempts }: Pick<Tried, 'failedAttempts'>) {
+  return failureTexts(refusal, { modelId, requestsPerMinute: key.requestsPerMinute, failedAttempts });
 }
 
 const USUAL_FAILURES: readonly (readonly [string, number])[] = [

@@ -2,6 +2,7 @@ import type { CredentialKey } from '../domain/access/api-key.ts';
 import type { HealthRow } from '../engine/ports/health-store.ts';
 import type { RequestRecord } from '../engine/ports/request-log.ts';
 import type { Store } from '../engine/ports/store.ts';
+import { DemoCaptures } from './captures.ts';
 import type { DemoTime } from './demo-time.ts';
 import { UPSTREAM_NAMES } from './models.ts';
 import { demoTraffic, type TrafficOptions } from './traffic.ts';
@@ -10,9 +11,10 @@ import { demoTraffic, type TrafficOptions } from './traffic.ts';
 const BATCH = 2_000;
 const RESTS_MS = 12 * 60_000;
 
-/** Writes all requests: charges, log lines, and learned health data. Resolves to their number. */
+/** Writes all requests: charges, log lines, captures, and learned health data. Resolves to their number. */
 export async function writeTraffic(store: Store, options: TrafficOptions): Promise<number> {
   const learned = new Learned(options.time);
+  const captures = new DemoCaptures();
   let count = 0;
   let charging: Promise<unknown>[] = [];
   const settle = async () => {
@@ -24,10 +26,12 @@ export async function writeTraffic(store: Store, options: TrafficOptions): Promi
     if (charge !== null) charging.push(store.ledger.charge(charge));
     store.requestLog.append(record);
     learned.from(record);
+    captures.from(record);
     count++;
     if (count % BATCH === 0) await settle();
   }
   await settle();
+  await captures.write(store.captures);
   await store.health.write(learned.health());
   await store.keyUse.write(learned.keyUses());
   return count;

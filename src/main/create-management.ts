@@ -96,6 +96,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   const { store, addresses, publicUrl, refresh } = options;
   const live = new LiveRequests({
     log: store.requestLog,
+    names: store.directory,
     clock: options.clock,
     logger: options.logger,
     cursors: options.liveCursors,

@@ -24,7 +24,7 @@ import { derivedKey, newRequestId } from './system.ts';
 export interface PeopleOptions {
   readonly clock: Clock;
   readonly store: Store;
-  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas'>;
+  readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas' | 'server'>;
   /** Sends the links of invitations and password resets; `null` if they are only displayed. */
   readonly linkMailer: Mailer | null;
   /** The master secret. */
@@ -62,6 +62,7 @@ export function createPeople({
   const own = ownRoutes({
     ...ports,
     version: packageJson.version,
+    publicUrl: configuration.server.publicUrl,
     providers: signIn.providers,
     signedInFrom: async ({ headers, publicOrigin }) => {
       if (!isSameOrigin({ method: 'POST', headers }, publicOrigin)) return null;

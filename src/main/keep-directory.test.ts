@@ -32,6 +32,7 @@ async function open() {
   const away = {
     ...{ read: directory.read.bind(directory), write: directory.write.bind(directory) },
     ...{ accounts: directory.accounts.bind(directory), credentials: directory.credentials.bind(directory) },
+    names: directory.names.bind(directory),
     countKeys: directory.countKeys.bind(directory),
     hasUsableKey: directory.hasUsableKey.bind(directory),
     accountsChangedSince: directory.accountsChangedSince.bind(directory),

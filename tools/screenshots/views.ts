@@ -105,15 +105,25 @@ const DOORS: readonly View[] = [
   },
   { name: 'door/welcome', who: 'nobody', path: '/welcome' },
   { name: 'door/not-found', who: 'demo-owner', path: '/app/nowhere' },
+  { name: 'door/no-operator', who: 'demo-owner', path: `${OPERATOR}/overview` },
   { name: 'door/no-account', who: 'demo-owner', path: '/app/a/nobody/overview' },
 ];
 
 const ACCOUNT_VIEWS: readonly View[] = [
   ...ACCOUNT_PAGES.map(({ path }) => account(path, path)),
   ...['hour', 'day', 'month'].map((period) => account(`overview-${period}`, `overview?period=${period}`)),
+  account('overview-by-model', 'overview?by=model'),
+  account('usage-by-key', 'usage?by=key&within=model&metric=spend'),
+  account('usage-latency', 'usage?by=model&metric=latency_p95'),
+  account('usage-end-users', 'usage?by=end_user'),
   account('statement', 'statement'),
   account('request', 'requests?id={one}', { idOf: `/requests?${QUERY}` }),
   account('request-failed', 'requests?id={one}', { idOf: `/requests?${QUERY}&status=502` }),
+  account('request-captured', 'requests?id={one}', {
+    idOf: `/requests?${QUERY}&stream=true&status=2xx&cached=false&format=anthropic-messages`,
+    press: { en: 'Show prompt & response', zh: '显示提示词与响应' },
+  }),
+  account('requests-filtered', 'requests?status=4xx&error_code=invalid_value,context_length_exceeded'),
   account('request-cached', 'requests?id={one}', { idOf: `/requests?${QUERY}&cached=true` }),
   account('task', 'tasks?id={one}', { idOf: `/tasks?${QUERY}` }),
   account('key', 'keys?id={one}', { idOf: `/keys?${QUERY}` }),
@@ -126,6 +136,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('alert-events', 'alerts?tab=events'),
   account('alert-rules', 'alerts?tab=rules'),
   account('alert-targets', 'alerts?tab=targets'),
+  account('search', 'overview', { press: { en: 'Search…', zh: '搜索…' } }),
   account('invite', 'members', { press: { en: 'Invite member', zh: '邀请成员' } }),
   ...PLAYGROUND_TABS.map((tab) => account(`playground-${tab}`, `playground?tab=${tab}`)),
   { name: 'account/me', who: 'demo-owner', path: '/app/me' },
@@ -133,6 +144,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
 
 const OPERATOR_VIEWS: readonly View[] = [
   ...OPERATOR_PAGES.map(({ path }) => operator(path, path)),
+  { name: 'operator/customer', who: 'demo-operator', path: `${OF_ACCOUNT}/overview` },
   operator('channel', 'channels?id=openai'),
   operator('channel-edit', 'channels?id=openai&edit=1'),
   operator('channel-new', 'channels?new=1'),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { DEFAULT_QUOTAS } from '../../../src/domain/access/object-quotas.ts';
 import type { UserWithMemberships } from '../../../src/domain/access/user.ts';
-import { createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
+import { changeAccount, createAccount } from '../../../src/engine/admin/accounts/change-accounts.ts';
 import { TooManyError } from '../../../src/engine/admin/admin-error.ts';
 import { auditedStore } from '../../../src/engine/admin/audit/audit-trail.ts';
 import {
@@ -54,7 +54,8 @@ beforeEach(async () => {
   const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
   const { people, directory } = store;
   ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
-  for (const id of ['acme', 'beta']) await createAccount(auditedStore(store, { ...operator, clock }), clock, { id });
+  for (const account of [{ id: 'acme', name: 'Acme Corporation' }, { id: 'beta' }])
+    await createAccount(auditedStore(store, { ...operator, clock }), clock, account);
 });
 afterEach(closeTestStores);
 
@@ -94,6 +95,7 @@ test('an owner invites a person, who opens the link and joins', async () => {
   expect(await lookAtInvitation(ports, { token })).toMatchObject({
     email: 'ann@example.com',
     account: 'acme',
+    account_name: 'Acme Corporation',
     role: 'viewer',
   });
   const user = await accepted(link, { name: 'Ann', password: PASSWORD });
@@ -230,6 +232,17 @@ test('with a mail server the link is hidden from an owner and shown to an operat
   const away = invite(mailing(true), owner, { account: 'acme', email: 'c@example.com' });
   expect(await failureOf(away)).toMatchObject({ code: 'conflict', field: 'email' });
   expect((await invite(mailing(true), operator, { account: 'acme', email: 'd@example.com' })).mailed).toBe(false);
+});
+
+test.each([
+  ['Acme Corporation', 'Acme Corporation'],
+  ['Claim your prize at evil.example', 'acme'],
+  ['x'.repeat(61), 'acme'],
+  ['See https://evil', 'acme'],
+])('a mail names the account by its name, unless it could mislead a stranger: %j', async (name, shown) => {
+  await changeAccount(store.directory, 'acme', { name });
+  await invite(mailing(), owner, { account: 'acme', email: 'ann@example.com' });
+  expect(mails[0]?.text).toContain(`to the account "${shown}" of the AI gateway`);
 });
 
 test('links of a removed or disabled person are refused', async () => {

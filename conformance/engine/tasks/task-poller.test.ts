@@ -31,11 +31,14 @@ async function expectCompleted(id: string, cost = COST): Promise<void> {
 }
 
 async function expectFailed(id: string, failureKind: string): Promise<void> {
-  expect(await bed.task(id)).toMatchObject({
+  const task = await bed.task(id);
+  expect(task).toMatchObject({
     stage: 'failed',
     costNanoUsd: 0n,
     ending: { kind: 'failed', failureKind },
   });
+  const message = task?.ending?.kind === 'failed' ? task.ending.message : null;
+  expect(bed.records.find(({ requestId }) => requestId === task?.requestId)).toMatchObject({ told: { message } });
   expect(await bed.money()).toEqual({ spent: 0n, held: 0n });
 }
 

@@ -4,6 +4,8 @@ import { TextLink } from '../button.tsx';
 export interface BarListRow {
   readonly name: string;
   readonly value: number;
+  /** Replaces the formatted value. */
+  readonly text?: string;
   readonly detail?: ReactNode;
   /** The path of a page of the dashboard. */
   readonly href?: string;
@@ -21,8 +23,8 @@ export function BarList({ rows, format }: BarListProps) {
   const most = Math.max(0, ...rows.map(({ value }) => value));
   return (
     <ol className="flex flex-col gap-2 text-sm">
-      {rows.map(({ name, value, detail, href, search }) => (
-        <li key={name} className="min-w-0">
+      {rows.map(({ name, value, text, detail, href, search }) => (
+        <li key={`${name} ${JSON.stringify(search)}`} className="min-w-0">
           <div className="flex items-baseline justify-between gap-3">
             <span className="min-w-0 truncate" title={name}>
               {href === undefined ? (
@@ -34,7 +36,7 @@ export function BarList({ rows, format }: BarListProps) {
               )}
               {detail !== undefined && <span className="ml-2 text-soft text-xs">{detail}</span>}
             </span>
-            <span className="numbers shrink-0">{format(value)}</span>
+            <span className="numbers shrink-0">{text ?? format(value)}</span>
           </div>
           <div aria-hidden className="mt-0.5 h-1.5 overflow-hidden rounded-full bg-hover">
             <div

@@ -1,5 +1,6 @@
-import { useFormat } from '../format.tsx';
+import { type Formats, useFormat } from '../format.tsx';
 import type { Tone } from '../status.tsx';
+import { type ChartUnit, linearTicks, logTicks } from './axis.ts';
 
 export interface SeriesRow {
   /** The beginning of the interval, in milliseconds since 1970. */
@@ -21,8 +22,8 @@ export interface TimeSeriesProps {
   readonly kind: 'line' | 'area' | 'bars';
   readonly isStacked?: boolean;
   readonly format: (value: number) => string;
-  /** The format of axis labels, with equally many digits; `format` by default. */
-  readonly formatTick?: (value: number) => string;
+  /** `count` by default. Durations that differ too much for a linear axis get a logarithmic one. */
+  readonly unit?: ChartUnit;
   readonly height?: number;
   /** A description of the chart for screen readers. */
   readonly label: string;
@@ -37,6 +38,37 @@ export function colourOf({ tone }: Series, index: number): string {
 
 export function shown(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? '–' : format(value);
+}
+
+export interface ValueAxis {
+  /** `null` for negative values, which the chart's own axis shows. */
+  readonly ticks: readonly number[] | null;
+  readonly isLog: boolean;
+}
+
+/** Returns the vertical axis of a chart: round ticks around all values. */
+export function valueAxisOf({
+  rows,
+  kind,
+  isStacked = false,
+  unit = 'count',
+}: Omit<TimeSeriesProps, 'height'>): ValueAxis {
+  const values = rows.flatMap((row) => row.values.filter((value) => value !== null));
+  if (values.some((value) => value < 0)) return { ticks: null, isLog: false };
+  const log = unit === 'ms' && kind === 'line' ? logTicks(values) : null;
+  if (log !== null) return { ticks: log, isLog: true };
+  const sums = rows.map((row) => row.values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+  return { ticks: linearTicks(Math.max(0, ...(isStacked ? sums : values)), unit), isLog: false };
+}
+
+/** Returns the format of an axis label: short, and with as many decimals as the step between labels needs. */
+export function tickFormat(unit: ChartUnit, ticks: readonly number[], format: Formats): (value: number) => string {
+  if (unit === 'ms') return (value) => format.duration(value);
+  if (unit === 'share') return (value) => format.percent(value);
+  if (unit === 'count') return (value) => format.compact(value);
+  const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
+  const decimals = step >= 1 ? 0 : Math.max(2, Math.ceil(-Math.log10(step) - 1e-9));
+  return (value) => format.money(String(value), decimals);
 }
 
 const HOUR = 3_600_000;

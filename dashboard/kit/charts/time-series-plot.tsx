@@ -10,23 +10,37 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { colourOf, type Series, type SeriesRow, shown, type TimeSeriesProps, useTimes } from './series.ts';
+import { useFormat } from '../format.tsx';
+import {
+  colourOf,
+  type Series,
+  type SeriesRow,
+  shown,
+  type TimeSeriesProps,
+  tickFormat,
+  useTimes,
+  valueAxisOf,
+} from './series.ts';
 
 const TICK = { fill: 'var(--soft)', fontSize: 11 };
+/** The same for all charts, so that the times of neighbouring ones are in line. */
+const VALUES_WIDTH = 58;
 
 /**
  * The chart that `TimeSeries` loads when it is first drawn. Series are identified by index, since names contain dots. Animations are off.
  */
 export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
-  const { rows, series, kind, format } = props;
+  const { rows, series, kind, format, unit = 'count' } = props;
   const times = useTimes(rows);
+  const formats = useFormat();
+  const { ticks, isLog } = valueAxisOf(props);
   return (
     <ResponsiveContainer width="100%" height="100%">
       <ComposedChart data={[...rows]} margin={{ top: 6, right: 6, bottom: 0, left: 0 }} title={props.label}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="at"
-          {...(kind !== 'bars' && { type: 'number', scale: 'time', domain: ['dataMin', 'dataMax'] })}
+          scale="band"
           tickFormatter={times.tick}
           tick={TICK}
           {...(times.ticks && { ticks: [...times.ticks] })}
@@ -35,33 +49,42 @@ export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
           stroke="var(--line)"
         />
         <YAxis
-          tickFormatter={props.formatTick ?? format}
+          tickFormatter={ticks === null ? format : tickFormat(unit, ticks, formats)}
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          width="auto"
-          allowDecimals={!isCounted(rows)}
+          width={VALUES_WIDTH}
+          {...(ticks !== null && {
+            ticks: [...ticks],
+            domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1],
+            interval: 0,
+            allowDataOverflow: true,
+          })}
+          {...(isLog && { scale: 'log' })}
         />
         <Tooltip
           isAnimationActive={false}
           cursor={kind === 'bars' ? { fill: 'var(--hover)' } : { stroke: 'var(--strong-line)' }}
           content={(tip) => <Tip tip={tip} series={series} format={format} time={times.time} />}
         />
-        {series.map((one, index) => mark(props, one, index))}
+        {series.map((one, index) => mark({ ...props, least: isLog ? ticks?.[0] : undefined }, one, index))}
       </ComposedChart>
     </ResponsiveContainer>
   );
 }
 
-/** Returns whether all values are whole, so that the axis must not have fractions. */
-function isCounted(rows: readonly SeriesRow[]): boolean {
-  return rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+interface MarkProps extends Pick<TimeSeriesProps, 'kind' | 'isStacked' | 'rows'> {
+  /** The lower end of a logarithmic axis, which has no zero. */
+  readonly least: number | undefined;
 }
 
-function mark({ kind, isStacked = false, rows }: Omit<TimeSeriesProps, 'height'>, series: Series, index: number) {
+function mark({ kind, isStacked = false, rows, least }: MarkProps, series: Series, index: number) {
   const colour = colourOf(series, index);
   const common = {
-    dataKey: (row: SeriesRow) => row.values[index],
+    dataKey: ({ values }: SeriesRow) => {
+      const value = values[index];
+      return typeof value === 'number' && least !== undefined ? Math.max(value, least) : value;
+    },
     name: series.name,
     isAnimationActive: false,
     ...(isStacked && { stackId: 'all' }),

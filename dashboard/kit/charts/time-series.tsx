@@ -4,7 +4,7 @@ import { kitText } from '../../text/kit.ts';
 import { useText } from '../../text/text.tsx';
 import { IconButton } from '../button.tsx';
 import { Skeleton } from '../status.tsx';
-import { colourOf, shown, type TimeSeriesProps, useTimes } from './series.ts';
+import { colourOf, shown, type TimeSeriesProps, useTimes, valueAxisOf } from './series.ts';
 
 export type { Series, SeriesRow, TimeSeriesProps } from './series.ts';
 
@@ -19,7 +19,7 @@ export function TimeSeries({ height = 240, ...props }: TimeSeriesProps) {
   return (
     <figure aria-label={label} className="flex min-w-0 flex-col gap-2">
       <div className="flex items-start justify-between gap-2">
-        <ul className="flex min-w-0 flex-wrap gap-x-4 gap-y-1 pt-1 text-soft text-xs">
+        <ul className="flex min-w-0 flex-1 flex-wrap gap-x-4 gap-y-1 pt-1 text-soft text-xs">
           {series.map((one, index) => (
             <li key={one.name} className="flex min-w-0 items-center gap-1.5">
               <span aria-hidden className="size-2.5 shrink-0 rounded-xs" style={{ background: colourOf(one, index) }} />
@@ -27,6 +27,9 @@ export function TimeSeries({ height = 240, ...props }: TimeSeriesProps) {
             </li>
           ))}
         </ul>
+        {rows.length > 0 && !isTable && valueAxisOf(props).isLog && (
+          <span className="shrink-0 pt-1 text-soft text-xs">{text.logScale}</span>
+        )}
         <IconButton
           size="small"
           label={isTable ? text.asChart : text.asTable}

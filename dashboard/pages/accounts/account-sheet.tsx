@@ -130,7 +130,7 @@ function Facts({ account }: { readonly account: ListedAccount }) {
           ),
         },
         { term: text.free, value: <Money usd={account.free_usd} isExact /> },
-        { term: text.spent, value: <Money usd={account.spent_30d_usd ?? null} isExact /> },
+        { term: text.spent, value: <Money usd={account.spent_30d_usd} isExact /> },
         { term: text.upstreamCost, value: <Margin usd={account.upstream_cost_30d_usd} account={account} /> },
         { term: text.margin, value: <Margin usd={account.margin_30d_usd} account={account} /> },
         {

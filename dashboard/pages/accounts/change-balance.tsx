@@ -90,7 +90,7 @@ function BalanceForm({ account, deed, onClose }: ChangeBalanceProps) {
       <Definitions
         items={[
           { term: text.before, value: <Money usd={before} isExact /> },
-          { term: text.after, value: <Money usd={after ?? null} isExact /> },
+          { term: text.after, value: <Money usd={after} isExact /> },
         ]}
       />
       <FormError error={form.formError} />

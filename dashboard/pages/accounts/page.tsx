@@ -131,7 +131,7 @@ function useColumns(): readonly Column<ListedAccount>[] {
     },
     {
       ...{ id: 'spent_30d', title: text.spent, align: 'end', width: '7rem', from: 'md', sort: 'desc' },
-      cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd ?? null} decimals={2} />,
+      cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd} decimals={2} />,
     },
     {
       ...{ id: 'margin', title: text.margin, align: 'end', width: '6.5rem', from: 'lg' },

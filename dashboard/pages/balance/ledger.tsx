@@ -131,7 +131,9 @@ function useColumns(
         ? [
             {
               ...({ id: 'balance', title: text.balanceAfter, width: '7.5rem', align: 'end', from: 'md' } as const),
-              cell: ({ balance_usd }: LedgerEntry) => <Money usd={balance_usd ?? null} isExact decimals={decimals} />,
+              cell: ({ balance_usd }: LedgerEntry) => (
+                <Money usd={balance_usd ?? undefined} isExact decimals={decimals} />
+              ),
             },
           ]
         : []),

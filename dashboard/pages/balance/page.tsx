@@ -85,7 +85,7 @@ function Amount({ label, usd }: { readonly label: string; readonly usd: string |
   return (
     <Stat
       label={label}
-      value={<Money usd={usd ?? null} decimals={2} />}
+      value={<Money usd={usd} decimals={2} />}
       {...(!isInCents && { hint: text.exactly(format.exactMoney(usd)) })}
     />
   );

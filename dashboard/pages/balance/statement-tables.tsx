@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { MonthStatement } from '../../api/schema.ts';
-import { Money, useFormat } from '../../kit/format.tsx';
+import { Spend, useFormat } from '../../kit/format.tsx';
 import { balanceText } from '../../text/balance.ts';
 import { useText } from '../../text/text.tsx';
 import { decimalsOf } from '../shared/usage/amounts.ts';
@@ -117,7 +117,7 @@ function SumLine({ name, title, sums, decimals }: SumLineProps) {
       <td className="numbers px-3 py-1 text-right">{format.number(sums.requests)}</td>
       <td className={`numbers px-3 py-1 text-right ${WIDE}`}>{format.number(tokensOf(sums))}</td>
       <td className="numbers px-3 py-1 text-right">
-        <Money usd={sums.cost_usd} isExact decimals={decimals} />
+        <Spend sums={sums} isExact decimals={decimals} />
       </td>
     </tr>
   );

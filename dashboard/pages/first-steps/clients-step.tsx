@@ -5,7 +5,7 @@ import { CodeBlock } from '../../kit/copy.tsx';
 import { Notice } from '../../kit/status.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { useSearchState } from '../../shell/search.ts';
-import { useSession } from '../../shell/session.tsx';
+import { useBaseUrls } from '../../shell/use-own-address.ts';
 import { firstStepsText } from '../../text/first-steps.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
@@ -23,10 +23,10 @@ const PLACEHOLDER = 'sk-…';
 export function ClientsStep({ progress: { usedKey }, secret, model = 'sandbox-chat' }: ClientsStepProps) {
   const text = useText(firstStepsText);
   const { guides } = useText(shellText);
-  const { me } = useSession();
+  const baseUrls = useBaseUrls();
   const { values, set } = useSearchState(['client']);
   const open = CLIENTS.find((client) => client === values.client) ?? 'claude-code';
-  const setting = { ...me.base_urls, key: secret ?? PLACEHOLDER, model };
+  const setting = { ...baseUrls, key: secret ?? PLACEHOLDER, model };
   const Icon = usedKey ? CircleCheck : LoaderCircle;
   const contentOf = (client: ClientId) => (
     <div className="flex min-w-0 flex-col gap-3">

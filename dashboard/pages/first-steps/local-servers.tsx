@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
+import { useState } from 'react';
 import { type ApiError, call } from '../../api/client.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { ErrorBox } from '../../kit/status.tsx';
 import { firstStepsText } from '../../text/first-steps.ts';
 import { useText } from '../../text/text.tsx';
-import { usualModels } from '../shared/model-checklist.tsx';
-import { useSaveChannel } from './save-channel.tsx';
+import { SaveChannel } from './save-channel.tsx';
 import type { Tested } from './tested.ts';
 
-/** Model servers on the gateway's machine, found when an operator requests it, and used without further settings. */
-export function LocalServers() {
+/** Model servers on the gateway's machine, found when an operator requests it. The operator chooses their models, which have no price. */
+export function LocalServers({ onSaved }: { readonly onSaved: () => void }) {
   const text = useText(firstStepsText);
+  const [chosen, setChosen] = useState<Tested | null>(null);
   const providers = useApi('listProviders', { query: { limit: 200 } });
   const found = useQuery<readonly Tested[], ApiError>({
     queryKey: ['local-servers'],
@@ -27,7 +28,6 @@ export function LocalServers() {
     },
     enabled: false,
   });
-  const { save, isBusy, error } = useSaveChannel(() => undefined);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -47,13 +47,14 @@ export function LocalServers() {
         {found.data?.map(({ channel, probe }) => (
           <p key={channel.provider} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             {text.serverFound(channel.name, probe.models.length)}
-            <Button size="small" isBusy={isBusy} onClick={() => save(channel, usualModels(probe.models))}>
+            <Button size="small" onClick={() => setChosen({ channel, probe })}>
               {text.use}
             </Button>
           </p>
         ))}
       </div>
-      {(found.error ?? error) && <ErrorBox error={found.error ?? (error as ApiError)} />}
+      {chosen && <SaveChannel key={chosen.channel.provider} tested={chosen} onSaved={onSaved} />}
+      {found.error && <ErrorBox error={found.error} />}
     </>
   );
 }

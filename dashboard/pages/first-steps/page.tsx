@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { LinkButton } from '../../kit/button.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { ErrorBox, Loading, Meter, Notice } from '../../kit/status.tsx';
@@ -10,10 +10,11 @@ import { useText } from '../../text/text.tsx';
 import { ClientsStep } from './clients-step.tsx';
 import { smallModel } from './guess-provider.ts';
 import { KeyStep } from './key-step.tsx';
-import { STEPS, type StepId, useProgress } from './progress.ts';
+import { type Progress, useProgress } from './progress.ts';
 import { ProviderStep } from './provider-step.tsx';
 import { RequestStep } from './request-step.tsx';
 import { Step } from './step.tsx';
+import { nextStep, STEPS, type StepId } from './steps.ts';
 
 export function Page() {
   const text = useText(firstStepsText);
@@ -51,26 +52,18 @@ export function Page() {
   );
 }
 
-function Steps({ progress }: { readonly progress: ReturnType<typeof useProgress> }) {
+function Steps({ progress }: { readonly progress: Progress }) {
   const text = useText(firstStepsText);
   const { done, models } = progress;
-  const { values, set } = useSearchState(['step']);
-  const [hasMoved, setMoved] = useState(false);
-  // Without a step in the address, opens the first one that was incomplete when the page was loaded. It stays open when completed.
-  const [first] = useState<StepId>(() => STEPS.find((step) => !done[step]) ?? 'clients');
-  const open = STEPS.find((step) => step === values.step) ?? first;
+  const { open, finished, focused, go } = useSteps(done);
   /** The key that was created here; it is stored nowhere else. */
   const [secret, setSecret] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string>();
   const model = chosen !== undefined && models.includes(chosen) ? chosen : smallModel(models);
-  const go = (step: StepId) => {
-    setMoved(true);
-    set({ step });
-  };
   const contents = {
-    provider: <ProviderStep progress={progress} onSandbox={() => go('key')} />,
-    key: <KeyStep progress={progress} secret={secret} onMade={setSecret} />,
+    provider: <ProviderStep progress={progress} onSandbox={() => go('request')} />,
     request: <RequestStep progress={progress} model={model} onModel={setChosen} />,
+    key: <KeyStep progress={progress} secret={secret} onMade={setSecret} />,
     clients: <ClientsStep progress={progress} secret={secret} model={model} />,
   };
   return STEPS.map((step, index) => {
@@ -81,13 +74,43 @@ function Steps({ progress }: { readonly progress: ReturnType<typeof useProgress>
         number={index + 1}
         title={text.steps[step]}
         isDone={done[step]}
-        isOpen={step === open}
-        isFocused={hasMoved}
+        isOpen={step === open || finished.includes(step)}
+        isFocused={step === focused}
         onOpen={() => go(step)}
-        {...(next !== undefined && { onNext: () => go(next) })}
+        {...(next !== undefined && { onSkip: () => go(next) })}
       >
         {contents[step]}
       </Step>
     );
   });
+}
+
+/**
+ * Returns the open steps. Without one in the address, the first one is open that was incomplete when the page was loaded. A step that gets
+ * done stays open, since it shows a response or a secret, and the next one opens below it.
+ */
+function useSteps(done: Progress['done']) {
+  const { values, set } = useSearchState(['step']);
+  const [first] = useState<StepId>(() => STEPS.find((step) => !done[step]) ?? 'clients');
+  const open = STEPS.find((step) => step === values.step) ?? first;
+  const [finished, setFinished] = useState<readonly StepId[]>([]);
+  const [focused, setFocused] = useState<StepId>();
+  const isDone = done[open];
+  const before = useRef({ open, isDone });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the open step leads on, when it gets done.
+  useEffect(() => {
+    const was = before.current;
+    before.current = { open, isDone };
+    if (was.open !== open || was.isDone || !isDone) return;
+    setFinished((all) => [...all, open]);
+    const next = nextStep(open, done);
+    if (next !== undefined) set({ step: next });
+    // The forms of these two are gone, and the focus with them; the response of a request is being read.
+    setFocused(open === 'provider' ? next : open === 'key' ? open : undefined);
+  }, [open, isDone]);
+  const go = (step: StepId) => {
+    setFocused(step);
+    set({ step });
+  };
+  return { open, finished, focused, go };
 }

@@ -1,9 +1,7 @@
 import type { Key } from '../../api/schema.ts';
 import { type Item, useApi } from '../../api/use-api.ts';
 import { useScope } from '../../shell/scope.tsx';
-
-export const STEPS = ['provider', 'key', 'request', 'clients'] as const;
-export type StepId = (typeof STEPS)[number];
+import type { StepId } from './steps.ts';
 
 /** The built-in channels. */
 const BUILT_IN: ReadonlySet<string> = new Set(['sandbox', 'local']);

@@ -19,6 +19,8 @@ interface ProviderFormProps {
   readonly providers: readonly Provider[];
   readonly tested: Tested | null;
   readonly onTested: (tested: Tested | null) => void;
+  /** Whether the first field takes the focus: where it is all that the page is for, and opens no keyboard over it. */
+  readonly isFirst: boolean;
 }
 
 /** Named like the body's members, so that a refusal finds its field. */
@@ -30,7 +32,7 @@ interface Values {
 }
 
 /** Takes a key, its provider and the provider's settings, then tests them. */
-export function ProviderForm({ providers, tested, onTested }: ProviderFormProps) {
+export function ProviderForm({ providers, tested, onTested, isFirst }: ProviderFormProps) {
   const text = useText(firstStepsText);
   const { isOperator, query } = useScope();
   const [isByHand, setByHand] = useState(false);
@@ -63,6 +65,7 @@ export function ProviderForm({ providers, tested, onTested }: ProviderFormProps)
           <PasswordInput
             autoComplete="off"
             data-1p-ignore
+            autoFocus={isFirst}
             {...keyField}
             onChange={(event) => {
               onTested(null);

@@ -11,6 +11,8 @@ import { ProviderForm } from './provider-form.tsx';
 import { SaveChannel } from './save-channel.tsx';
 import type { Tested } from './tested.ts';
 
+const HAS_MOUSE = matchMedia('(pointer: fine)').matches;
+
 interface ProviderStepProps {
   readonly progress: Progress;
   readonly onSandbox: () => void;
@@ -35,7 +37,7 @@ export function ProviderStep({ progress, onSandbox }: ProviderStepProps) {
       {mayOwn && isAdding && (
         <>
           <p className="text-soft text-sm">{about}</p>
-          <Connecting onSaved={() => setAdding(false)} />
+          <Connecting isFirst={!done.provider && HAS_MOUSE} onSaved={() => setAdding(false)} />
         </>
       )}
       {!done.provider && (
@@ -47,7 +49,7 @@ export function ProviderStep({ progress, onSandbox }: ProviderStepProps) {
             </Button>
             <span className="min-w-0 flex-1 basis-60 text-soft">{text.sandboxAbout}</span>
           </div>
-          {isOperator && <LocalServers />}
+          {isOperator && <LocalServers onSaved={() => setAdding(false)} />}
         </div>
       )}
     </>
@@ -73,7 +75,12 @@ function Connected({ channels }: Pick<Progress, 'channels'>) {
   );
 }
 
-function Connecting({ onSaved }: { readonly onSaved: () => void }) {
+interface ConnectingProps {
+  readonly isFirst: boolean;
+  readonly onSaved: () => void;
+}
+
+function Connecting({ isFirst, onSaved }: ConnectingProps) {
   const { query } = useScope();
   const providers = useApi('listProviders', { query: { ...query, limit: 200 } });
   const [tested, setTested] = useState<Tested | null>(null);
@@ -81,7 +88,7 @@ function Connecting({ onSaved }: { readonly onSaved: () => void }) {
   if (!providers.data) return <Loading />;
   return (
     <>
-      <ProviderForm providers={providers.data.data} tested={tested} onTested={setTested} />
+      <ProviderForm providers={providers.data.data} tested={tested} onTested={setTested} isFirst={isFirst} />
       {tested && tested.probe.ok !== false && (
         // Reset for each test, since other keys reach other models.
         <SaveChannel key={JSON.stringify(tested.channel)} tested={tested} onSaved={onSaved} />

@@ -118,7 +118,7 @@ function Facts({ answer: { requestId, channel, firstMs, totalMs } }: { readonly 
         {story.data && (
           <>
             <Fact name={text.facts.cost}>
-              {story.data.cost_usd === null ? text.noCost : <Money usd={story.data.cost_usd} />}
+              <Money usd={story.data.cost_usd} />
             </Fact>
             <Fact name={text.facts.input}>{format.number(tokens(TOKENS.input))}</Fact>
             <Fact name={text.facts.output}>{format.number(tokens(TOKENS.output))}</Fact>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Field } from '../../kit/field.tsx';
-import { ErrorBox } from '../../kit/status.tsx';
+import { ErrorBox, Notice } from '../../kit/status.tsx';
 import { TagsInput } from '../../kit/tags.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useScope } from '../../shell/scope.tsx';
@@ -15,7 +15,7 @@ import type { ProbedChannel, Tested } from './tested.ts';
 const TOUCHED = ['listChannels', 'listManagedModels', 'listProviders', 'getMe'] as const;
 
 /** Saves a channel: a shared one for an operator, the account's own for its owner. */
-export function useSaveChannel(onSaved: () => void) {
+function useSaveChannel(onSaved: () => void) {
   const text = useText(firstStepsText);
   const toast = useToast();
   const { isOperator, query } = useScope();
@@ -38,7 +38,9 @@ interface SaveChannelProps {
 
 export function SaveChannel({ tested: { channel, probe }, onSaved }: SaveChannelProps) {
   const text = useText(firstStepsText);
-  const [models, setModels] = useState<readonly string[]>(() => usualModels(probe.models));
+  const { isOperator } = useScope();
+  const [models, setModels] = useState(() => usualModels(probe.models, { isShared: isOperator }));
+  const isUnpriced = isOperator && probe.models.some(({ id, priced }) => !priced && models.includes(id));
   const { save, isBusy, error } = useSaveChannel(onSaved);
   return (
     <div className="flex flex-col gap-3">
@@ -54,6 +56,7 @@ export function SaveChannel({ tested: { channel, probe }, onSaved }: SaveChannel
           <TagsInput isCode value={models} onChange={setModels} />
         </Field>
       )}
+      {isUnpriced && <Notice tone="warn">{text.unpriced}</Notice>}
       {error && <ErrorBox error={error} />}
       <div className="flex flex-wrap items-center justify-end gap-3">
         {models.length === 0 && <p className="text-soft text-sm">{text.needsModels}</p>}

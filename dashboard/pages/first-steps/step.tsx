@@ -11,16 +11,16 @@ interface StepProps {
   readonly title: string;
   readonly isDone: boolean;
   readonly isOpen: boolean;
-  /** Whether the person has navigated here, so that it takes the focus. */
+  /** Whether it takes the focus, because the person has come here or the focused form is gone. */
   readonly isFocused: boolean;
   readonly onOpen: () => void;
   /** Absent for the last step. */
-  readonly onNext?: () => void;
+  readonly onSkip?: () => void;
   readonly children: ReactNode;
 }
 
 /** One step: only its title, or open. */
-export function Step({ number, title, isDone, isOpen, isFocused, onOpen, onNext, children }: StepProps) {
+export function Step({ number, title, isDone, isOpen, isFocused, onOpen, onSkip, children }: StepProps) {
   const text = useText(firstStepsText);
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -65,10 +65,10 @@ export function Step({ number, title, isDone, isOpen, isFocused, onOpen, onNext,
       {isOpen && (
         <div className="flex min-w-0 flex-col gap-4 px-4 pb-4">
           {children}
-          {onNext && (
+          {onSkip && !isDone && (
             <div className="flex justify-end border-line border-t pt-3">
-              <Button variant={isDone ? 'primary' : 'quiet'} onClick={onNext}>
-                {isDone ? text.goOn : text.skip}
+              <Button variant="quiet" onClick={onSkip}>
+                {text.skip}
               </Button>
             </div>
           )}

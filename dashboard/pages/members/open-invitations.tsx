@@ -16,15 +16,14 @@ export function OpenInvitations() {
   const text = useText(membersText);
   const { query } = useScope();
   const [chosen, setChosen] = useState<Invitation | null>(null);
-  const listed = useList('listInvitations', { query });
-  const items = listed.items.filter(({ state }) => state === 'open');
+  const listed = useList('listInvitations', { query: { ...query, open: true } });
   return (
     <section className="mt-8">
       <h2 className="mb-3 font-semibold">{text.open}</h2>
       <DataTable
         label={text.open}
         columns={useColumns(setChosen)}
-        rows={{ ...listed, items }}
+        rows={listed}
         keyOf={({ id }) => id}
         empty={<p className="text-soft">{text.noneOpen}</p>}
       />

@@ -9,6 +9,7 @@ import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useSearchState } from '../../shell/search.ts';
+import { kitText } from '../../text/kit.ts';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { shellText } from '../../text/shell.ts';
@@ -93,6 +94,7 @@ const STATUSES = ['public', 'hidden', 'hold'] as const;
 function useColumns(): readonly Column<ManagedModel>[] {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
+  const kit = useText(kitText);
   const prices = usePriceColumns('minmax(7rem, 1fr)');
   return [
     {
@@ -123,7 +125,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
       sortBy: ({ price_layer: layer }) => layer ?? null,
       cell: ({ price_layer: layer }) =>
         layer == null ? (
-          <Badge tone="warn">{words.noPrice}</Badge>
+          <Badge tone="warn">{kit.noPrice}</Badge>
         ) : (
           <Badge tone={layer === 'stated' ? 'accent' : 'neutral'}>{text.layers[layer]}</Badge>
         ),

@@ -2,7 +2,6 @@ import { useScope } from '../../shell/scope.tsx';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { usageText } from '../../text/usage.ts';
-import { useKeyNames } from '../shared/usage/key-names.ts';
 import { OverviewView } from '../shared/usage/overview-view.tsx';
 import { ErrorsPanel, RankedPanel } from '../shared/usage/tops.tsx';
 import { BalancePanel } from './balance-panel.tsx';
@@ -11,33 +10,32 @@ export function Page() {
   const text = useText(shellText);
   const words = useText(usageText);
   const { base } = useScope();
-  const keyNames = useKeyNames();
   const href = `${base}/requests`;
   return (
     <OverviewView
       title={text.pages.overview}
       state={<BalancePanel />}
-      panels={({ models, keys, errors }, { text: period }) => (
+      panels={({ models, keys, errors }, search) => (
         <>
           <RankedPanel
-            title={words.topModels}
-            others={models.others}
-            groups={models.data.map(({ model, ...sums }) => ({
-              ...(model === null ? { name: words.noModel } : { name: model, href, search: { model, period } }),
+            title={words.topKeys}
+            explored={{ by: 'key', search }}
+            others={keys?.others ?? null}
+            groups={(keys?.data ?? []).map(({ key, key_name: name, ...sums }) => ({
+              ...(key === null ? { name: words.noKey } : { name: name || key, href, search: { ...search, key } }),
               sums,
             }))}
           />
           <RankedPanel
-            title={words.topKeys}
-            others={keys?.others ?? null}
-            groups={(keys?.data ?? []).map(({ key, ...sums }) => ({
-              ...(key === null
-                ? { name: words.noKey }
-                : { name: keyNames.get(key) ?? key, href, search: { key, period } }),
+            title={words.topModels}
+            explored={{ by: 'model', search }}
+            others={models.others}
+            groups={models.data.map(({ model, ...sums }) => ({
+              ...(model === null ? { name: words.noModel } : { name: model, href, search: { ...search, model } }),
               sums,
             }))}
           />
-          <ErrorsPanel errors={errors} href={href} search={{ period }} />
+          <ErrorsPanel errors={errors} href={href} search={search} />
         </>
       )}
     />

@@ -2,9 +2,11 @@ import { CircleCheck, CircleX, LogOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ShownRequest } from '../../api/schema.ts';
 import { useFormat } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { plainMessage } from './message.ts';
 import { Section } from './section.tsx';
 
 const LOOKS = {
@@ -15,10 +17,13 @@ const LOOKS = {
 
 interface Attempt {
   readonly channel: string | null;
+  readonly channel_name: string | null;
   readonly provider: string | null;
   readonly outcome: keyof typeof LOOKS;
   readonly kind: string | null;
   readonly status: number | null;
+  /** The upstream's own words. */
+  readonly message: string | null;
   readonly ms: number | null;
 }
 
@@ -26,33 +31,50 @@ interface Attempt {
 export function Attempts({ request }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const attempts = attemptsOf(request);
-  if (attempts.length === 0) return null;
+  const about = useAbout(request, attempts.length);
+  if (about === null) return null;
   return (
-    <Section title={text.attempts} about={text.retries(request.retry_count)}>
-      <ol className="flex flex-col text-sm">
-        {attempts.map((attempt, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: their order is all that tells them apart
-          <Line key={index} place={index + 1} attempt={attempt} />
-        ))}
-      </ol>
+    <Section title={text.attempts} about={about}>
+      {attempts.length > 0 && (
+        <ol className="flex flex-col text-sm">
+          {attempts.map((attempt, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order is all that tells them apart
+            <Line key={index} place={index + 1} attempt={attempt} />
+          ))}
+        </ol>
+      )}
     </Section>
   );
+}
+
+/** Returns `null` if there is nothing to say. */
+function useAbout(request: ShownRequest, count: number) {
+  const { retry_count: retries, error_code: code, error_side: side, cache, recovered } = request;
+  const text = useText(requestsText);
+  if (count === 0) return code === null || cache !== null || recovered ? null : text.nothingTried;
+  if (code === null || retries > 0) return text.retries(retries);
+  return side === 'client' ? text.notRetriedAsIs : text.notRetried;
 }
 
 function Line({ place, attempt }: { readonly place: number; readonly attempt: Attempt }) {
   const text = useText(requestsText);
   const format = useFormat();
-  const { channel, provider, outcome, kind, status, ms } = attempt;
+  const { channel, channel_name: name, provider, outcome, kind, status, message, ms } = attempt;
   const soft = (shown: ReactNode) => <span className="text-soft">{shown}</span>;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b py-1.5 last:border-b-0">
       <span className="numbers text-soft">{place}</span>
-      <span className="min-w-0 break-all">{channel ?? text.aChannel}</span>
+      <span className="min-w-0 break-words">
+        {channel === null ? text.aChannel : <Named name={name} id={channel} />}
+      </span>
       {provider !== null && soft(provider)}
       <Badge {...LOOKS[outcome]}>{text.outcomes[outcome]}</Badge>
       {kind !== null && <code className="font-mono text-xs">{kind}</code>}
       {status !== null && soft(`HTTP ${status}`)}
       <span className="numbers ms-auto text-soft">{ms === null ? '–' : format.duration(ms)}</span>
+      {message !== null && (
+        <p className="basis-full whitespace-pre-line break-words text-soft">{plainMessage(message)}</p>
+      )}
     </li>
   );
 }
@@ -60,8 +82,9 @@ function Line({ place, attempt }: { readonly place: number; readonly attempt: At
 /** Returns the attempts. Log lines of older versions have only failed attempts, without a time line. */
 function attemptsOf({ time_line: times, failed_attempts: failed }: ShownRequest): readonly Attempt[] {
   if (times === null) {
-    return failed.map(({ channel, kind, latency_ms }) => ({
-      ...{ channel, provider: null, outcome: 'failed' as const, kind, status: null, ms: latency_ms },
+    return failed.map(({ latency_ms, ...attempt }) => ({
+      ...{ provider: null, outcome: 'failed' as const, status: null, ms: latency_ms },
+      ...attempt,
     }));
   }
   return times.attempts.map(({ began_ms: began, ended_ms: ended, ...attempt }) => ({

@@ -1,12 +1,12 @@
-import { DatabaseZap, Radio } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Request } from '../../api/schema.ts';
 import { type Formats, Money, useFormat } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
+import { Badge } from '../../kit/status.tsx';
 import type { Column } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { useKeyNames } from '../shared/usage/key-names.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { tokensOf } from './usage.ts';
 
@@ -17,45 +17,45 @@ export function useColumns(): readonly Column<Request>[] {
   const text = useText(requestsText);
   const format = useFormat();
   const { accountId } = useScope();
-  const keyNames = useKeyNames();
   return useMemo(() => {
     const isOfAll = accountId === null;
-    const columns = [...whatColumns(text, format), ...whoseColumns(text, keyNames), ...measureColumns(text, format)];
+    const columns = [...whatColumns(text, format), ...whoseColumns(text), ...measureColumns(text, format, isOfAll)];
     // There is no room for both; a key alone is meaningless across all accounts.
     return columns.filter(({ id }) => id !== (isOfAll ? 'key' : 'account'));
-  }, [text, format, accountId, keyNames]);
+  }, [text, format, accountId]);
 }
+
+/* The least widths add up to what there is at 360, 640, 768, 1024 (where the navigation begins to take 240) and 1280 pixels. */
 
 function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
   return [
     { id: 'time', title: text.time, width: 'clamp(6.75rem, 10vw, 7.75rem)', cell: ({ at }) => format.listTime(at) },
-    { id: 'status', title: text.status, width: 'clamp(3rem, 5vw, 3.5rem)', cell: (row) => <StatusBadge {...row} /> },
-    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => name(account) },
-    { id: 'model', title: text.model, width: 'minmax(6rem, 2.5fr)', cell: ({ model }) => name(model) },
+    {
+      ...{ id: 'status', title: text.status, width: 'minmax(clamp(3rem, 11vw, 8.5rem), 1.6fr)' },
+      cell: (row) => <Status row={row} />,
+    },
+    {
+      ...{ id: 'account', title: text.account, from: 'md' },
+      cell: ({ account, account_name: name }) => named(account, name),
+    },
+    { id: 'model', title: text.model, width: 'minmax(6rem, 2.5fr)', cell: (row) => <Model row={row} /> },
   ];
 }
 
-function whoseColumns(text: Words, keyNames: ReadonlyMap<string, string>): readonly Column<Request>[] {
+function whoseColumns(text: Words): readonly Column<Request>[] {
   return [
     {
-      id: 'key',
-      title: text.key,
-      from: 'lg',
-      width: 'minmax(6rem, 1.6fr)',
-      cell: ({ key }) => name(key === null ? null : (keyNames.get(key) ?? key)),
+      ...{ id: 'key', title: text.key, from: 'xl', width: 'minmax(6rem, 1.6fr)' },
+      cell: ({ key, key_name: name }) => named(key, name),
     },
     {
-      id: 'channel',
-      title: text.channel,
-      from: 'xl',
-      width: 'minmax(5rem, 0.9fr)',
-      cell: ({ channel }) => name(channel),
+      ...{ id: 'channel', title: text.channel, from: 'xl', width: 'minmax(5rem, 1.2fr)' },
+      cell: ({ channel, channel_name: name }) => named(channel, name),
     },
-    { id: 'marks', title: text.kind, from: 'lg', width: '2.75rem', cell: (row) => <Marks row={row} /> },
   ];
 }
 
-function measureColumns(text: Words, format: Formats): readonly Column<Request>[] {
+function measureColumns(text: Words, format: Formats, isOfAll: boolean): readonly Column<Request>[] {
   const number = new Intl.NumberFormat(format.locale);
   const tokens = ({ usage }: Request) => {
     const { input, output } = tokensOf(usage);
@@ -63,7 +63,7 @@ function measureColumns(text: Words, format: Formats): readonly Column<Request>[
   };
   const end = { align: 'end' } as const;
   return [
-    { id: 'tokens', title: text.tokens, ...end, from: 'md', width: '8rem', cell: tokens },
+    { id: 'tokens', title: text.tokens, ...end, from: isOfAll ? 'xl' : 'md', width: '7.5rem', cell: tokens },
     {
       ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: 'minmax(4.75rem, 6rem)' },
       cell: ({ latency_ms }) => format.duration(latency_ms),
@@ -77,16 +77,42 @@ function measureColumns(text: Words, format: Formats): readonly Column<Request>[
 
 const NONE = <span className="text-soft">–</span>;
 
-function name(text: string | null) {
-  return text === null ? NONE : <span title={text}>{text}</span>;
+function named(id: string | null, name: string | null) {
+  return id === null ? NONE : <Named name={name} id={id} />;
 }
 
-function Marks({ row: { stream, cache } }: { readonly row: Request }) {
-  const text = useText(requestsText);
+/** The model; if there is no such model, what the client wrote. */
+function Model({ row: { model, requested_model: requested } }: { readonly row: Request }) {
+  if (model !== null) return <span title={model}>{model}</span>;
+  if (requested === null) return NONE;
   return (
-    <span className="inline-flex items-center gap-1 align-middle text-soft">
-      {stream && <Radio aria-label={text.streamed} size={15} role="img" />}
-      {cache !== null && <DatabaseZap aria-label={text.fromCache} size={15} role="img" className="text-good" />}
+    <span className="text-soft" title={requested}>
+      {requested}
+    </span>
+  );
+}
+
+/** The status with the reason of a failure, or with what is special about a success. */
+function Status({ row }: { readonly row: Request }) {
+  const text = useText(requestsText);
+  const { error_code: code, error_message: message, client_gone: isGone, stream, cache } = row;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="shrink-0">
+        <StatusBadge {...row} />
+      </span>
+      {code !== null && (
+        <code className="min-w-0 truncate font-mono text-xs max-sm:hidden" title={message ?? code}>
+          {code}
+        </code>
+      )}
+      {code === null && (
+        <span className="flex min-w-0 gap-1 max-sm:hidden">
+          {isGone && <Badge>{text.clientGone}</Badge>}
+          {cache !== null && <Badge tone="good">{text.fromCache}</Badge>}
+          {stream && <Badge>{text.streamed}</Badge>}
+        </span>
+      )}
     </span>
   );
 }

@@ -5,11 +5,13 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import { Popover } from '../../kit/popover.tsx';
-import { Combobox, Select } from '../../kit/select.tsx';
+import { Combobox, MultiSelect, Select } from '../../kit/select.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
 import { useKeyNames } from '../shared/usage/key-names.ts';
+import { useChannelNames } from './channel-names.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { FILTERS, type Filter, type FiltersInUse } from './filters.ts';
 
 interface FilterBarProps {
@@ -117,22 +119,19 @@ function MoreForm({
     set(draft);
     onDone();
   };
-  const typed = (name: More, example: string) => (
-    <Field label={text.filters[name]}>
-      <TextInput
-        isCode
-        placeholder={example}
-        defaultValue={filters[name]}
-        onChange={(event) => put(name)(event.target.value)}
-      />
-    </Field>
-  );
   return (
     <form className="flex flex-col gap-3" onSubmit={apply}>
       <KeyFilter value={shownOf('key')} onChange={put('key')} />
-      {typed('channel', 'openai-main')}
-      {typed('error_code', 'rate_limit_exceeded')}
-      {typed('tag', 'team=search')}
+      <ChannelFilter value={shownOf('channel')} onChange={put('channel')} />
+      <CodeFilter value={shownOf('error_code')} onChange={put('error_code')} />
+      <Field label={text.filters.tag}>
+        <TextInput
+          isCode
+          placeholder="team=search"
+          defaultValue={filters.tag}
+          onChange={(event) => put('tag')(event.target.value)}
+        />
+      </Field>
       <YesNo label={text.filters.stream} value={shownOf('stream')} onChange={put('stream')} />
       <YesNo label={text.filters.cached} value={shownOf('cached')} onChange={put('cached')} />
       <div className="grid grid-cols-2 gap-3">
@@ -181,6 +180,45 @@ function KeyFilter({ value, onChange }: OneFilterProps) {
   );
 }
 
+/** Several values of a filter are separated by commas. */
+function valuesIn(value: string): string[] {
+  return value.split(',').filter((one) => one !== '');
+}
+
+function ChannelFilter({ value, onChange }: OneFilterProps) {
+  const text = useText(requestsText);
+  const names = useChannelNames();
+  const options = [...names].map(([id, name]) => ({ value: id, label: name, ...(name !== id && { detail: id }) }));
+  return (
+    <Field label={text.filters.channel}>
+      <MultiSelect
+        value={valuesIn(value)}
+        onChange={(channels) => onChange(channels.join(','))}
+        options={options}
+        placeholder={text.any}
+        isFree
+      />
+    </Field>
+  );
+}
+
+const CODES = ERROR_CODES.map((code) => ({ value: code, label: code }));
+
+function CodeFilter({ value, onChange }: OneFilterProps) {
+  const text = useText(requestsText);
+  return (
+    <Field label={text.filters.error_code}>
+      <MultiSelect
+        value={valuesIn(value)}
+        onChange={(codes) => onChange(codes.join(','))}
+        options={CODES}
+        placeholder={text.any}
+        isFree
+      />
+    </Field>
+  );
+}
+
 function YesNo({ label, value, onChange }: OneFilterProps & { readonly label: string }) {
   const text = useText(requestsText);
   return (
@@ -198,15 +236,22 @@ function YesNo({ label, value, onChange }: OneFilterProps & { readonly label: st
   );
 }
 
+function listed(values: readonly string[]): string {
+  return values.join(', ');
+}
+
 /** The active filters, each removable. */
 function Chips({ filters: { filters, set, count, clear } }: Pick<FilterBarProps, 'filters'>) {
   const text = useText(requestsText);
   const names = useKeyNames();
+  const channels = useChannelNames(filters.channel !== '');
   if (count === 0) return null;
   const given = FILTERS.filter((name): name is Exclude<Filter, 'period'> => name !== 'period' && filters[name] !== '');
   const shown = (name: Filter): ReactNode => {
     const value = filters[name];
     if (name === 'key') return names.get(value) ?? value;
+    if (name === 'channel') return listed(valuesIn(value).map((id) => channels.get(id) ?? id));
+    if (name === 'error_code') return listed(valuesIn(value));
     if (name === 'stream' || name === 'cached') return value === 'true' ? text.yes : text.no;
     return value;
   };

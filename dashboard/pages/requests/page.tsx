@@ -1,5 +1,5 @@
 import { Activity, ArrowUp, Download, FileJson, FileSpreadsheet, Pause, Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { addressOf } from '../../api/client.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
@@ -32,8 +32,8 @@ export function Page() {
         filters={filters}
         openId={values.id}
         onOpen={(id) => set({ id }, false)}
+        onStep={(id) => set({ id })}
       />
-      <StorySheet id={values.id} onClose={() => set({ id: '' })} />
     </>
   );
 }
@@ -65,15 +65,25 @@ interface LogProps {
   readonly filters: FiltersInUse;
   readonly openId: string;
   readonly onOpen: (id: string) => void;
+  /** Shows another request in place of the open one; `''` closes it. */
+  readonly onStep: (id: string) => void;
 }
 
-function Log({ filters, openId, onOpen }: LogProps) {
+function Log({ filters, openId, onOpen, onStep }: LogProps) {
   const text = useText(requestsText);
   const pages = useText(shellText).pages;
   const [isPaused, setPaused] = useState(false);
   const isScrolled = useScrolled();
   const rows = useLiveRows(filters, isPaused || isScrolled);
   const columns = useColumns();
+  const ids = useMemo(() => rows.items.map(({ id }) => id), [rows.items]);
+  const { hasMore, loadMore } = rows;
+  // The next request can always be reached.
+  const isLast = openId !== '' && ids.at(-1) === openId;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once each time the last one is open.
+  useEffect(() => {
+    if (isLast && hasMore) loadMore();
+  }, [isLast, hasMore]);
   return (
     <>
       <div className="mb-2 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-soft text-sm">
@@ -100,6 +110,7 @@ function Log({ filters, openId, onOpen }: LogProps) {
         openKey={openId}
         empty={<None filters={filters} />}
       />
+      <StorySheet id={openId} ids={ids} onStep={onStep} onClose={() => onStep('')} />
     </>
   );
 }
@@ -133,7 +144,10 @@ function NewPill({ rows: { waiting, showWaiting } }: { readonly rows: LiveRows }
     scrollTo({ top: 0 });
   };
   return (
-    <div role="status" className="pointer-events-none sticky top-16 z-5 flex h-0 justify-center overflow-visible">
+    <div
+      role="status"
+      className="pointer-events-none sticky top-[calc(var(--frame-top)+0.5rem)] z-5 flex h-0 justify-center overflow-visible"
+    >
       {waiting > 0 && (
         <Button
           variant="primary"

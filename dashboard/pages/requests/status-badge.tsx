@@ -8,17 +8,20 @@ interface StatusBadgeProps {
   readonly client_gone: boolean;
 }
 
-export function toneOf(status: number): Tone {
+/** A stream can fail after its status was sent. */
+export function toneOf({ status, error_code, client_gone }: StatusBadgeProps): Tone {
+  if (status < 400 && client_gone) return 'neutral';
+  if (status < 400 && error_code !== null) return 'bad';
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
 }
 
 /** The HTTP status; its title is the error. */
-export function StatusBadge({ status, error_code, client_gone }: StatusBadgeProps) {
+export function StatusBadge(request: StatusBadgeProps) {
   const text = useText(requestsText);
-  const why = client_gone ? text.clientGone : error_code;
+  const why = request.client_gone ? text.clientGone : request.error_code;
   return (
     <span {...(why !== null && { title: why })}>
-      <Badge tone={client_gone && status < 400 ? 'neutral' : toneOf(status)}>{status}</Badge>
+      <Badge tone={toneOf(request)}>{request.status}</Badge>
     </span>
   );
 }

@@ -1,38 +1,42 @@
 import { DatabaseZap, Play, Radio } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { ShownRequest } from '../../api/schema.ts';
 import { useApi } from '../../api/use-api.ts';
-import { LinkButton, TextLink } from '../../kit/button.tsx';
+import { LinkButton } from '../../kit/button.tsx';
 import { CopyButton, CopyText } from '../../kit/copy.tsx';
 import { Sheet } from '../../kit/dialog.tsx';
-import { Money, Time, useFormat } from '../../kit/format.tsx';
-import { type Definition, Definitions } from '../../kit/panel.tsx';
+import { Money, Time } from '../../kit/format.tsx';
 import { Badge, ErrorBox, Loading } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { useKeyNames } from '../shared/usage/key-names.ts';
 import { Attempts } from './attempts.tsx';
 import { Capture } from './capture.tsx';
+import { Facts } from './facts.tsx';
+import { Failure } from './failure.tsx';
 import { Price } from './price.tsx';
 import { Section } from './section.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { Steps, type StepsProps } from './steps.tsx';
 import { TimeLine } from './time-line.tsx';
 import { Tokens } from './tokens.tsx';
 
-interface StorySheetProps {
-  /** `''` while closed. */
-  readonly id: string;
+interface StorySheetProps extends StepsProps {
   readonly onClose: () => void;
 }
 
-/** All details of one request. */
-export function StorySheet({ id, onClose }: StorySheetProps) {
+/** All details of one request; `id` is `''` while closed. */
+export function StorySheet({ onClose, ...steps }: StorySheetProps) {
   const text = useText(requestsText);
+  const { id } = steps;
   return (
     <Sheet
       title={text.request}
-      description={<CopyText text={id} label={text.copyId} />}
+      description={
+        <span className="flex flex-wrap items-center justify-between gap-x-3">
+          <CopyText text={id} label={text.copyId} />
+          {id !== '' && <Steps {...steps} />}
+        </span>
+      }
       isOpen={id !== ''}
       onClose={onClose}
       size="large"
@@ -56,6 +60,7 @@ function Told({ request }: { readonly request: ShownRequest }) {
   const { losses, ledger, time_line: times } = request;
   return (
     <div className="flex flex-col gap-5">
+      <Failure request={request} />
       <Head request={request} />
       {request.recovered && <p className="text-sm text-soft">{text.recoveredWhy}</p>}
       <Facts request={request} />
@@ -83,7 +88,7 @@ function Told({ request }: { readonly request: ShownRequest }) {
       {ledger.length > 0 && <Entries ledger={ledger} />}
       {mayOwn && (
         <Section title={text.capture}>
-          <Capture id={request.id} />
+          <Capture request={request} />
         </Section>
       )}
     </div>
@@ -114,93 +119,6 @@ function Head({ request }: { readonly request: ShownRequest }) {
         )}
       </span>
     </div>
-  );
-}
-
-function Facts({ request }: { readonly request: ShownRequest }) {
-  const text = useText(requestsText);
-  const format = useFormat();
-  const { base, accountId } = useScope();
-  const names = useKeyNames();
-  const { key, cache, error_code: error, failure_kind: kind, upstream_request_id: upstream } = request;
-  const { model, upstream_model: asked, answer_model: answered, first_byte_ms: firstByte, tags } = request;
-  const items: readonly (Definition | false)[] = [
-    { term: text.time, value: <time dateTime={request.at}>{format.exactTime(request.at)}</time> },
-    error !== null && {
-      term: text.error,
-      value: <Code>{kind === null || kind === error ? error : `${error} (${kind})`}</Code>,
-    },
-    accountId === null && request.account !== null && { term: text.account, value: request.account },
-    { term: text.model, value: <ModelNames public={model} asked={asked} answered={answered} /> },
-    key !== null && { term: text.key, value: names.get(key) ?? key },
-    { term: text.format, value: <Code>{request.format}</Code> },
-    request.channel !== null && { term: text.channel, value: <ChannelName request={request} /> },
-    { term: text.latency, value: format.duration(request.latency_ms) },
-    firstByte !== null && { term: text.firstByte, value: format.duration(firstByte) },
-    { term: text.cost, value: <Money usd={request.cost_usd} isExact /> },
-    cache !== null && {
-      term: text.cacheMatch,
-      value: (
-        <>
-          {text.matches[cache.match as keyof typeof text.matches] ?? cache.match}
-          {cache.entry !== null && (
-            <>
-              {' · '}
-              <TextLink to={`${base}/cache`} search={{ id: cache.entry } as never}>
-                {cache.entry}
-              </TextLink>
-            </>
-          )}
-        </>
-      ),
-    },
-    upstream !== null && { term: text.upstreamId, value: <CopyText text={upstream} /> },
-    Object.keys(tags).length > 0 && {
-      term: text.tags,
-      value: (
-        <span className="flex flex-wrap gap-1">
-          {Object.entries(tags).map(([name, value]) => (
-            <TextLink key={name} to={`${base}/requests`} search={{ tag: `${name}=${value}` } as never}>
-              {name}={value}
-            </TextLink>
-          ))}
-        </span>
-      ),
-    },
-  ];
-  return <Definitions items={items.filter((item) => item !== false)} />;
-}
-
-function Code({ children }: { readonly children: ReactNode }) {
-  return <code className="font-mono text-xs break-all">{children}</code>;
-}
-
-interface ModelNamesProps {
-  readonly public: string | null;
-  readonly asked: string | null;
-  readonly answered: string | null;
-}
-
-/** The public name, and the upstream's if it differs. */
-function ModelNames({ public: name, asked, answered }: ModelNamesProps) {
-  const text = useText(requestsText);
-  const others = [...new Set([asked, answered])].filter((other) => other !== null && other !== name);
-  return (
-    <>
-      {name ?? '–'}
-      {others.length > 0 && <span className="text-soft"> {text.upstreamModel(others.join(', '))}</span>}
-    </>
-  );
-}
-
-function ChannelName({ request: { channel, provider, private: isPrivate } }: { readonly request: ShownRequest }) {
-  const text = useText(requestsText);
-  return (
-    <>
-      {channel}
-      {provider !== null && <span className="text-soft"> · {provider}</span>}
-      {isPrivate === true && <span className="text-soft"> · {text.ownChannel}</span>}
-    </>
   );
 }
 

@@ -76,17 +76,19 @@ function useBars({ admitted_ms: admitted, cache_looked_up_ms: lookedUp, attempts
   const bars: Bar[] = [];
   if (admitted !== null) bars.push(bar('admit', text.admitted, 0, admitted, 'bg-series-5'));
   if (lookedUp !== null) bars.push(bar('cache', text.cacheLookedUp, admitted ?? 0, lookedUp, 'bg-series-3'));
-  attempts.forEach(({ channel, outcome, began_ms: began, headers_ms: headers, ended_ms: ended }, index) => {
-    if (began === null || ended === null) return;
-    const name = text.attemptAt(index + 1, channel ?? text.aChannel);
-    const one = bar(`attempt ${index}`, name, began, ended, COLOURS[outcome]);
-    const heard = headers === null ? '' : ` ${text.headersAt(format.duration(headers))}`;
-    bars.push({
-      ...one,
-      ...(headers !== null && { lighterTo: headers }),
-      said: `${text.outcomes[outcome]}: ${one.said}.${heard}`,
-    });
-  });
+  attempts.forEach(
+    ({ channel, channel_name: channelName, outcome, began_ms: began, headers_ms: headers, ended_ms: ended }, index) => {
+      if (began === null || ended === null) return;
+      const name = text.attemptAt(index + 1, channelName ?? channel ?? text.aChannel);
+      const one = bar(`attempt ${index}`, name, began, ended, COLOURS[outcome]);
+      const heard = headers === null ? '' : ` ${text.headersAt(format.duration(headers))}`;
+      bars.push({
+        ...one,
+        ...(headers !== null && { lighterTo: headers }),
+        said: `${text.outcomes[outcome]}: ${one.said}.${heard}`,
+      });
+    },
+  );
   const { first_byte_ms: first, ended_ms: ended, charged_ms: charged } = times;
   if (first !== null) bars.push(bar('answer', text.answerToClient, first, Math.max(first, ended), 'bg-series-0'));
   if (charged !== null) {

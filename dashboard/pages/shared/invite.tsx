@@ -8,6 +8,7 @@ import { Field, TextInput } from '../../kit/field.tsx';
 import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
 import { SecretBox } from '../../kit/secret.tsx';
 import { useToast } from '../../kit/toast.tsx';
+import { useOwnLink } from '../../shell/use-own-address.ts';
 import { membersText } from '../../text/members.ts';
 import { useText } from '../../text/text.tsx';
 import { AccountPicker } from './account-picker.tsx';
@@ -72,6 +73,7 @@ interface InviteValues {
 function InviteForm({ accountId, onClose, onLink }: InviteFormProps) {
   const text = useText(membersText);
   const toast = useToast();
+  const ownLink = useOwnLink();
   const invite = useChange('createInvitation', { touches: ['listInvitations', 'listAudit'] });
   const form = useApiForm<InviteValues>({
     defaultValues: { email: '', way: 'account', account: accountId ?? undefined, role: 'member' },
@@ -84,7 +86,7 @@ function InviteForm({ accountId, onClose, onLink }: InviteFormProps) {
           : { query: { account_id: account }, body: { ...to, role } },
       );
       if (made.mailed === true) toast.done(text.mailed(email.trim()));
-      if (made.link !== null) onLink(made.link);
+      if (made.link !== null) onLink(ownLink(made.link));
       else onClose();
     },
   });

@@ -13,10 +13,13 @@ export type ReachableModel = ChannelProbe['models'][number];
 /** The number of lines that are drawn; the rest is found by typing. */
 const SHOWN = 200;
 
-/** Returns the preselected models: those with a known price, else all. */
-export function usualModels(models: readonly ReachableModel[]): readonly string[] {
-  const priced = models.filter(({ priced }) => priced);
-  return (priced.length > 0 ? priced : models).map(({ id }) => id);
+/**
+ * Returns the preselected models: those with a known price. If there are none, all models of an account's own channel, which need no price;
+ * none of a shared channel, where a model without a price works for few accounts and is charged to nobody.
+ */
+export function usualModels(models: readonly ReachableModel[], { isShared }: { isShared: boolean }): readonly string[] {
+  const priced = models.filter((model) => model.priced);
+  return (priced.length > 0 || isShared ? priced : models).map(({ id }) => id);
 }
 
 interface ModelChecklistProps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { eventsOf } from './sse.ts';
+import { eventsIn, eventsOf } from './sse.ts';
 
 const TEXT =
   ': ping\r\n\r\nevent: a\r\ndata: {"t":"snow 雪 🦊"}\r\n\r\ndata:one\ndata: two\n\nid: 7\rdata: last\r\rdata: cut off';
@@ -26,6 +26,10 @@ test('finds the same events however the bytes are cut', async () => {
     expect(await read([bytes.slice(0, at), bytes.slice(at)])).toEqual(EVENTS);
   }
   expect(await read([...bytes].map((byte) => new Uint8Array([byte])))).toEqual(EVENTS);
+});
+
+test('finds the events of a text, with the rest of a truncated one', () => {
+  expect(eventsIn(TEXT)).toEqual([...EVENTS, 'cut off']);
 });
 
 test('ends the request when the reader stops', async () => {

@@ -10,26 +10,40 @@ const ENDED = { done: true, value: undefined } as const;
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  const lines = new Lines();
-  let data: string[] = [];
+  const events = new Events();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => ENDED);
-      for (const line of lines.take(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
-        if (line !== '') {
-          const text = dataIn(line);
-          if (text !== null) data.push(text);
-        } else if (data.length > 0) {
-          yield data.join('\n');
-          data = [];
-        }
-      }
+      yield* events.take(done ? decoder.decode() : decoder.decode(value, { stream: true }));
       // An event without a trailing empty line was truncated, so it is dropped.
       if (done) return;
     }
   } finally {
     // When the consumer stops, the request is cancelled, at the gateway, too.
     await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Returns the `data` of each event of a text, which may be truncated: the last one may be incomplete. */
+export function eventsIn(text: string): string[] {
+  return [...new Events().take(`${text}\n\n`)];
+}
+
+/** Collects the events of a text that arrives in pieces. */
+class Events {
+  private readonly lines = new Lines();
+  private data: string[] = [];
+
+  *take(piece: string): Generator<string> {
+    for (const line of this.lines.take(piece)) {
+      if (line !== '') {
+        const text = dataIn(line);
+        if (text !== null) this.data.push(text);
+      } else if (this.data.length > 0) {
+        yield this.data.join('\n');
+        this.data = [];
+      }
+    }
   }
 }
 

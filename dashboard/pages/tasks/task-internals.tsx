@@ -68,7 +68,9 @@ export function TaskInternals({ task }: { readonly task: ShownTask }) {
     task.poll_errors > 0 && { term: text.pollErrors, value: task.poll_errors },
     task.last_poll_error ? { term: text.lastPollError, value: code(task.last_poll_error) } : false,
     ending?.failure_kind !== undefined && { term: text.failureKind, value: code(ending.failure_kind) },
-    hold ? { term: text.putAside, value: <Money usd={hold.of_balance_usd ?? hold.of_limit_usd} isExact /> } : false,
+    hold
+      ? { term: text.putAside, value: <Money usd={hold.of_balance_usd ?? hold.of_limit_usd ?? undefined} isExact /> }
+      : false,
   ];
   return (
     <section>

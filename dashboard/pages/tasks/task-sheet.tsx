@@ -88,7 +88,8 @@ function Facts({ task }: { readonly task: ShownTask }) {
     accountId === null && { term: text.account, value: task.account },
     task.key !== null && { term: text.key, value: keyNames.get(task.key) ?? task.key },
     task.channel !== null && { term: text.channel, value: task.channel },
-    { term: text.cost, value: <Money usd={task.cost_usd} isExact /> },
+    // The cost of a running task is not known yet.
+    { term: text.cost, value: <Money usd={task.ended_at === null ? undefined : task.cost_usd} isExact /> },
     { term: text.created, value: <Time at={task.created_at} /> },
     task.ended_at !== null && { term: text.ended, value: <Time at={task.ended_at} /> },
     task.expires_at !== null && { term: text.expires, value: <Time at={task.expires_at} /> },

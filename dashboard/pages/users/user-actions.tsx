@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { useToast } from '../../kit/toast.tsx';
+import { useOwnLink } from '../../shell/use-own-address.ts';
 import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
@@ -83,11 +84,12 @@ interface QuestionsProps extends Pick<UserActionsProps, 'user' | 'onLink'> {
 function Questions({ user: { id, name, email }, question, onClose, change, onLink }: QuestionsProps) {
   const text = useText(usersText);
   const toast = useToast();
+  const ownLink = useOwnLink();
   const reset = useChange('createResetLink', { touches: ['listInvitations', 'listAudit'] });
   const makeLink = async () => {
     const { link, mailed } = await reset.mutateAsync({ params: { id } });
     if (mailed === true) toast.done(text.mailed(email));
-    if (link !== null) onLink({ name, secret: link });
+    if (link !== null) onLink({ name, secret: ownLink(link) });
   };
   return (
     <>

@@ -79,7 +79,8 @@ function Opened({ link }: { readonly link: InvitationLink }) {
 
 function Offer({ link }: { readonly link: InvitationLink }) {
   const text = useText(signInText);
-  const { operator, account, role } = link;
+  const { operator, role } = link;
+  const account = link.account_name ?? link.account;
   const parts = [
     ...(operator ? [text.becomeOperator] : []),
     ...(account !== null && role !== null ? [text.join(account, text.roles[role])] : []),

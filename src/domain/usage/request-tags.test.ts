@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../failure/failure.ts';
-import { tagsInHeader, withMetadata } from './request-tags.ts';
+import { isTag, tagsInHeader, withEndUser, withMetadata } from './request-tags.ts';
 
 test.each([
   ['team=search,project=x', ['team=search', 'project=x']],
@@ -42,3 +42,18 @@ test('valid metadata follows the tags of the header, and the rest is ignored', (
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']));
   expect(withMetadata(['team=a'], many)).toHaveLength(16);
 });
+
+test('the end user is a tag of its own, unless the client has set it', () => {
+  expect(withEndUser(['team=a'], ' ann@example.com ')).toEqual(['team=a', 'end_user=ann@example.com']);
+  expect(withEndUser(['end_user=bob'], 'ann')).toEqual(['end_user=bob']);
+  expect(withEndUser(['team=a'], '  ')).toEqual(['team=a']);
+});
+
+test.each(['x'.repeat(300), 'a,b', 'line\nbreak', `${'🚦'.repeat(70)}`, '\ud800'])(
+  'the end user %j becomes a valid tag',
+  (user) => {
+    const [tag = ''] = withEndUser([], user);
+    expect(isTag(tag)).toBe(true);
+    expect(withEndUser([], `${user}!`)).not.toEqual([tag]);
+  },
+);

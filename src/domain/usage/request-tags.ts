@@ -13,7 +13,10 @@ export const NO_TAGS: RequestTags = { given: [], summed: [] };
 export const TAGS_HEADER = 'x-switchyard-tags';
 /** Stands for all values beyond the limit. */
 export const OTHER_VALUE = '(other)';
+/** The key under which usage is summed by end user. */
+export const END_USER_KEY = 'end_user';
 const MOST_TAGS = 16;
+const MOST_VALUE = 64;
 const KEY = /^[A-Za-z0-9._-]{1,64}$/;
 /** Code points without control and format characters, surrogate halves, line ends and commas. */
 const VALUE = /^[^\p{C}\p{Zl}\p{Zp},]{1,64}$/u;
@@ -68,6 +71,33 @@ export function withMetadata(tags: readonly string[], metadata: object): readonl
     all.push(`${key}=${value}`);
   }
   return all;
+}
+
+/**
+ * Adds the client's end user as the tag `end_user`, unless the client has set that tag itself. A name that is no valid value is shortened
+ * and gets its hash, so that it stays distinct.
+ */
+export function withEndUser(tags: readonly string[], user: string): readonly string[] {
+  const name = user.trim();
+  if (name === '' || tags.some((tag) => tagKeyOf(tag) === END_USER_KEY)) return tags;
+  return [...tags, `${END_USER_KEY}=${VALUE.test(name) ? name : shortened(name)}`];
+}
+
+function shortened(name: string): string {
+  const hash = `~${hashOf(name)}`;
+  const printable = name.toWellFormed().replaceAll(/[\p{C}\p{Zl}\p{Zp},]/gu, '_');
+  return `${[...printable].slice(0, MOST_VALUE - hash.length).join('')}${hash}`;
+}
+
+/** Returns 64 bits of two FNV-1a hashes, which distinguish the end users of an account. */
+function hashOf(text: string): string {
+  const [one, other] = [0x81_1c_9d_c5, 0x01_00_01_93].map((seed) => {
+    let hash = seed;
+    for (let index = 0; index < text.length; index++)
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93) >>> 0;
+    return hash.toString(36);
+  });
+  return `${one}${other}`;
 }
 
 function partsOf(word: string): [key: string, value: string] {

@@ -29,7 +29,8 @@ function admitted() {
   return { ...fakes, outcome };
 }
 
-const reset = () => new Failure('upstream_error', { kind: 'reset', message: 'A secret of the prompt.' });
+const RESET = 'A secret of the prompt.';
+const reset = () => new Failure('upstream_error', { kind: 'reset', message: RESET });
 
 describe('a request is recorded', () => {
   test('once, however often it ends', () => {
@@ -68,7 +69,9 @@ describe('a request is recorded', () => {
         ...{ modelId: 'public-model', channelId: 'chat-a', provider: 'chatting', upstreamModel: 'up' },
         ...{ answerModel: 'up-2024', stream: true, status: 200, errorCode: null, failureKind: null },
         ...{ clientGone: false, isPrivate: false, retryCount: 1, latencyMs: 20, firstByteMs: 10 },
-        failedAttempts: [{ channelId: 'chat-b', kind: 'reset', latencyMs: 3, provider: 'chatting', beganMs: 0 }],
+        failedAttempts: [
+          { channelId: 'chat-b', kind: 'reset', latencyMs: 3, provider: 'chatting', beganMs: 0, message: RESET },
+        ],
         ...{ billable, costNanoUsd: 42n, upstreamRequestId: 'theirs-1', cacheMatch: null, cacheEntryId: null },
         times: {
           ...{ admittedMs: null, lookedUpMs: null, askedMs: 0, heardMs: 0, upstreamStatus: 200 },
@@ -87,6 +90,50 @@ describe('a request is recorded', () => {
     ]);
     expect(lines).toMatchObject([{ level: 'warn', requestId: 'req_1', kind: 'reset', side: 'upstream' }]);
     expect(JSON.stringify(lines)).not.toContain('A secret of the prompt');
+  });
+
+  test('with what the client was told, bounded and without secrets', () => {
+    const { outcome, records } = admitted();
+    const message = `\`temperature\` must be a number; got "Bearer abc.def"\n${'x'.repeat(3_000)}`;
+    const details = { message, param: 'temperature', hint: 'Send one at https://me:mine@docs.example/?api_key=k1' };
+    outcome.failed(new Failure('invalid_type', details), 400);
+    outcome.record();
+    const told = records[0]?.told;
+    expect(told?.message).toStartWith('`temperature` must be a number; got "Bearer [redacted]" xxx');
+    expect(told?.message).toHaveLength(1_000);
+    expect(told?.message).toEndWith('x…');
+    expect(told?.hint).toBe('Send one at https://[redacted]@docs.example/?api_key=[redacted]');
+    expect(told?.param).toBe('temperature');
+    expect(told).not.toHaveProperty('side');
+  });
+
+  test('with the side at fault only if it is not the usual one of the code', () => {
+    const { outcome, records } = admitted();
+    outcome.failed(new Failure('rate_limit_exceeded', { message: 'Slow down.', side: 'client' }), 429);
+    outcome.record();
+    expect(records[0]?.told).toEqual({ message: 'Slow down.', side: 'client' });
+  });
+
+  test('with the model that the client wrote only if it was not found', () => {
+    const requested = (found: string | null) => {
+      const { outcome, records } = admitted();
+      outcome.wants(`gpt-fünf\n${'x'.repeat(300)}`);
+      outcome.names(found);
+      outcome.record();
+      return records[0];
+    };
+    expect(requested(null)?.requestedModel).toBe(`gpt-fünf ${'x'.repeat(246)}…`);
+    expect(requested(`gpt-fünf\n${'x'.repeat(300)}`)).not.toHaveProperty('requestedModel');
+  });
+
+  test('without a failure and a requested model if it succeeded', () => {
+    const { outcome, records } = running();
+    outcome.wants('m');
+    outcome.names('m');
+    outcome.answers(200);
+    outcome.record();
+    expect(records[0]).not.toHaveProperty('told');
+    expect(records[0]).not.toHaveProperty('requestedModel');
   });
 
   test('without a row, and with a debug line at most, if the caller is unknown', () => {
@@ -139,9 +186,17 @@ describe('an attempt', () => {
     expect(records[0]?.failedAttempts).toEqual([
       {
         ...{ channelId: 'chat-a', provider: 'chatting', kind: 'reset', latencyMs: 12 },
-        ...{ beganMs: 0, heardMs: 0, status: 502, upstreamRequestId: 'theirs-1' },
+        ...{ beganMs: 0, heardMs: 0, status: 502, upstreamRequestId: 'theirs-1', message: RESET },
       },
     ]);
+  });
+
+  test("at the account's own channel is marked as such", () => {
+    const { outcome, records } = admitted();
+    outcome.attemptBegan(targetOf(channelOf('own', 'chatting', { owner: 'acme' })), 0);
+    outcome.attemptFailed(reset(), 1);
+    outcome.record();
+    expect(records[0]?.failedAttempts).toMatchObject([{ channelId: 'own', isPrivate: true }]);
   });
 
   test.each(['upstream_auth', 'upstream_quota'])(

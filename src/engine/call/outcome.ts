@@ -4,11 +4,9 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
-import { upstreamCostOf } from '../../domain/money/upstream-cost.ts';
-import { NO_TAGS, type RequestTags, tagsInHeader, withMetadata } from '../../domain/usage/request-tags.ts';
+import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
@@ -23,7 +21,10 @@ import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
+import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
+import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
+import { upstreamCharge } from './upstream-charge.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -53,6 +54,7 @@ export class Outcome {
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private modelId: string | null = null;
+  private requestedModel: string | null = null;
   private stream = false;
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
@@ -116,6 +118,11 @@ export class Outcome {
     this.tag(withMetadata(this.tags.given, metadata));
   }
 
+  /** Adds the client's end user to the tags. */
+  servesUser(user: unknown): void {
+    if (typeof user === 'string') this.tag(withEndUser(this.tags.given, user));
+  }
+
   private tag(given: readonly string[]): void {
     const accountId = this.principal?.account.id ?? '';
     if (given.length === this.tags.given.length) return;
@@ -124,6 +131,11 @@ export class Outcome {
 
   asks({ stream }: { readonly stream: boolean }): void {
     this.stream = stream;
+  }
+
+  /** Sets the model as the client wrote it, whether or not it exists; `null` if the request names none. */
+  wants(model: string | null): void {
+    this.requestedModel = model;
   }
 
   /** Sets the public id of the model that was found. */
@@ -170,12 +182,8 @@ export class Outcome {
   attemptFailed(failure: Failure, latencyMs: number): void {
     // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
-    const channelId = this.asked?.channel.id ?? '';
-    const { kind } = failure;
-    const { answeredParts } = failure.details;
-    const parts = answeredParts === undefined ? {} : { answeredParts };
     const facts = this.times.ofAttempt(this.asked, this.upstreamRequestId);
-    const attempt = { channelId, kind, latencyMs, ...parts, ...facts };
+    const attempt = failedAttemptOf(this.asked, failure, latencyMs, facts);
     this.failedAttempts.push(attempt);
     logFailedAttempt(this.ports.logger, this.requestId, attempt, failure);
   }
@@ -346,27 +354,10 @@ export class Outcome {
     }
   }
 
-  /** The cost without the cache, less the actual cost. What an account pays its own providers is unknown. */
-  private savedNanoUsd(): bigint {
-    const { hitPrices, billable, costNanoUsd, asked } = this;
-    if (hitPrices === null || billable === null || costNanoUsd === null || asked?.isPrivate === true) return 0n;
-    return hitPrices.costNanoUsd(billable, this.atMs) - costNanoUsd;
-  }
-
-  /** Returns the charge of the provider; `null` if unknown. Accounts pay for their own channels, and nobody for failed attempts. */
-  private upstreamCost(applied: AppliedPrices | null): bigint | null {
-    const { asked, billable, modelId, atMs } = this;
-    if (this.failedAttempts.some(({ answeredParts = 0 }) => answeredParts > 0)) return null;
-    if (asked === null || asked.isPrivate || this.cacheHit !== null || this.times.askedMs === null) return 0n;
-    if (billable !== null) return upstreamCostOf(asked.channel.costs, { modelId, billable, atMs, applied });
-    const { upstreamStatus } = this.times;
-    return upstreamStatus === null || upstreamStatus >= 400 ? 0n : null;
-  }
-
   private toRecord(): RequestRecord {
-    const { asked: target, principal } = this;
-    const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
-    const savedNanoUsd = this.cacheHit === null ? 0n : this.savedNanoUsd();
+    const { asked: target, principal, atMs, hitPrices, billable, costNanoUsd, requestedModel } = this;
+    const applied = costNanoUsd === null ? null : (this.settled?.applied ?? null);
+    const savedNanoUsd = this.cacheHit && savedByCache({ atMs, hitPrices, billable, costNanoUsd, asked: target });
     const record: Writable<RequestRecord> = {
       requestId: this.requestId,
       atMs: this.atMs,
@@ -398,9 +389,12 @@ export class Outcome {
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
-    if (savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
-    const upstreamCostNanoUsd = this.upstreamCost(applied);
+    const upstreamCostNanoUsd = upstreamCharge(target, record);
     if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
+    if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
+    // Without a valid key there is no line.
+    if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);
+    if (requestedModel !== null && requestedModel !== this.modelId) record.requestedModel = loggedModel(requestedModel);
     return record;
   }
 }

@@ -99,6 +99,8 @@ export interface CredentialPage {
   /** Restricts the page to one account. */
   readonly accountId?: string;
   readonly kind?: CredentialKind;
+  /** A substring of the id, the name or the preview. ASCII letters match in either case. */
+  readonly text?: string;
   readonly after: CredentialKey | null;
   readonly limit: number;
 }
@@ -140,6 +142,21 @@ export interface ServingChanges {
   readonly accounts: readonly string[];
 }
 
+/** Ids of objects whose names are to be shown. */
+export interface NamedIds {
+  readonly accounts: readonly string[];
+  readonly channels: readonly string[];
+  /** Keys for requests; management tokens have other ids. */
+  readonly keys: readonly Pick<CredentialKey, 'accountId' | 'id'>[];
+}
+
+/** The names of the objects that exist, in no order. */
+export interface FoundNames {
+  readonly accounts: readonly { readonly id: string; readonly name: string }[];
+  readonly channels: readonly { readonly id: string; readonly name: string; readonly owner: string | null }[];
+  readonly keys: readonly { readonly accountId: string; readonly id: string; readonly name: string }[];
+}
+
 /** The configuration objects: accounts, credentials, models, channels. */
 export interface DirectoryStore {
   read(scope: DirectoryScope): Promise<DirectoryRows>;
@@ -152,6 +169,8 @@ export interface DirectoryStore {
   principal(secretHash: string): Principal | null | Promise<Principal | null>;
   /** Resolves to accounts sorted by the bytes of their ids. */
   accounts(page: AccountPage): Promise<readonly Account[]>;
+  /** Resolves to the names of objects, by their primary keys and without anything else of them. */
+  names(ids: NamedIds): Promise<FoundNames>;
   /** Resolves to the number of unrevoked keys of each account, at most `most`. Accounts without keys may be missing. */
   countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
   /** Resolves to credentials sorted by account, kind and id, including revoked ones. */

@@ -1,5 +1,6 @@
 import type { CacheMatch } from '../../domain/cache/cache.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
+import type { FailureSide } from '../../domain/failure/error-codes.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 
@@ -19,6 +20,20 @@ export interface FailedAttempt {
   /** The HTTP status of the upstream. */
   readonly status?: number;
   readonly upstreamRequestId?: string;
+  /** The failure's message, mostly in the upstream's words; bounded and without secrets. Missing in lines of older versions. */
+  readonly message?: string;
+  /** Whether the channel is the account's own; missing if not, and in lines of older versions. */
+  readonly isPrivate?: true;
+}
+
+/** A failure as the client was told it; bounded and without secrets. */
+export interface ToldFailure {
+  readonly message: string;
+  /** The path of the field at fault. */
+  readonly param?: string;
+  readonly hint?: string;
+  /** Missing if it is the usual side of the code. */
+  readonly side?: FailureSide;
 }
 
 /** When a request reached each phase, in milliseconds since its arrival; `null` if it did not. */
@@ -37,7 +52,10 @@ export interface RequestTimes {
   readonly chargedMs: number | null;
 }
 
-/** One line of the request log: the caller, the model, the channel and the outcome. Never contains prompts or secrets. */
+/**
+ * One line of the request log: the caller, the model, the channel and the outcome. Never contains prompts or secrets; the texts of a failure
+ * may quote a value of the request.
+ */
 export interface RequestRecord {
   readonly requestId: string;
   /** When the request arrived, in milliseconds since 1970. */
@@ -47,6 +65,8 @@ export interface RequestRecord {
   /** The client's format, such as `openai-chat`. */
   readonly format: string;
   readonly modelId: string | null;
+  /** The model as the client wrote it; missing if it is `modelId`, or unknown. */
+  readonly requestedModel?: string;
   readonly channelId: string | null;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
@@ -58,6 +78,8 @@ export interface RequestRecord {
   /** The failure's code and kind, including for a stream that failed after its 200. */
   readonly errorCode: string | null;
   readonly failureKind: string | null;
+  /** Missing if the request did not fail, and in lines of older versions. */
+  readonly told?: ToldFailure;
   readonly clientGone: boolean;
   /**
    * Whether no shared channel was involved: the channel that responded or was tried last is the account's own, or none was tried and no
@@ -107,17 +129,17 @@ export interface RequestRecord {
   readonly recovered?: true;
 }
 
-/** Conditions that must all hold; omitted ones are ignored. */
+/** Conditions that must all hold; omitted ones are ignored. A list holds if it has the line's value. */
 export interface RequestLogQuery {
   readonly accountId?: string;
   readonly keyId?: string;
   readonly modelId?: string;
-  readonly channelId?: string;
+  readonly channelIds?: readonly string[];
   readonly provider?: string;
   readonly format?: string;
   /** An inclusive range. */
   readonly status?: { readonly from: number; readonly to: number };
-  readonly errorCode?: string;
+  readonly errorCodes?: readonly string[];
   readonly failureKind?: string;
   readonly stream?: boolean;
   readonly clientGone?: boolean;
@@ -181,15 +203,17 @@ export interface RequestLog {
 
 /** Whether a line matches the query. The stores implement the same conditions in SQL. */
 export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boolean {
-  const { accountId, keyId, modelId, channelId, provider, format, errorCode, failureKind, stream, clientGone } = query;
-  const facts = { accountId, keyId, modelId, channelId, provider, format, errorCode, failureKind, stream, clientGone };
+  const { accountId, keyId, modelId, provider, format, failureKind, stream, clientGone } = query;
+  const facts = { accountId, keyId, modelId, provider, format, failureKind, stream, clientGone };
   for (const name in facts) {
     const value = facts[name as keyof typeof facts]; // A name of `facts`.
     if (value !== undefined && record[name as keyof typeof facts] !== value) return false;
   }
-  const { status, cached, tag, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query;
+  const { channelIds, errorCodes, status, cached, tag, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query;
   const { minLatencyMs = 0, maxLatencyMs = Number.POSITIVE_INFINITY } = query;
   return (
+    isAmong(record.channelId, channelIds) &&
+    isAmong(record.errorCode, errorCodes) &&
     (status === undefined || (record.status >= status.from && record.status <= status.to)) &&
     (cached === undefined || (record.cacheMatch !== null) === cached) &&
     (tag === undefined || record.tags?.includes(tag) === true) &&
@@ -199,6 +223,10 @@ export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boo
     record.latencyMs <= maxLatencyMs &&
     isWithinCost(record.costNanoUsd, query)
   );
+}
+
+function isAmong(value: string | null, wanted: readonly string[] | undefined): boolean {
+  return wanted === undefined || (value !== null && wanted.includes(value));
 }
 
 function isWithinCost(costNanoUsd: bigint | null, { minCostNanoUsd, maxCostNanoUsd }: RequestLogQuery): boolean {

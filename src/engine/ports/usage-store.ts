@@ -1,3 +1,5 @@
+import type { LatencyCounts } from '../../domain/usage/latency-steps.ts';
+
 /** The dimensions of a charge's usage sums besides account, key and time. */
 export interface ChargeUsage {
   readonly modelId: string;
@@ -35,6 +37,10 @@ export interface UsageMeasures {
   readonly upstreamCostNanoUsd: bigint;
   /** The number of requests whose upstream cost is known. If it is less than `requests`, `upstreamCostNanoUsd` is incomplete. */
   readonly costedRequests: number;
+  /** The number of requests with an unknown cost, mostly because their model has no price. `costNanoUsd` lacks them. */
+  readonly unpricedRequests: number;
+  /** The number of requests per step of latency, if it was read. Requests from before it was introduced are not counted. */
+  readonly latencies?: LatencyCounts;
 }
 
 export const NO_MEASURES: UsageMeasures = {
@@ -53,6 +59,7 @@ export const NO_MEASURES: UsageMeasures = {
   savedNanoUsd: 0n,
   upstreamCostNanoUsd: 0n,
   costedRequests: 0,
+  unpricedRequests: 0,
 };
 
 /** One row of sums as written. Missing ids are empty strings. */
@@ -67,7 +74,11 @@ export interface UsageDelta extends UsageMeasures {
   readonly tag: string;
   /** The latency of the slowest request, which determines where to search in the log. */
   readonly latencyMsMax: number;
+  readonly latencies: LatencyCounts;
 }
+
+/** The measures by which groups can be ranked. */
+export type RankingMeasure = Exclude<keyof UsageMeasures, 'latencies' | 'upstreamCostNanoUsd' | 'costedRequests'>;
 
 /** The dimensions by which sums can be grouped. */
 export const USAGE_DIMENSIONS = ['accountId', 'keyId', 'modelId', 'channelId', 'status', 'tag'] as const;
@@ -92,12 +103,24 @@ export interface UsageQuery {
   readonly modelIds?: readonly string[];
   readonly channelIds?: readonly string[];
   readonly statuses?: readonly number[];
-  /** `null` ignores tags; `tag` selects one tag; `key` groups by every value of one key, plus the rest without it. */
-  readonly tags: null | { readonly tag: string } | { readonly key: string };
+  /**
+   * `null` ignores tags; `tag` selects one tag, `among` several; `key` groups by every value of one key, plus the sums of all requests;
+   * `every` groups by all tags.
+   */
+  readonly tags:
+    | null
+    | { readonly tag: string }
+    | { readonly key: string }
+    | { readonly among: readonly string[] }
+    | { readonly every: true };
   /** The most rows to read. The result has one more if there are more. */
   readonly limit: number;
   /** Sorts the groups of each span by cost, then requests, in descending order, so that `limit` cuts off the cheapest. */
   readonly dearestFirst?: boolean;
+  /** The measure that `dearestFirst` sorts by in place of the cost. */
+  readonly rankedBy?: RankingMeasure;
+  /** Whether each sum has its latency counts. They double the time of a read. */
+  readonly withLatencies?: boolean;
 }
 
 /** A query that names its accounts or reads the sums over all. */

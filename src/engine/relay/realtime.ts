@@ -108,6 +108,7 @@ export class Realtime {
     const accountId = principal.account.id;
     const model = modelInQuery(call.query);
     if (model instanceof Failure) return model;
+    outcome.wants(model);
     const refusal = keyProblem(principal, model, model === null);
     if (refusal !== null) return refusal;
     const relay = await this.channelOf(call, accountId, model);

@@ -141,6 +141,7 @@ export class Relays {
     if (body instanceof Failure) return body;
     const named = namedModel(call, api, body);
     if (named instanceof Failure) return named;
+    outcome.wants(named.model);
     const refusal = keyProblem(principal, named.model, mayHideModels(call, api, body));
     if (refusal !== null) return refusal;
     const inBody = body instanceof Uint8Array ? idsInJson(new TextDecoder().decode(body)) : [];

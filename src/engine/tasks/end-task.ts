@@ -6,6 +6,7 @@ import { upstreamCostOf } from '../../domain/money/upstream-cost.ts';
 import { isFinal, type Task, type TaskEnding } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { Writable } from '../../domain/writable.ts';
+import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { EndingPorts } from './task-ports.ts';
 
@@ -146,6 +147,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: 
     status: isMade ? 200 : ERROR_CODES[ending.code].status,
     errorCode: isMade ? null : ending.code,
     failureKind: isMade ? null : ending.failureKind,
+    ...(!isMade && { told: toldMessage(ending.message) }),
     clientGone: false,
     isPrivate: target?.isPrivate ?? false,
     retryCount: 0,

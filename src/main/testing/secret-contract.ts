@@ -5,6 +5,7 @@ import {
   sampleAccount,
   sampleCacheReport,
   sampleChannel,
+  sampleRecord,
   sampleResponse,
   sampleTask,
 } from '../../engine/ports/testing/samples.ts';
@@ -22,6 +23,11 @@ const TASK = sampleTask({
   ticket: { operation: 'operations/1' },
   ending: { kind: 'failed', code: 'upstream_error', failureKind: 'server', message: 'It broke.' },
 });
+
+const REFUSED = {
+  told: { message: '`size` must be a number; got "big".', param: 'size' },
+  requestedModel: 'm',
+} as const;
 
 export interface SecretSubject {
   readonly place: SecretPlace;
@@ -61,6 +67,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
       cache_reports: 1,
       idempotent_requests: 1,
       captures: 2,
+      request_log: 30,
       sign_in_two_factors: 2,
     });
     await expect(subject.open(OLD)).rejects.toThrow('it was created with another master secret');
@@ -100,6 +107,9 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
       expect(accounts).toHaveLength(1);
       expect((await store.ledger.verify()).problems).toEqual([]);
       expect(await store.responses.get('acme', 'resp_7')).toBeNull();
+      const lines = await store.requestLog.recent(50);
+      expect(lines).toHaveLength(31);
+      for (const line of lines) expect(line).not.toHaveProperty('told');
     });
   });
 
@@ -140,6 +150,9 @@ async function fill(store: Store): Promise<void> {
     writer.putChannel(sampleChannel({ id: 'openai-main', owner: null, apiKey: 'sk-upstream' }));
   });
   for (let n = 0; n < 30; n++) await store.responses.put(sampleResponse({ id: `resp_${n}`, inputJson: `"${n}"` }));
+  for (let n = 0; n < 30; n++) store.requestLog.append(sampleRecord({ ...REFUSED, requestId: `line_${n}` }));
+  store.requestLog.append(sampleRecord({ requestId: 'answered', failedAttempts: [], retryCount: 0 }));
+  await store.requestLog.flush();
   await store.tasks.create(TASK);
   await store.cacheReports.add(sampleCacheReport({ description: 'a wrong answer' }), 10);
   const [box, contents] = [createSecretBox(OLD), createContentBox(OLD)];
@@ -177,6 +190,8 @@ async function fill(store: Store): Promise<void> {
 async function expectReadable(store: Store): Promise<void> {
   expect((await store.directory.read('all')).channels).toMatchObject([{ apiKey: 'sk-upstream' }]);
   expect(await store.responses.get('acme', 'resp_29')).toMatchObject({ inputJson: '"29"' });
+  const lines = await store.requestLog.recent(50);
+  expect(lines.filter(({ told }) => told?.message === REFUSED.told.message)).toHaveLength(30);
   expect(await store.tasks.find(TASK.id)).toMatchObject({ ticket: TASK.ticket, ending: TASK.ending });
   const { rows: targets } = await store.signIn.run('SELECT owner, id, sealed FROM alert_targets', []);
   const box = createSecretBox(NEW);

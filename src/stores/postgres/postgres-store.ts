@@ -100,7 +100,8 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
   const pool = pools.main;
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const runner = new PostgresRunner(pool);
-  const requestLog = postgresRequestLog({ pool, reading: pools.reading, clock, logger, capacity });
+  const box = createContentBox(options.secret);
+  const requestLog = postgresRequestLog({ pool, reading: pools.reading, clock, logger, capacity, box });
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
@@ -113,7 +114,7 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const parts = runnerParts(
     { ledger: runner, content: runner, responses: new PostgresRunner(pools.responses), observations: runner },
-    createContentBox(options.secret),
+    box,
     clock,
   );
   let closing: Promise<void> | null = null;

@@ -2,6 +2,8 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
+import type { ContentBox } from '../shared/content-box.ts';
+import type { SealedLine } from '../shared/tables/sealed-failure.ts';
 import { usageOfLines } from '../shared/tables/usage.ts';
 import { POSTGRES } from '../sql/program.ts';
 import { SqlRequestLog } from '../sql/request-log/sql-request-log.ts';
@@ -27,13 +29,14 @@ export interface PostgresRequestLogOptions {
   readonly logger: Logger;
   /** The most lines in the queue. */
   readonly capacity: number;
+  readonly box: ContentBox;
 }
 
 export function postgresRequestLog(options: PostgresRequestLogOptions): SqlRequestLog {
-  const { pool, reading, clock, logger, capacity } = options;
+  const { pool, reading, clock, logger, capacity, box } = options;
   const runner = new PostgresRunner(pool);
   return new SqlRequestLog({
-    queue: new BatchQueue({
+    queue: new BatchQueue<SealedLine>({
       async write(batch, isRetry) {
         const nowMs = clock.nowMs();
         if (isRetry || batch.some((line) => isLate(line, nowMs))) {
@@ -45,5 +48,6 @@ export function postgresRequestLog(options: PostgresRequestLogOptions): SqlReque
     }),
     reader: new PostgresRunner(reading),
     snapshots: snapshotsIn(reading),
+    box,
   });
 }

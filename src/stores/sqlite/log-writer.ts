@@ -1,6 +1,6 @@
 import type { Statement } from 'bun:sqlite';
-import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { REQUEST_LOG_COLUMNS } from '../shared/tables/request-log.ts';
+import type { SealedLine } from '../shared/tables/sealed-failure.ts';
 import { USAGE_COLUMNS } from '../shared/tables/usage.ts';
 import { SQLITE } from '../sql/program.ts';
 import type { RecoveryTask } from '../sql/request-log/recover-lines.ts';
@@ -53,7 +53,7 @@ export class LogWriter {
   }
 
   /** See `writingMissing`. */
-  writeMissing(lines: readonly RequestRecord[], isRetry: boolean): Promise<void> {
+  writeMissing(lines: readonly SealedLine[], isRetry: boolean): Promise<void> {
     return this.#runner.write(() => writingMissing(SQLITE, lines, isRetry));
   }
 

@@ -1,7 +1,7 @@
-import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { ChargeOutcome } from '../shared/charge-queue.ts';
 import { fromRemoteError, type RemoteError, toRemoteError } from '../shared/remote-error.ts';
 import { toRequestLogValues } from '../shared/tables/request-log.ts';
+import type { SealedLine } from '../shared/tables/sealed-failure.ts';
 import { toUsageValues, usageOfLines } from '../shared/tables/usage.ts';
 
 /*
@@ -20,11 +20,11 @@ export interface PackedLines {
 
 /** A serialised line. It is created when its request ends, since serialising a hundred at once would block requests for a millisecond. */
 export interface PackedLine {
-  readonly record: RequestRecord;
+  readonly record: SealedLine;
   readonly json: string;
 }
 
-export function packLine(record: RequestRecord): PackedLine {
+export function packLine(record: SealedLine): PackedLine {
   return { record, json: JSON.stringify(toRequestLogValues(record)) };
 }
 
@@ -48,6 +48,6 @@ export function unpackOutcomes(packed: PackedOutcomes, count: number): readonly 
   return packed.map((outcome) => (typeof outcome === 'string' ? outcome : fromRemoteError(outcome)));
 }
 
-function digits(value: string | number | bigint): Value {
+function digits(value: string | number | bigint | null): Value {
   return typeof value === 'bigint' ? String(value) : value;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../domain/testing/until.ts';
 import { sampleRecord } from '../../engine/ports/testing/samples.ts';
+import { createContentBox } from '../shared/content-box.ts';
 import type { SqlRequestLog } from '../sql/request-log/sql-request-log.ts';
 import { openConnection } from './connection.ts';
 import { ReadingThread } from './reading-thread.ts';
@@ -49,6 +50,7 @@ function newLog(capacity = 100_000, onDamage: (error: unknown) => void = () => {
   return sqliteRequestLog({
     ...{ database, thread: linkTo(desk), clock, logger, capacity, onDamage },
     reading: new ReadingThread(path),
+    box: createContentBox('s'),
   });
 }
 

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { BatchQueue } from '../shared/batch-queue.ts';
+import type { ContentBox } from '../shared/content-box.ts';
 import { SqlRequestLog } from '../sql/request-log/sql-request-log.ts';
 import { isLate } from '../sql/request-log/write-programs.ts';
 import { isDamage } from './connection.ts';
@@ -23,10 +24,11 @@ export interface RequestLogOptions {
   readonly capacity: number;
   readonly onDamage: (error: unknown) => void;
   readonly reading: ReadingThread;
+  readonly box: ContentBox;
 }
 
 export function sqliteRequestLog(options: RequestLogOptions): SqlRequestLog {
-  const { database, thread, clock, logger, capacity, onDamage, reading } = options;
+  const { database, thread, clock, logger, capacity, onDamage, reading, box } = options;
   const writer = remote(thread, 'log');
   const queue = new BatchQueue<PackedLine>({
     write(batch, isRetry) {
@@ -52,5 +54,6 @@ export function sqliteRequestLog(options: RequestLogOptions): SqlRequestLog {
     },
     reader: new SqliteConnectionReader(database),
     snapshots: reading.snapshots,
+    box,
   });
 }

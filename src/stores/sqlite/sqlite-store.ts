@@ -5,6 +5,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
+import { createContentBox } from '../shared/content-box.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { newestEntry } from '../sql/ledger/read-programs.ts';
@@ -130,7 +131,8 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
   const { link: thread, close: closeThread } = linkOf(options, storeHealth, onDamage);
   const { reading: database, amounts } = connections;
   const search = new SqliteReader(reading);
-  const requestLog = sqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading });
+  const box = createContentBox(options.secret);
+  const requestLog = sqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading, box });
   const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
   const ledger = new SqliteLedger({
     database: amounts,

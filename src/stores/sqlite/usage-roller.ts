@@ -1,5 +1,5 @@
 import type { RolledUp } from '../../engine/ports/usage-store.ts';
-import { MEASURE_COLUMNS } from '../shared/tables/usage.ts';
+import { LATENCY_COLUMNS, MEASURE_COLUMNS } from '../shared/tables/usage.ts';
 import { rollStatement } from '../sql/usage/sum-statements.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
@@ -24,7 +24,7 @@ const BATCH = `
   id <= ?1 AND (?2 IS NULL OR (${PLACE.join(', ')}, ${MINUTE}) > (${MARKS(2)}))
   AND (?9 IS NULL OR (${PLACE.join(', ')}, ${MINUTE}) <= (${MARKS(9)}))
 `;
-const ADDED_UP = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
+const ADDED_UP = [...MEASURE_COLUMNS, ...LATENCY_COLUMNS].map((column) => `sum(${column}) AS ${column}`).join(', ');
 const ROLL = rollStatement(
   `(SELECT ${MINUTE} AS at_ms, ${PLACE.join(', ')}, ${ADDED_UP}, max(latency_ms_max) AS latency_ms_max
     FROM usage_deltas WHERE ${BATCH} GROUP BY 1, ${PLACE.join(', ')})`,

@@ -28,10 +28,14 @@ test('it is JSON with the base URLs of the requested address', async () => {
 });
 
 test.each([
-  ['10.1.2.3', 'https://ai.example.com'],
+  ['10.1.2.3', 'https://ai.example.com/llm'],
   ['203.0.113.7', 'http://gateway'],
 ])('what a proxy says is believed of %s: %s', async (peer, origin) => {
-  const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ai.example.com, inner' };
+  const forwarded = {
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'ai.example.com, inner',
+    'x-forwarded-prefix': '/llm/',
+  };
   expect(await ask({ host: 'gateway', ...forwarded }, peer).json()).toMatchObject({ base_urls: { anthropic: origin } });
 });
 

@@ -14,13 +14,10 @@ export interface PublicOriginOptions {
 
 /**
  * Returns the configured address of the gateway, else the one that the client has used, such as `http://127.0.0.1:8787`: from the `Host`
- * header, or from a trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
+ * header, or from a trusted proxy's `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-Prefix`.
  */
-export function publicOrigin(
-  request: ClientRequest,
-  connections: Connections,
-  { addresses, publicUrl }: PublicOriginOptions,
-): string {
+export function publicOrigin(request: ClientRequest, connections: Connections, options: PublicOriginOptions): string {
+  const { addresses, publicUrl } = options;
   if (publicUrl !== null) return publicUrl;
   const { headers } = request;
   const isProxied = addresses.isProxied(request, connections);
@@ -28,7 +25,7 @@ export function publicOrigin(
   const scheme = forwarded('x-forwarded-proto').toLowerCase() === 'https' ? 'https' : 'http';
   const hosts = [forwarded('x-forwarded-host'), headers.get('host') ?? ''];
   const host = hosts.find((one) => one.length <= 255 && HOST.test(one)) ?? UNKNOWN_HOST;
-  return `${scheme}://${host}`;
+  return `${scheme}://${host}${publicBasePath(request, connections, options)}`;
 }
 
 /** One or more segments, none of them `.` or `..`, without a trailing slash. */

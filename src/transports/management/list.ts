@@ -39,6 +39,11 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
+/** The view of items that are views already. */
+export function same<View>(view: View): View {
+  return view;
+}
+
 /** A page, which is serialized object by object. */
 interface ListAnswer<View> {
   readonly body:

@@ -14,11 +14,25 @@ const milliseconds = z
   .optional()
   .meta({ type: 'integer' });
 
+/** A filter that lists more names nearly everything. */
+const MOST_LISTED = 50;
+
+/** Describes a filter for one of several values. */
+function listed(description: string) {
+  return z
+    .string()
+    .transform((text) => [...new Set(text.split(','))])
+    .refine((values) => values.every((value) => value !== ''), { error: 'must list values, separated by commas' })
+    .refine((values) => values.length <= MOST_LISTED, { error: `must list at most ${MOST_LISTED} values` })
+    .optional()
+    .meta({ type: 'string', description: `${description} At most ${MOST_LISTED}.` });
+}
+
 /** The filters of everything that returns entries of the request log. */
 export const REQUEST_FILTERS = z.strictObject({
   key: z.string().optional().meta({ description: 'The id of the key.' }),
   model: z.string().optional(),
-  channel: z.string().optional(),
+  channel: listed('The id of a channel, or several, separated by commas.'),
   provider: z.string().optional(),
   format: z.string().optional().meta({ description: "The client's format, such as `openai-chat`." }),
   status: z
@@ -30,7 +44,7 @@ export const REQUEST_FILTERS = z.strictObject({
     })
     .optional()
     .meta({ type: 'string', pattern: STATUS.source }),
-  error_code: z.string().optional(),
+  error_code: listed('An error code, or several, separated by commas.'),
   failure_kind: z.string().optional(),
   stream: flag('Whether the response was streamed.'),
   client_gone: flag('Whether the client disconnected before the end of the response.'),
@@ -47,11 +61,11 @@ export const REQUEST_FILTERS = z.strictObject({
 const NAMES = {
   key: 'keyId',
   model: 'modelId',
-  channel: 'channelId',
+  channel: 'channelIds',
   provider: 'provider',
   format: 'format',
   status: 'status',
-  error_code: 'errorCode',
+  error_code: 'errorCodes',
   failure_kind: 'failureKind',
   stream: 'stream',
   client_gone: 'clientGone',

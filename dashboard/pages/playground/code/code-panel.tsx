@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Segmented } from '../../../kit/choice.tsx';
 import { CodeBlock } from '../../../kit/copy.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
-import { useSession } from '../../../shell/session.tsx';
+import { useBaseUrls } from '../../../shell/use-own-address.ts';
 import { playgroundText } from '../../../text/playground.ts';
 import { useText } from '../../../text/text.tsx';
 import type { Call } from '../wire/call.ts';
@@ -31,7 +31,7 @@ export function CodePanel({ call }: { readonly call: Call | null }) {
 
 function Code({ call }: { readonly call: Call }) {
   const text = useText(playgroundText);
-  const { me } = useSession();
+  const baseUrls = useBaseUrls();
   const [program, setProgram] = useState<Program>('curl');
   const { language, write, label } = PROGRAMS[program];
   return (
@@ -42,7 +42,7 @@ function Code({ call }: { readonly call: Call }) {
         onChange={setProgram}
         options={Object.entries(PROGRAMS).map(([value, one]) => ({ value: value as Program, label: one.label }))}
       />
-      <CodeBlock code={write(call, me.base_urls)} language={language} title={label} />
+      <CodeBlock code={write(call, baseUrls)} language={language} title={label} />
       <p className="text-soft text-xs">{text.codeHelp}</p>
     </div>
   );

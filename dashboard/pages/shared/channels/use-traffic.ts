@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useApi } from '../../../api/use-api.ts';
+import { costOf } from '../../../kit/money.ts';
 import { useScope } from '../../../shell/scope.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +13,8 @@ export interface Traffic {
   readonly share: number;
   /** The success rate, 0 to 1; `null` without requests. */
   readonly success: number | null;
-  readonly costUsd: string;
+  /** `null` if nothing had a price. */
+  readonly costUsd: string | null;
 }
 
 const NOTHING: Traffic = { requests: 0, share: 0, success: null, costUsd: '0' };
@@ -33,13 +35,13 @@ export function useTraffic(): ((channelId: string) => Traffic) | undefined {
     const served = usage.data.data.filter(({ channel }) => channel != null);
     const all = served.reduce((sum, { requests }) => sum + requests, 0);
     const byId = new Map(
-      served.map(({ channel, requests, errors, cost_usd }) => [
+      served.map(({ channel, requests, errors, ...sums }) => [
         channel,
         {
           requests,
           share: all === 0 ? 0 : requests / all,
           success: requests === 0 ? null : 1 - errors / requests,
-          costUsd: cost_usd,
+          costUsd: costOf(sums),
         },
       ]),
     );

@@ -1,4 +1,4 @@
-import { useFormat } from '../../../kit/format.tsx';
+import { NoPrice, useFormat } from '../../../kit/format.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
 import { currentPrices, type PriceKey, type PriceLine, priceLines } from './pricing.ts';
@@ -9,6 +9,8 @@ export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly
   const format = useFormat();
   const prices = currentPrices(pricing, Date.now());
   if (prices === 'free') return <span>{text.free}</span>;
+  // Once is enough in a row.
+  if (prices === null && of === 'input_per_1m') return <NoPrice />;
   const usd = prices?.[of];
   if (typeof usd !== 'string') return <span className="text-soft">–</span>;
   return <span className="numbers whitespace-nowrap">{format.exactMoney(usd)}</span>;
@@ -39,7 +41,8 @@ export function ShortPrice({ pricing }: { readonly pricing: unknown }) {
     <span className="numbers block truncate font-normal text-xs">
       {prices === 'free' && text.free}
       {amounts.length > 0 && text.perMillion(amounts.join(' / '))}
-      {prices !== 'free' && amounts.length === 0 && <UnitPrices pricing={pricing} />}
+      {prices === null && <NoPrice />}
+      {prices !== 'free' && prices !== null && amounts.length === 0 && <UnitPrices pricing={pricing} />}
     </span>
   );
 }
@@ -51,9 +54,8 @@ export function PriceList({ pricing }: { readonly pricing: unknown }) {
   const words = useLineWords();
   const prices = currentPrices(pricing, Date.now());
   if (prices === 'free') return <span>{text.free}</span>;
-  if (pricing === 'unknown') return <span>{text.statedUnknown}</span>;
   const lines = priceLines(pricing, Date.now());
-  if (lines.length === 0) return <span className="text-soft">{text.noPrice}</span>;
+  if (lines.length === 0) return <NoPrice />;
   return (
     <ul className="text-sm">
       {lines.map(({ above, ...line }, place) => {

@@ -3,7 +3,7 @@ import { useApi } from '../../../api/use-api.ts';
 import { TextLink } from '../../../kit/button.tsx';
 import { Time, useFormat } from '../../../kit/format.tsx';
 import { Notice } from '../../../kit/status.tsx';
-import { useScope } from '../../../shell/scope.tsx';
+import { scopeOf, useScope } from '../../../shell/scope.tsx';
 import { alertSentences } from '../../../text/alert-sentences.ts';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
@@ -43,8 +43,50 @@ export function AlertNotice({ alert }: { readonly alert: ActiveAlert }) {
       {alertSentence(alert, sentences, format)} <span className="text-soft">{text.alertSince}</span>{' '}
       <Time at={since} isRelative />
       {reason !== '' && <p className="text-soft break-words">{reason}</p>}
+      <AlertLinks alert={alert} />
     </Notice>
   );
+}
+
+/** Links to what the alert concerns, and to the requests that failed. */
+function AlertLinks({ alert }: { readonly alert: ActiveAlert }) {
+  const text = useText(usageText);
+  const { accountId } = useScope();
+  const { subject, rule } = alert;
+  const { base } = scopeOf(subject.type === 'account' ? subject.id : (subject.account_id ?? accountId));
+  const object = objectOf(subject, base);
+  const isFailing = rule.type === 'error_rate';
+  const filter = subject.type === 'account' ? {} : { [subject.type]: subject.id };
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
+      {object !== null && (
+        <TextLink to={object.to} search={object.search as never}>
+          {text.openObject[object.label]}
+        </TextLink>
+      )}
+      {isFailing && (
+        <TextLink to={`${base}/requests`} search={{ ...filter, period: 'day' } as never}>
+          {text.viewRequests}
+        </TextLink>
+      )}
+    </p>
+  );
+}
+
+/** Returns the page of an alert's subject; `null` for a kind that this version does not know. */
+function objectOf({ type, id }: ActiveAlert['subject'], base: string) {
+  switch (type) {
+    case 'account':
+      return { label: 'account', to: `${base}/balance`, search: {} } as const;
+    case 'key':
+      return { label: 'key', to: `${base}/keys`, search: { id, state: 'all' } } as const;
+    case 'model':
+      return { label: 'model', to: `${base}/models`, search: { id } } as const;
+    case 'channel':
+      return { label: 'channel', to: `${base}/channels`, search: { id } } as const;
+    default:
+      return null;
+  }
 }
 
 /** Returns the provider's reason for blocking a channel, which follows the message's sentence. */

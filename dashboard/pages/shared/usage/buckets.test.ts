@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { bucketOf, filled, MOST_POINTS, onSums, startsOf } from './buckets.ts';
+import { bucketOf, bucketsOf, filled, MOST_POINTS, onSums, startsOf } from './buckets.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 23, 12);
@@ -27,4 +27,11 @@ test('periods older than the minute sums use quarter-hour boundaries and buckets
   expect(onSums(old, NOW)).toEqual({ from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T11:15:00.000Z' });
   expect(bucketOf(old, NOW)).toBe('hour');
   expect(bucketOf({ from: '2026-11-23T10:07:00.000Z', to: '2026-11-23T11:01:00.000Z' }, NOW)).toBe('minute');
+});
+
+test('a period offers the buckets that are stored and shorter than itself', () => {
+  const of = (from: string, to: string) => bucketsOf({ from, to }, NOW);
+  expect(of('2026-11-23T10:00:00.000Z', '2026-11-23T11:30:00.000Z')).toEqual(['minute', 'hour']);
+  expect(of('2026-11-16T12:00:00.000Z', '2026-11-23T12:00:00.000Z')).toEqual(['hour', 'day']);
+  expect(of('2025-11-23T12:00:00.000Z', '2026-11-23T12:00:00.000Z')).toEqual(['week', 'month']);
 });

@@ -34,6 +34,14 @@ export function bucketOf({ from, to }: Range, now = Date.now()): Bucket {
   return LENGTHS.find(([, size]) => size >= smallest && length / size <= MOST_POINTS - 2)?.[0] ?? 'month';
 }
 
+/** Returns the buckets that a chart of this period can have. */
+export function bucketsOf(range: Range, now = Date.now()): readonly Bucket[] {
+  const smallest = bucketOf(range, now);
+  const length = Date.parse(range.to) - Date.parse(range.from);
+  const all = LENGTHS.slice(LENGTHS.findIndex(([bucket]) => bucket === smallest));
+  return all.filter(([bucket, size]) => bucket === smallest || size < length).map(([bucket]) => bucket);
+}
+
 /** Returns the local start times of the buckets; the first one is the start of the range. */
 export function startsOf({ from, to }: Range, bucket: Bucket): number[] {
   const end = Date.parse(to);

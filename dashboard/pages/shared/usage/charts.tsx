@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 import type { UsageOverview } from '../../../api/schema.ts';
 import { type SeriesRow, TimeSeries } from '../../../kit/charts/time-series.tsx';
-import { useFormat } from '../../../kit/format.tsx';
+import { useFormat, useMoney } from '../../../kit/format.tsx';
+import { costOf } from '../../../kit/money.ts';
 import { Panel } from '../../../kit/panel.tsx';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
@@ -10,18 +11,22 @@ import { TOKEN_PARTS } from './sums.ts';
 
 type Part = UsageOverview['series'][number];
 
+/** Returns `null` if nothing had a price. */
+function spendIn(part: Part): number | null {
+  const cost = costOf(part);
+  return cost === null ? null : Number(cost);
+}
+
 /** The charts of a period. */
 export function Charts({ overview }: { readonly overview: UsageOverview }) {
   const text = useText(usageText);
   const format = useFormat();
+  const money = useMoney();
   const { from, to, series, total } = overview;
   const parts = useMemo(() => filled(series, { from, to }, bucketOf({ from, to })), [series, from, to]);
   const rows = (valuesOf: (part: Part | undefined) => readonly (number | null)[]): readonly SeriesRow[] =>
     parts.map(({ at, part }) => ({ at, values: valuesOf(part) }));
   const tokens = TOKEN_PARTS.filter((part) => total[part] > 0);
-  const money = (value: number) => format.money(String(value));
-  const most = Math.max(0, ...parts.map(({ part }) => Number(part?.cost_usd ?? 0)));
-  const decimals = most >= 0.2 ? 2 : most >= 0.002 ? 4 : 6;
   const count = (value: number) => format.compact(value);
   const common = { kind: 'bars', isStacked: true, height: 200 } as const;
   return (
@@ -30,10 +35,10 @@ export function Charts({ overview }: { readonly overview: UsageOverview }) {
         <TimeSeries
           {...common}
           label={text.spendChart}
-          rows={rows((part) => [Number(part?.cost_usd ?? 0)])}
+          rows={rows((part) => [part === undefined ? 0 : spendIn(part)])}
           series={[{ name: text.spend }]}
-          format={money}
-          formatTick={(value) => format.money(String(value), decimals)}
+          unit="usd"
+          format={(value) => money(String(value))}
         />
       </Panel>
       <Panel title={text.requestsChart}>
@@ -45,6 +50,9 @@ export function Charts({ overview }: { readonly overview: UsageOverview }) {
           format={count}
         />
       </Panel>
+      <Panel title={text.timesChart}>
+        <Latencies parts={parts} total={total} />
+      </Panel>
       <Panel title={text.tokensChart}>
         <TimeSeries
           {...common}
@@ -54,14 +62,31 @@ export function Charts({ overview }: { readonly overview: UsageOverview }) {
           format={count}
         />
       </Panel>
-      <Panel title={text.timesChart}>
-        <TimeSeries
-          {...{ kind: 'line', height: 200, label: text.timesChart }}
-          rows={rows((part) => [part?.latency_ms ?? null, part?.first_byte_ms ?? null])}
-          series={[{ name: text.latencyShort }, { name: text.firstByteShort }]}
-          format={(value) => format.duration(value)}
-        />
-      </Panel>
     </div>
+  );
+}
+
+interface LatenciesProps {
+  readonly parts: readonly { readonly at: number; readonly part: Part | undefined }[];
+  readonly total: UsageOverview['total'];
+}
+
+/** The percentiles of the latency; averages for a period from before these were counted. */
+function Latencies({ parts, total }: LatenciesProps) {
+  const text = useText(usageText);
+  const format = useFormat();
+  const hasPercentiles = total.latency_p50_ms !== null || total.latency_ms === null;
+  const names = hasPercentiles ? [text.p50, text.p95Short, text.p99] : [text.latency];
+  const valuesOf = (part: Part | undefined) =>
+    hasPercentiles
+      ? [part?.latency_p50_ms ?? null, part?.latency_p95_ms ?? null, part?.latency_p99_ms ?? null]
+      : [part?.latency_ms ?? null];
+  return (
+    <TimeSeries
+      {...{ kind: 'line', height: 200, unit: 'ms', label: text.timesChart }}
+      rows={parts.map(({ at, part }) => ({ at, values: valuesOf(part) }))}
+      series={names.map((name) => ({ name }))}
+      format={(value) => format.duration(value)}
+    />
   );
 }

@@ -3,24 +3,33 @@ import type { ReactNode } from 'react';
 import type { UsageOverview } from '../../../api/schema.ts';
 import { useApi } from '../../../api/use-api.ts';
 import { LinkButton } from '../../../kit/button.tsx';
-import { PeriodPicker } from '../../../kit/date.tsx';
 import { useFormat } from '../../../kit/format.tsx';
 import { PageHeader } from '../../../kit/page.tsx';
+import { Select } from '../../../kit/select.tsx';
 import { Empty, ErrorBox, Loading } from '../../../kit/status.tsx';
 import { useScope } from '../../../shell/scope.tsx';
+import { useSearchState } from '../../../shell/search.ts';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
 import { ActiveAlerts } from './active-alerts.tsx';
 import { Charts } from './charts.tsx';
-import { type PeriodInUse, usePeriod } from './period.ts';
+import { GroupedCharts } from './grouped-charts.tsx';
+import { type Group, isGroup, useGroupTitle } from './groups.ts';
+import { usePeriod } from './period.ts';
 import { Tiles } from './tiles.tsx';
+import { UsageFilterBar } from './usage-filter-bar.tsx';
+import { statusOf, useUsageFilters } from './usage-filters.ts';
+import { useGroups } from './use-groups.ts';
 
 const TOP = 8;
+
+/** The period and the filters of the overview, for links to other pages. */
+export type OverviewSearch = Readonly<Record<string, string>>;
 
 interface OverviewViewProps {
   readonly title: string;
   /** The panels below the charts. */
-  readonly panels: (overview: UsageOverview, period: PeriodInUse) => ReactNode;
+  readonly panels: (overview: UsageOverview, search: OverviewSearch) => ReactNode;
   /** Shown even without any usage. */
   readonly state: ReactNode;
 }
@@ -29,22 +38,33 @@ interface OverviewViewProps {
 export function OverviewView({ title, panels, state }: OverviewViewProps) {
   const { query } = useScope();
   const period = usePeriod();
+  const filters = useUsageFilters();
+  const { groups, tags } = useGroups(period.range);
+  const { values, set } = useSearchState(['by']);
+  const group = isGroup(values.by) ? values.by : null;
   const { data, error, refetch } = useApi(
     'getUsageOverview',
-    { query: { ...query, ...period.query, top: TOP } },
+    { query: { ...query, ...period.query, ...statusOf(filters.query), top: TOP } },
     { every: period.every, keepPrevious: true },
   );
   const isUsed = data !== undefined && (data.total.requests > 0 || Number(data.total.cost_usd) !== 0);
+  const isFiltered = Object.keys(filters.query).length > 0;
   return (
     <>
-      <PageHeader title={title} actions={<PeriodPicker value={period.period} onChange={period.choose} />} />
+      <PageHeader title={title} />
       <div className="flex flex-col gap-4">
         <ActiveAlerts />
+        <UsageFilterBar period={period} filters={filters} tags={tags}>
+          <GroupBy groups={groups} group={group} onChange={(by) => set({ by: by ?? '' })} />
+        </UsageFilterBar>
         {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
         {data === undefined && !error && <Loading />}
-        {data && (isUsed ? <Used overview={data} /> : <Unused wasIdle={data.previous.requests === 0} />)}
+        {data && isUsed && <Numbers overview={data} />}
+        {data && isUsed && group === null && <Charts overview={data} />}
+        {data && isUsed && group !== null && <GroupedCharts group={group} period={period} filters={filters.query} />}
+        {data && !isUsed && <Unused wasIdle={data.previous.requests === 0 && !isFiltered} />}
         <div className="grid gap-4 md:grid-cols-2">
-          {isUsed && panels(data, period)}
+          {isUsed && panels(data, { ...filters.query, period: period.text })}
           {state}
         </div>
       </div>
@@ -52,7 +72,32 @@ export function OverviewView({ title, panels, state }: OverviewViewProps) {
   );
 }
 
-function Used({ overview }: { readonly overview: UsageOverview }) {
+interface GroupByProps {
+  readonly groups: readonly Group[];
+  readonly group: Group | null;
+  readonly onChange: (group: Group | null) => void;
+}
+
+function GroupBy({ groups, group, onChange }: GroupByProps) {
+  const text = useText(usageText);
+  const titleOf = useGroupTitle();
+  const all = group === null || groups.includes(group) ? groups : [...groups, group];
+  return (
+    <div className="w-44 max-sm:min-w-34 max-sm:flex-1">
+      <Select
+        label={text.groupBy}
+        value={group ?? 'none'}
+        onChange={(chosen) => onChange(isGroup(chosen) ? chosen : null)}
+        options={[
+          { value: 'none', label: text.noGroup },
+          ...all.map((one) => ({ value: one as string, label: text.byGroup(titleOf(one)) })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function Numbers({ overview }: { readonly overview: UsageOverview }) {
   const text = useText(usageText);
   const format = useFormat();
   const { from, to } = overview.previous;
@@ -60,7 +105,6 @@ function Used({ overview }: { readonly overview: UsageOverview }) {
     <>
       <Tiles total={overview.total} previous={overview.previous} />
       <p className="-mt-2 text-soft text-xs">{text.comparedWith(format.minute(from), format.minute(to))}</p>
-      <Charts overview={overview} />
     </>
   );
 }

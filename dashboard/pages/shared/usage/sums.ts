@@ -1,6 +1,7 @@
 import type { UsageOverview } from '../../../api/schema.ts';
 
-export type Sums = UsageOverview['total'];
+/** Sums, which may lack percentiles. */
+export type Sums = Omit<UsageOverview['total'], 'latency_p50_ms' | 'latency_p95_ms' | 'latency_p99_ms'>;
 
 export const TOKEN_PARTS = [
   'input_tokens',

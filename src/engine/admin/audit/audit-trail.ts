@@ -98,6 +98,7 @@ export function auditedDirectory(store: DirectoryStore, audit: DirectoryAudit): 
       }),
     principal: (secretHash) => store.principal(secretHash),
     accounts: (page) => store.accounts(page),
+    names: (ids) => store.names(ids),
     countKeys: (accountIds, most) => store.countKeys(accountIds, most),
     credentials: (page) => store.credentials(page),
     hasUsableKey: (nowMs) => store.hasUsableKey(nowMs),

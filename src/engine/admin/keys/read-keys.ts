@@ -41,6 +41,8 @@ interface KeyPageRequest extends PageRequest {
   readonly accountId?: string | undefined;
   /** Restricts the list to keys, or to management tokens. */
   readonly kind?: CredentialKind | undefined;
+  /** A part of the id, the name or the preview; case is ignored. */
+  readonly q?: string | undefined;
 }
 
 /**
@@ -49,11 +51,15 @@ interface KeyPageRequest extends PageRequest {
  */
 export async function listKeys(stores: Stores, request: KeyPageRequest): Promise<Page<ListedKey>> {
   const { directory } = stores;
-  const { accountId, kind } = request;
+  const { accountId, kind, q } = request;
   const limit = limitOf(request);
   const after = keyAfter(request);
   if (accountId !== undefined) await existingAccount(directory, accountId);
-  const only = { ...(accountId === undefined ? {} : { accountId }), ...(kind === undefined ? {} : { kind }) };
+  const only = {
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(q === undefined ? {} : { text: q }),
+  };
   const rows = await directory.credentials({ ...only, after, limit: limit + 1 });
   const page = pageOf(rows, limit, (row) => [row.accountId, row.kind, row.id]);
   return { ...page, items: await withRecords(stores, page.items) };

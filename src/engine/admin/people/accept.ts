@@ -6,6 +6,7 @@ import type { AuditActor, AuditOrigin } from '../../ports/audit-log.ts';
 import type { Acceptance, Accepted, PasswordHasher, RemovedCredentials } from '../../ports/people-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { auditedDirectory } from '../audit/audit-trail.ts';
+import { named } from '../names.ts';
 import { quotaExceeded, readQuotas } from '../quotas/limited-directory.ts';
 import { accountFrom } from '../schema/account.ts';
 import { checkInput } from '../schema/check-input.ts';
@@ -25,11 +26,12 @@ export type Visitor = Omit<AuditOrigin, 'actor'>;
 const GONE = 'this link has expired or was already used or revoked: ask for a new one';
 
 /** Resolves to what a link is for. Throws `AdminError` if the link no longer works. */
-export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock'>, input: unknown) {
+export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock' | 'directory'>, input: unknown) {
   const { token } = checkInput(invitationTokenSchema, [], input);
   const { purpose, email, accountId, role, operator, expiresAtMs } = await openInvitation(ports, token);
   const expires_at = isoTime(expiresAtMs);
-  return { object: 'invitation' as const, purpose, email, account: accountId, role, operator, expires_at };
+  const view = { object: 'invitation' as const, purpose, email, account: accountId, role, operator, expires_at };
+  return named(ports.directory, view);
 }
 
 async function openInvitation(

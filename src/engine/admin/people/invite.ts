@@ -1,3 +1,4 @@
+import type { Account } from '../../../domain/access/account.ts';
 import type { Invitation } from '../../../domain/access/invitation.ts';
 import { MailError, type ReservedMail } from '../../ports/mailer.ts';
 import type { InvitationPage } from '../../ports/people-store.ts';
@@ -41,9 +42,10 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   }
   const role = accountId === null ? null : (wanted.role ?? 'member');
   if (role !== null) refusePowers(by.token, worthOf(role), 'role');
-  if (accountId !== null) {
-    refuseArchived(await existingAccount(directory, accountId));
-    await refuseMember(ports, accountId, email);
+  const account = accountId === null ? null : await existingAccount(directory, accountId);
+  if (account !== null) {
+    refuseArchived(account);
+    await refuseMember(ports, account.id, email);
   }
   const sender = by.isOperator || accountId === null ? 'operators' : { accountId };
   const reserved = email === null ? null : await reserve(mailer, email, sender);
@@ -64,7 +66,7 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   const quotas = await readQuotas(directory, by.quotas ?? null, accountId);
   await storeLink({ people }, by, invitation, hash, quotas);
   const link = linkOf(by.publicOrigin, token);
-  const mailed = await mail(reserved, invitationMail(invitation, link, by.publicOrigin));
+  const mailed = await mail(reserved, invitationMail(invitation, account, link, by.publicOrigin));
   if (isMailedAlone && mailed === false) {
     await people.revokeInvitation(invitation.id, clock.nowMs());
     throw new AdminError('conflict', 'email', 'the mail server rejected the email: try again, or ask an admin');
@@ -83,12 +85,24 @@ interface WrittenMail {
   readonly text: string;
 }
 
-function invitationMail({ accountId, expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
-  const what = accountId === null ? 'as an admin of' : `to the account "${accountId}" of`;
+function invitationMail(
+  { expiresAtMs }: Invitation,
+  account: Pick<Account, 'id' | 'name'> | null,
+  link: string,
+  origin: string,
+): WrittenMail {
+  const what = account === null ? 'as an admin of' : `to the account "${nameInMail(account)}" of`;
   return {
     subject: 'You’ve been invited to Switchyard',
     text: `You’ve been invited ${what} the AI gateway at ${origin}.\n\nOpen this link to accept:\n\n${link}\n\nIt works once and expires at ${dateOf(expiresAtMs)}. If you didn’t expect this email, you can ignore it.\n`,
   };
+}
+
+/** Owners choose the name, and could write to strangers by it: a name that reads like more than one, or like a link, is not sent. */
+const PLAIN_NAME = /^(?!.*\.\p{L}{2})[\p{L}\p{M}\p{N} .,&'’()+-]{1,60}$/u;
+
+function nameInMail({ id, name }: Pick<Account, 'id' | 'name'>): string {
+  return PLAIN_NAME.test(name) ? name : id;
 }
 
 function dateOf(timeMs: number): string {

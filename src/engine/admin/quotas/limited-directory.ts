@@ -24,6 +24,7 @@ export function limitedDirectory(store: DirectoryStore, limit: DirectoryLimit): 
       store.write(counting(scope, limit.accountId), (writer) => change(new LimitedWriter(writer, limit))),
     principal: (secretHash) => store.principal(secretHash),
     accounts: (page) => store.accounts(page),
+    names: (ids) => store.names(ids),
     countKeys: (accountIds, most) => store.countKeys(accountIds, most),
     credentials: (page) => store.credentials(page),
     hasUsableKey: (nowMs) => store.hasUsableKey(nowMs),

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { pause, until } from '../../../domain/testing/until.ts';
+import type { NamedIds } from '../../ports/directory-store.ts';
 import type { RequestLogQuery, RequestRecord, WrittenLine, WrittenPlace } from '../../ports/request-log.ts';
 import { sampleRecord } from '../../ports/testing/samples.ts';
 import { LiveRequests } from './live-requests.ts';
@@ -45,9 +46,17 @@ afterEach(() => {
 
 const CURSORS = { seal: (cursor: string) => cursor, open: (id: string) => id };
 
+const NAMES = {
+  names: async ({ accounts }: NamedIds) => ({
+    accounts: accounts.map((id) => ({ id, name: `The account ${id}` })),
+    channels: [],
+    keys: [],
+  }),
+};
+
 function liveOver(log: Log): LiveRequests {
   const clock = { monotonicMs: () => 0 };
-  const live = new LiveRequests({ log, clock, logger: silent, cursors: CURSORS }, SETTINGS);
+  const live = new LiveRequests({ log, names: NAMES, clock, logger: silent, cursors: CURSORS }, SETTINGS);
   open.push(live);
   timers.push(setInterval(() => live.look(), 5));
   return live;

@@ -9,6 +9,7 @@ import {
   type WrittenLine,
 } from '../../ports/request-log.ts';
 import { AdminError } from '../admin-error.ts';
+import { type NameSource, Names } from '../names.ts';
 import { requestView } from './read-requests.ts';
 import { WrittenTracker } from './written-tracker.ts';
 
@@ -21,6 +22,7 @@ export interface LiveCursors {
 
 interface LivePorts {
   readonly log: Pick<RequestLog, 'written' | 'lastWritten'>;
+  readonly names: NameSource;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
   readonly cursors: LiveCursors;
@@ -172,17 +174,24 @@ export class LiveRequests {
       const before = this.finds;
       const found = await this.ports.log.written(missed.place(), LINES_AT_ONCE);
       const known = found.filter(({ id }) => tracker.hasSeen(id) && !missed.hasSeen(id));
-      viewer.offer(this.linesOf(known, missed), MOST_MISSED);
+      viewer.offer(this.linesOf(known, missed, await this.namesOf(known)), MOST_MISSED);
       if (found.length < LINES_AT_ONCE && this.finds === before) return;
     }
   }
 
-  private linesOf(found: readonly WrittenLine[], tracker: WrittenTracker): LiveLine[] {
+  private namesOf(lines: readonly WrittenLine[]): Promise<Names> {
+    return Names.of(
+      this.ports.names,
+      lines.map(({ record }) => ({ account: record.accountId, channel: record.channelId, key: record.keyId })),
+    );
+  }
+
+  private linesOf(found: readonly WrittenLine[], tracker: WrittenTracker, names: Names): LiveLine[] {
     const nowMs = this.nowMs();
     return found.map(({ id, record }) => {
       tracker.pass(id, nowMs);
       const cursor = tracker.cursor();
-      return new LiveLine(record, () => this.ports.cursors.seal(cursor));
+      return new LiveLine(record, names, () => this.ports.cursors.seal(cursor));
     });
   }
 
@@ -206,12 +215,11 @@ export class LiveRequests {
       const { tracker } = this;
       if (tracker === null) return;
       const found = await this.ports.log.written(tracker.place(), LINES_AT_ONCE);
+      const unseen = found.filter(({ id }) => !tracker.hasSeen(id));
+      const names = await this.namesOf(unseen);
       // Meanwhile the last viewer may have left and another may have come.
       if (tracker !== this.tracker) return;
-      const news = this.linesOf(
-        found.filter(({ id }) => !tracker.hasSeen(id)),
-        tracker,
-      );
+      const news = this.linesOf(unseen, tracker, names);
       tracker.forgetLate(this.nowMs());
       if (news.length > 0) this.finds++;
       for (const viewer of this.viewers.keys()) viewer.offer(news, this.settings.mostLines);
@@ -255,12 +263,16 @@ class LiveLine {
 
   constructor(
     readonly record: RequestRecord,
+    private readonly names: Names,
     /** The cursor from which a viewer continues after this line. */
     private readonly id: () => string,
   ) {}
 
   get event(): string {
-    this.text ??= `event: request\nid: ${this.id()}\ndata: ${JSON.stringify({ object: 'request', ...requestView(this.record) })}\n\n`;
+    if (this.text === null) {
+      const data = { object: 'request', ...this.names.in(requestView(this.record)) };
+      this.text = `event: request\nid: ${this.id()}\ndata: ${JSON.stringify(data)}\n\n`;
+    }
     return this.text;
   }
 }

@@ -1,3 +1,4 @@
+import { ERROR_CODES, type ErrorCode, type FailureSide } from '../../../domain/failure/error-codes.ts';
 import { type PricePart, pricedAmount, priceParts } from '../../../domain/money/applied-prices.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
@@ -6,6 +7,7 @@ import type { Ledger, LedgerEntry } from '../../ports/ledger.ts';
 import type { FailedAttempt, RequestLog, RequestLogQuery, RequestRecord } from '../../ports/request-log.ts';
 import { AdminError } from '../admin-error.ts';
 import { entryView } from '../ledger/read-ledger.ts';
+import { type NameSource, Names } from '../names.ts';
 import { cursorOf, limitOf, numbersAfter, type Page, type PageRequest } from '../page.ts';
 import { isoTime } from '../view-fields.ts';
 
@@ -66,25 +68,38 @@ function partView(part: PricePart) {
   };
 }
 
+/**
+ * Who reads a request. Upstreams' messages may speak of the operators' contracts with providers, so members of an account see only those of
+ * its own channels, besides what the client was told.
+ */
+export interface RequestReader {
+  readonly isOperator: boolean;
+}
+
+function messageFor({ isOperator }: RequestReader, { message, isPrivate }: FailedAttempt): string | null {
+  return message !== undefined && (isOperator || isPrivate === true) ? message : null;
+}
+
 /** Returns the times of a request in milliseconds since it arrived; `null` for lines of older versions. */
-export function timeLineView(record: RequestRecord) {
+export function timeLineView(record: RequestRecord, reader: RequestReader) {
   const { times, failedAttempts, firstByteMs, latencyMs } = record;
   if (times === undefined) return null;
   const last = lastAttempt(record);
   return {
     admitted_ms: times.admittedMs === null ? null : tenth(times.admittedMs),
     cache_looked_up_ms: times.lookedUpMs === null ? null : tenth(times.lookedUpMs),
-    attempts: [...failedAttempts.map(failedAttempt), ...(last === null ? [] : [last])],
+    attempts: [...failedAttempts.map((attempt) => failedAttempt(attempt, reader)), ...(last === null ? [] : [last])],
     first_byte_ms: firstByteMs === null ? null : tenth(firstByteMs),
     charged_ms: times.chargedMs === null ? null : tenth(times.chargedMs),
     ended_ms: tenth(latencyMs),
   };
 }
 
-function failedAttempt({ channelId, provider, kind, status, upstreamRequestId, ...of }: FailedAttempt) {
-  const { beganMs = null, heardMs, latencyMs } = of;
+function failedAttempt(attempt: FailedAttempt, reader: RequestReader) {
+  const { channelId, provider, kind, status, upstreamRequestId, beganMs = null, heardMs, latencyMs } = attempt;
   return {
     ...{ channel: channelId, provider: provider ?? null, outcome: 'failed' as const, kind, status: status ?? null },
+    message: messageFor(reader, attempt),
     upstream_request_id: upstreamRequestId ?? null,
     began_ms: beganMs === null ? null : tenth(beganMs),
     headers_ms: beganMs === null || heardMs === undefined ? null : tenth(beganMs + heardMs),
@@ -94,13 +109,15 @@ function failedAttempt({ channelId, provider, kind, status, upstreamRequestId, .
 
 /** Returns the attempt that is not among the failed ones: it answered, the client caused its failure, or the client left. */
 function lastAttempt(record: RequestRecord) {
-  const { times, failedAttempts, retryCount, failureKind, clientGone } = record;
+  const { times, failedAttempts, retryCount, failureKind, clientGone, told } = record;
   if (times === undefined || times.askedMs === null || failedAttempts.length > retryCount) return null;
   const answered = failureKind === null ? ('answered' as const) : ('failed' as const);
   const outcome = clientGone ? ('abandoned' as const) : answered;
   return {
     ...{ channel: record.channelId, provider: record.provider, outcome },
     ...{ kind: failureKind, status: times.upstreamStatus, upstream_request_id: record.upstreamRequestId },
+    // Such a failure is the client's, as the client was told it.
+    message: outcome === 'failed' ? (told?.message ?? null) : null,
     began_ms: tenth(times.askedMs),
     headers_ms: times.heardMs === null ? null : tenth(times.heardMs),
     ended_ms: tenth(times.answeredMs ?? record.latencyMs),
@@ -111,9 +128,9 @@ function tenth(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** Returns a line of the log as JSON. The caller has to hide what an account may not know of the platform's channels. */
+/** Returns a line of the log as JSON, with what its client was told and without upstreams' messages. */
 export function requestView(record: RequestRecord) {
-  const { costNanoUsd, billable } = record;
+  const { costNanoUsd, billable, told } = record;
   return {
     id: record.requestId,
     at: isoTime(record.atMs),
@@ -121,6 +138,7 @@ export function requestView(record: RequestRecord) {
     key: record.keyId,
     format: record.format,
     model: record.modelId,
+    requested_model: record.requestedModel ?? record.modelId,
     channel: record.channelId,
     provider: record.provider,
     upstream_model: record.upstreamModel,
@@ -129,6 +147,10 @@ export function requestView(record: RequestRecord) {
     status: record.status,
     error_code: record.errorCode,
     failure_kind: record.failureKind,
+    error_message: told?.message ?? null,
+    error_param: told?.param ?? null,
+    error_hint: told?.hint ?? null,
+    error_side: sideOf(record),
     client_gone: record.clientGone,
     recovered: record.recovered === true,
     retry_count: record.retryCount,
@@ -143,23 +165,41 @@ export function requestView(record: RequestRecord) {
   };
 }
 
+/** Returns the side at fault; `null` if the request did not fail. */
+function sideOf({ errorCode, told }: RequestRecord): FailureSide | null {
+  if (told?.side !== undefined) return told.side;
+  return errorCode !== null && Object.hasOwn(ERROR_CODES, errorCode) ? ERROR_CODES[errorCode as ErrorCode].side : null;
+}
+
 /**
- * Returns a line of the log as JSON with everything known of the request: attempts, losses, ledger entries, its price by part, and its
- * times.
+ * Resolves to a line of the log as JSON with everything known of the request: attempts, losses, ledger entries, its price by part, its times,
+ * and the names of its ids.
  */
-export function shownRequestView({ record, entries }: ShownRequest) {
+export async function shownRequestView(source: NameSource, { record, entries }: ShownRequest, reader: RequestReader) {
+  const view = requestView(record);
+  const failed = record.failedAttempts.map((attempt) => failedSummary(attempt, reader));
+  const timeLine = timeLineView(record, reader);
+  const names = await Names.of(source, [view, ...failed, ...(timeLine?.attempts ?? [])], record.accountId);
   return {
-    ...requestView(record),
+    ...names.in(view),
     private: record.isPrivate ?? null,
     upstream_request_id: record.upstreamRequestId,
-    failed_attempts: record.failedAttempts.map(({ channelId, kind, latencyMs, answeredParts }) => ({
-      ...{ channel: channelId, kind, latency_ms: Math.round(latencyMs) },
-      ...(answeredParts !== undefined && { answered_parts: answeredParts }),
-    })),
+    failed_attempts: failed.map((attempt) => names.in(attempt, record.accountId)),
     losses: (record.losses ?? []).map(({ field, verdict, why }) => ({ field, verdict, why })),
     ledger: entries.map(entryView),
     price: priceView(record),
-    time_line: timeLineView(record),
+    time_line: timeLine && {
+      ...timeLine,
+      attempts: timeLine.attempts.map((attempt) => names.in(attempt, record.accountId)),
+    },
+  };
+}
+
+function failedSummary(attempt: FailedAttempt, reader: RequestReader) {
+  const { channelId, kind, latencyMs, answeredParts } = attempt;
+  return {
+    ...{ channel: channelId, kind, message: messageFor(reader, attempt), latency_ms: Math.round(latencyMs) },
+    ...(answeredParts !== undefined && { answered_parts: answeredParts }),
   };
 }
 

@@ -14,18 +14,9 @@ import type { NamedUsageQuery, UsageMeasures, UsageQuery, UsageSpan, UsageSum } 
 import type { RetentionSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
 import { cursorOf, limitOf, type Page, type PageRequest, placeAfter } from '../page.ts';
-import {
-  keyIdView,
-  measuresView,
-  modelIdView,
-  type Ranked,
-  ranked,
-  rankedView,
-  total,
-  type UsageRow,
-  usageRowOf,
-  usageRowView,
-} from '../usage/read-usage.ts';
+import { keyIdView, modelIdView, type Ranked, ranked, rankedView, usageRowView } from '../usage/read-usage.ts';
+import { measuresView, total } from '../usage/usage-measures.ts';
+import { type UsageRow, usageRowOf } from '../usage/usage-query.ts';
 import {
   isKept,
   type KeptSums,

@@ -19,6 +19,7 @@ import type { EmbeddingWire } from '../../../formats/embeddings/wire.ts';
 import { embeddingWires } from '../../../formats/index.ts';
 import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { WholeAnswers } from '../../cache/whole-answers.ts';
@@ -49,7 +50,9 @@ export class EmbeddingsOperation implements Operation {
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table, MOST_VALUES) : bytes;
     const parsed = source instanceof Failure ? source : parseRequest(source);
+    outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
     if (parsed instanceof Failure) return parsed;
+    outcome.servesUser(parsed.request.user);
     const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
     return {

@@ -14,6 +14,7 @@ import { taskWires } from '../../../formats/index.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
 import type { GovernedNames } from '../../../formats/shared/request/governed-names.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { TaskWire } from '../../../formats/shared/tasks/wire.ts';
 import type { NamedObject } from '../../../formats/text/provider-state.ts';
 import type { Asking, Inbound, OpenCall, Operation } from '../../call/operation.ts';
@@ -110,8 +111,10 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     if (source instanceof Failure) return source;
     const find: FindModel = (choices) => defaultModel(ports.directory(), principal, kind.operation, choices);
     const request = kind.parse(source, find);
+    outcome.wants(request instanceof Failure ? statedModel(source) : request.model);
     if (request instanceof Failure) return request;
     outcome.asks({ stream: false });
+    outcome.servesUser(request.user);
     return { route: (directory) => this.route(request, directory, inbound, call) };
   }
 

@@ -4,6 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import { imagesField } from '../../../formats/shared/image-limits.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { Asking, FormInbound, Inbound, OpenCall, Operation } from '../../call/operation.ts';
 import { detachedClient } from '../../call/send.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
@@ -47,6 +48,7 @@ export class ImageGenerations implements Operation<Inbound, Target, ImageStream>
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
     const parsed = source instanceof Failure ? source : parseGeneration(source);
+    call.outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
     return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
   }
 }
@@ -63,6 +65,7 @@ export class ImageEdits implements Operation<FormInbound, Target, ImageStream> {
     const form = await inbound.readForm(principal.account.id, EDIT_RULES);
     if (form instanceof Failure) return form;
     outcome.whenOver(() => form.remove());
+    outcome.wants(form.fields.get('model')?.[0] ?? null);
     const usual = defaultModel(this.ports.directory(), principal, 'images.edits', [{ preferred: EDIT_MODELS }]);
     const parsed = await parseEdit(form, { checkPng: this.checkPng, defaultModel: usual });
     return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
@@ -73,6 +76,7 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
   const { principal, outcome } = call;
   const { request } = parsed;
   outcome.asks({ stream: request.stream });
+  outcome.servesUser(request.user);
   return {
     route: (directory) => {
       const ways = waysTo(directory, call, request);

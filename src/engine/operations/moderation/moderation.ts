@@ -10,6 +10,7 @@ import {
   relayRequest,
 } from '../../../formats/moderation/openai-moderations/request.ts';
 import { billableModeration, relayAnswer } from '../../../formats/moderation/openai-moderations/response.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { Lane } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
@@ -25,7 +26,9 @@ const USUAL_MODEL = 'omni-moderation-latest';
 export class ModerationOperation implements Operation {
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
-    const parsed = bytes instanceof Failure ? bytes : parseRequest(new Uint8Array(bytes));
+    if (bytes instanceof Failure) return bytes;
+    const parsed = parseRequest(new Uint8Array(bytes));
+    outcome.wants(parsed instanceof Failure ? statedModel(bytes) : parsed.model);
     if (parsed instanceof Failure) return parsed;
     return {
       route: (directory) => {

@@ -13,6 +13,7 @@ import {
 import { encodeAnswer } from '../../../formats/rerank/jina-rerank/response.ts';
 import type { RerankWire } from '../../../formats/rerank/wire.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { AnswerCache } from '../../cache/answer-cache.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
 import { type AnswerCodec, WholeAnswers } from '../../cache/whole-answers.ts';
@@ -59,6 +60,7 @@ export class RerankOperation implements Operation {
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
     const parsed = source instanceof Failure ? source : parseRequest(source, this.clients.reading);
+    outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
     if (parsed instanceof Failure) return parsed;
     const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;

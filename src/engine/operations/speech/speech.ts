@@ -6,6 +6,7 @@ import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { speechWires } from '../../../formats/index.ts';
 import { addMembers } from '../../../formats/shared/json/record.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import { KEEP_ALIVE } from '../../../formats/shared/stream/sse.ts';
 import {
   LONGEST_INPUT,
@@ -37,6 +38,7 @@ export class SpeechOperation implements Operation<Inbound, Target, SpeechStream>
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
     const parsed = source instanceof Failure ? source : parseRequest(source);
+    outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
     if (parsed instanceof Failure) return parsed;
     return {
       route: (directory) => {

@@ -3,7 +3,9 @@ import { MOST_AUDIO_BYTES, MOST_IMAGE_BYTES } from '../../../domain/media/upload
 import { Turns } from '../../../formats/shared/json/large-json.ts';
 import type { InlineFile } from '../../../formats/shared/media/media-fields.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
+import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
 import { formatPath } from '../../../formats/shared/request/schema-error.ts';
+import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { InboundCall, ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { ClientFormat, StreamRelay } from '../../../formats/text/format.ts';
 import { CACHE_HEADER, headerControl } from '../../cache/read-control.ts';
@@ -37,15 +39,26 @@ export function readText(
   };
   const read = (parsed: ParsedRequest): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
-    const { metadata } = parsed.body;
-    if (typeof metadata === 'object' && metadata !== null) call.outcome.labelledBy(metadata);
+    call.outcome.wants(parsed.model);
+    labelled(call, parsed.body);
     const problem = headerProblem(inbound.format, inbound) ?? tooLargeFile(inbound.format, parsed);
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
     return new TextRequest(services, inbound, call, { parsed, cacheControl, print, jobOf });
   };
-  return parsedBody(inbound, accountId, { look, read });
+  const refused = (source: BodySource) => call.outcome.wants(inbound.call.model ?? statedModel(source));
+  return parsedBody(inbound, accountId, { look, read, refused });
+}
+
+/** Takes the tags and the end user of the body, whose fields have the same names in all formats that have them. */
+function labelled(
+  { outcome }: OpenCall,
+  { metadata, user, safety_identifier: identifier }: ParsedRequest['body'],
+): void {
+  const labels = typeof metadata === 'object' && metadata !== null ? metadata : {};
+  outcome.labelledBy(labels);
+  outcome.servesUser(user ?? identifier ?? ('user_id' in labels ? labels.user_id : undefined));
 }
 
 const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly file: string }>> = {
@@ -82,6 +95,8 @@ interface BodyReader<Known, Read> {
   /** Returns the known facts of a repeated body, or `null`. */
   look(bytes: Uint8Array): Known | null;
   read(parsed: ParsedRequest): Read;
+  /** Called with a body that the format refuses. */
+  refused(source: BodySource): void;
 }
 
 /** Reads and parses the body, unless it is known already. A separate function, so that only the parsed request keeps the bytes alive. */
@@ -94,15 +109,21 @@ async function parsedBody<Known, Read>(
   if (bytes instanceof Failure) return bytes;
   const known = reader.look(bytes);
   if (known !== null) return known;
-  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent.format.parseRequest(bytes, sent.call));
+  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent.format.parseRequest(bytes, sent.call), bytes);
   const source = await readLargeBody(bytes, sent.format.ownNames.table);
   if (source instanceof Failure) return source;
   const parsed = sent.format.parseRequest(source, sent.call);
   // Checking a hundred thousand values takes 10 ms, and so does the next step: other requests get a turn in between.
   await new Turns().next();
-  return readBy(reader, parsed);
+  return readBy(reader, parsed, source);
 }
 
-function readBy<Read>({ read }: Pick<BodyReader<unknown, Read>, 'read'>, parsed: ParsedRequest | Failure) {
-  return parsed instanceof Failure ? parsed : read(parsed);
+function readBy<Read>(
+  { read, refused }: Omit<BodyReader<unknown, Read>, 'look'>,
+  parsed: ParsedRequest | Failure,
+  source: BodySource,
+): Read | Failure {
+  if (!(parsed instanceof Failure)) return read(parsed);
+  refused(source);
+  return parsed;
 }

@@ -44,6 +44,7 @@ export class TranscriptionOperation implements Operation<FormInbound, Target, Tr
     const form = await inbound.readForm(principal.account.id, FORM_RULES);
     if (form instanceof Failure) return form;
     outcome.whenOver(() => form.remove());
+    outcome.wants(form.fields.get('model')?.[0] ?? null);
     const parsed = parseForm(form, this.kind);
     if (parsed instanceof Failure) return parsed;
     outcome.asks({ stream: parsed.asked.stream });

@@ -69,6 +69,17 @@ export function cleanMessage(text: string): string {
   return cleaned.length <= MESSAGE_CHARACTERS ? cleaned : `${cleaned.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
+/**
+ * Returns a text as the request log keeps it: at most `most` characters on one line, without secrets. More than that is examined, so
+ * that a secret at the cut is found whole.
+ */
+export function loggedText(text: string, most: number): string {
+  const examined = text.slice(0, 2 * most + UNSURE_CHARACTERS).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  let cleaned = withoutSecrets(examined);
+  if (examined.length < text.length) cleaned = cleaned.slice(0, -UNSURE_CHARACTERS);
+  return cleaned.length <= most ? cleaned.toWellFormed() : `${cleaned.slice(0, most - 1).toWellFormed()}…`;
+}
+
 /** Masks everything that looks like a key or a password. For bounded texts only: the rules look around each word. */
 export function withoutSecrets(text: string): string {
   return SECRETS.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text);

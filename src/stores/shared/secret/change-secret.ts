@@ -155,6 +155,7 @@ export async function forgetAll(transaction: SecretTransaction, to: string): Pro
     transaction,
     () => 'UPDATE cache_reports SET sealed_description = NULL WHERE sealed_description IS NOT NULL',
   );
+  await ask(transaction, () => 'UPDATE request_log SET sealed_failure = NULL WHERE sealed_failure IS NOT NULL');
   const deleted: Record<string, number> = {};
   for (const [table, condition] of Object.entries(DELETED)) {
     const rows = await ask(transaction, () => `DELETE FROM ${table} WHERE ${condition} RETURNING 1 AS gone`);

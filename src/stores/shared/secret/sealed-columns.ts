@@ -7,6 +7,7 @@ import { placeOf as placeOfTask } from '../../sql/tasks/rows.ts';
 import { createContentBox } from '../content-box.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { placeOf as placeOfChannel } from '../tables/channels.ts';
+import { placeOf as placeOfLine } from '../tables/sealed-failure.ts';
 
 export type Sealed = string | Uint8Array;
 
@@ -71,6 +72,17 @@ const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) 
   })),
 ];
 
+/** Contents of rows that are written as JSON, stored as base64. */
+const TEXTS: typeof CONTENTS = [
+  {
+    table: 'request_log',
+    // The log is indexed by time only.
+    keys: ['at_ms', 'request_id'],
+    column: 'sealed_failure',
+    placeOf: ([, request = '']) => placeOfLine(request),
+  },
+];
+
 /** Returns all sealed columns except those of the sign-in library (`twoFactorColumns`), which has its own encryption. */
 export function sealedColumns(from: string, to: string): readonly SealedColumn[] {
   const boxes = [createSecretBox(from), createSecretBox(to)] as const;
@@ -86,6 +98,13 @@ export function sealedColumns(from: string, to: string): readonly SealedColumn[]
       reseal: (sealed: Sealed, keys: readonly string[]) => {
         if (typeof sealed === 'string') throw new Error(`${place.table}.${place.column} holds text, not bytes`);
         return contents[1].seal(contents[0].openBytes(sealed, placeOf(keys)), placeOf(keys));
+      },
+    })),
+    ...TEXTS.map(({ placeOf, ...place }) => ({
+      ...place,
+      reseal: (sealed: Sealed, keys: readonly string[]) => {
+        const plain = contents[0].openBytes(Buffer.from(String(sealed), 'base64'), placeOf(keys));
+        return Buffer.from(contents[1].seal(plain, placeOf(keys))).toString('base64');
       },
     })),
   ];

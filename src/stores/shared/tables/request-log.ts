@@ -4,6 +4,7 @@ import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
 import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
+import type { SealedLine } from './sealed-failure.ts';
 
 export interface RequestLogRow {
   readonly request_id: string;
@@ -48,6 +49,8 @@ export interface RequestLogRow {
   readonly losses: string | null;
   /** The prices and times as JSON; NULL in lines from before the column existed. */
   readonly story: string | null;
+  /** The texts of a failure (`sealed-failure.ts`); NULL for none, as in most lines, and in lines from before the column existed. */
+  readonly sealed_failure: string | null;
 }
 
 /** In column order. */
@@ -98,10 +101,11 @@ export const REQUEST_LOG_COLUMNS = [
   'tags',
   'losses',
   'story',
+  'sealed_failure',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
-export function toRequestLogValues(record: RequestRecord): (string | number | null)[] {
+export function toRequestLogValues(record: SealedLine): (string | number | null)[] {
   const { billable } = record;
   const counts = billable === null ? NOT_KNOWN : countsOf(billable);
   return [
@@ -129,7 +133,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     counts[4],
     billable === null ? null : billable.source,
     record.upstreamRequestId,
-    record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
+    record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts, withoutMessages),
     record.costNanoUsd === null ? null : String(record.costNanoUsd),
     record.isPrivate === undefined ? null : toFlag(record.isPrivate),
     record.answerModel,
@@ -139,10 +143,11 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.tags === undefined ? null : JSON.stringify(record.tags),
     record.losses === undefined ? null : JSON.stringify(record.losses.slice(0, MOST_LOSSES)),
     storyOf(record),
+    record.sealedFailure ?? null,
   ];
 }
 
-export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
+export function fromRequestLogRow(row: RequestLogRow): SealedLine {
   return {
     requestId: row.request_id,
     atMs: row.at_ms,
@@ -172,7 +177,13 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     ...(row.tags !== null && { tags: fromJson<string[]>(row.tags) }),
     ...(row.losses !== null && { losses: fromJson<Loss[]>(row.losses) }),
     ...(row.story !== null && storyFrom(row.story)),
+    ...(row.sealed_failure !== null && { sealedFailure: row.sealed_failure }),
   };
+}
+
+/** Leaves out the messages of attempts, which are sealed. */
+function withoutMessages(name: string, value: unknown): unknown {
+  return name === 'message' ? undefined : value;
 }
 
 /** Stored for every request, so its keys are as short as possible. */

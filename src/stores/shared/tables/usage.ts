@@ -1,3 +1,4 @@
+import { LATENCY_BOUNDS_MS, latencyStepOf, NO_LATENCIES } from '../../../domain/usage/latency-steps.ts';
 import type { Writable } from '../../../domain/writable.ts';
 import type { Charge } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
@@ -29,12 +30,29 @@ export const MEASURE_COLUMNS = [
   'saved_nano',
   'upstream_cost_nano',
   'costed_requests',
+  'unpriced_requests',
+] as const;
+
+/** The columns of the latency steps. They are NULL for zero, which takes no space. */
+export const LATENCY_COLUMNS = [
+  ...LATENCY_BOUNDS_MS.map((bound) => `latency_le_${bound}` as const),
+  'latency_above',
 ] as const;
 
 /** The columns of `usage_deltas`, in the order of `toUsageValues`. */
-export const USAGE_COLUMNS = ['at_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'] as const;
+export const USAGE_COLUMNS = [
+  'at_ms',
+  ...DIMENSION_COLUMNS,
+  ...MEASURE_COLUMNS,
+  'latency_ms_max',
+  ...LATENCY_COLUMNS,
+] as const;
 
-export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax'> = { ...NO_MEASURES, latencyMsMax: 0 };
+export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax' | 'latencies'> = {
+  ...NO_MEASURES,
+  latencyMsMax: 0,
+  latencies: NO_LATENCIES,
+};
 
 /** The part of a charge that is stored in `usage_deltas`. */
 export type ChargedUsage = Pick<UsageDelta, UsageDimension | 'atMs' | 'costNanoUsd'>;
@@ -78,7 +96,7 @@ export function usageOfCharges(charges: readonly Charge[]): readonly ChargedUsag
  * merged. A line counts in the minute in which its request ended, like its charge.
  */
 export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
-  const rows = new Map<string, Writable<UsageDelta>>();
+  const rows = new Map<string, CountedDelta>();
   for (const record of records) {
     const { accountId } = record;
     if (accountId === null) continue;
@@ -91,7 +109,8 @@ export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
     for (const tag of ['', ...(record.summedTags ?? [])]) {
       let row = rows.get(`${place}\0${tag}`);
       if (row === undefined) {
-        row = { ...NOTHING_USED, atMs: minuteMs, accountId, keyId, modelId, channelId, status, tag };
+        const ids = { atMs: minuteMs, accountId, keyId, modelId, channelId, status, tag };
+        row = { ...NOTHING_USED, ...ids, latencies: [...NO_LATENCIES] };
         rows.set(`${place}\0${tag}`, row);
       }
       count(row, record);
@@ -100,7 +119,10 @@ export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
   return [...rows.values()];
 }
 
-function count(row: Writable<UsageDelta>, record: RequestRecord): void {
+/** A row that lines are added to. */
+type CountedDelta = Writable<Omit<UsageDelta, 'latencies'>> & { readonly latencies: number[] };
+
+function count(row: CountedDelta, record: RequestRecord): void {
   row.requests += 1;
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
@@ -109,8 +131,11 @@ function count(row: Writable<UsageDelta>, record: RequestRecord): void {
     row.upstreamCostNanoUsd += record.upstreamCostNanoUsd;
     row.costedRequests += 1;
   }
+  if (record.costNanoUsd === null) row.unpricedRequests += 1;
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
+  const step = latencyStepOf(whole(record.latencyMs));
+  row.latencies[step] = (row.latencies[step] ?? 0) + 1;
   if (record.firstByteMs !== null) {
     row.firstByteMsSum += whole(record.firstByteMs);
     row.firstByteCount += 1;
@@ -136,7 +161,7 @@ function storable(text: string): string {
 }
 
 /** All numbers are integers; money is a `bigint`, which either database accepts. */
-export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
+export function toUsageValues(delta: UsageDelta): (string | number | bigint | null)[] {
   return [
     delta.atMs,
     delta.accountId,
@@ -160,6 +185,8 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
     delta.savedNanoUsd,
     delta.upstreamCostNanoUsd,
     delta.costedRequests,
+    delta.unpricedRequests,
     delta.latencyMsMax,
+    ...delta.latencies.map((count) => count || null),
   ];
 }

@@ -145,6 +145,32 @@ export function accessTests(store: () => Store): void {
     expect(await walk({ accountId: 'nobody' })).toEqual([]);
   });
 
+  test('credentials are found by a part of the id, the name or the preview', async () => {
+    await directory().write({ accounts: ['b'] }, (writer) => {
+      const facts = { accountId: 'b', id: 'found', secretHash: 'found', name: 'Build 100%_bot', preview: 'sk-…9zQ4' };
+      writer.putCredential(sampleCredential(facts));
+    });
+    const find = async (text: string, accountId?: string) => {
+      const only = { ...(accountId === undefined ? {} : { accountId }), kind: 'inference', text } as const;
+      return (await directory().credentials({ ...only, after: null, limit: 9 })).map(({ id }) => id);
+    };
+    expect([await find('OUND'), await find('build 100%_'), await find('9zq4')]).toEqual([
+      ['found'],
+      ['found'],
+      ['found'],
+    ]);
+    expect([await find('100_'), await find('%9'), await find("'found"), await find('found', 'a')]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect(await find('two-of-', 'c')).toEqual(['two-of-c']);
+    const [whole] = await directory().credentials({ text: 'OUND', after: null, limit: 9 });
+    const [same] = (await directory().read({ secretHashes: ['found'] })).credentials;
+    expect(whole).toEqual(same as Credential);
+  });
+
   test('a private channel is changed in a transaction that names no account', async () => {
     await directory().write({}, (writer) => writer.putChannel(sampleChannel({ id: 'of-c', owner: 'c', weight: 9 })));
     expect((await directory().read({})).channels).toEqual([sampleChannel({ id: 'of-c', owner: 'c', weight: 9 })]);

@@ -34,6 +34,39 @@ export function channelScopeTests(store: () => Store): void {
     expect((await store().directory.read({ channelsOf: [] })).models).toHaveLength(1);
   });
 
+  test('names of accounts, channels and keys are found by their ids', async () => {
+    const { directory } = store();
+    await directory.write({ accounts: ['acme', 'globex'], serving: false }, (writer) => {
+      const put = (accountId: string, id: string, fields: Partial<Credential>) =>
+        writer.putCredential(
+          sampleCredential({ accountId, id, secretHash: `${accountId} ${id} ${fields.kind}`, ...fields }),
+        );
+      put('acme', 'ci', { name: 'Acme CI', kind: 'inference' });
+      put('acme', 'ci', { name: 'A token', kind: 'management' });
+      put('globex', 'ci', { name: 'Globex CI', kind: 'inference' });
+      writer.putAccount(sampleAccount({ id: 'acme', name: 'Acme "Ltd"' }));
+    });
+    const found = await directory.names({
+      accounts: ['acme', 'none'],
+      channels: ['a', 'c', 'none'],
+      keys: [
+        { accountId: 'acme', id: 'ci' },
+        { accountId: 'acme', id: 'none' },
+      ],
+    });
+    expect(found.accounts).toEqual([{ id: 'acme', name: 'Acme "Ltd"' }]);
+    expect(found.channels.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual([
+      { id: 'a', name: sampleChannel().name, owner: 'acme' },
+      { id: 'c', name: sampleChannel().name, owner: null },
+    ]);
+    expect(found.keys).toEqual([{ accountId: 'acme', id: 'ci', name: 'Acme CI' }]);
+    expect(await directory.names({ accounts: [], channels: [], keys: [] })).toEqual({
+      accounts: [],
+      channels: [],
+      keys: [],
+    });
+  });
+
   test("credentials of an account are counted including the transaction's writes", async () => {
     const { directory } = store();
     const scope = { countsOf: ['acme'], serving: false } as const;

@@ -384,7 +384,7 @@ function versionTests(store: () => Store): void {
 function requestLogTests(store: () => Store): void {
   test('every field is returned as appended, newest first', async () => {
     const failedAttempts = [
-      { channelId: 'a', kind: 'connect', latencyMs: 3_000.5 },
+      { channelId: 'a', kind: 'connect', latencyMs: 3_000.5, message: 'no\u2028"route" \\', isPrivate: true as const },
       { channelId: 'b', kind: 'http_503', latencyMs: 12 },
     ];
     const full = sampleRecord({
@@ -400,6 +400,12 @@ function requestLogTests(store: () => Store): void {
         ...{ admittedMs: 0.2, lookedUpMs: null, askedMs: 1, heardMs: 40.5, upstreamStatus: 200 },
         ...{ answeredMs: 80, chargedMs: 82.1 },
       },
+      told: { message: 'got "höt" \\', param: 'a[0]', hint: 'Send a number.', side: 'upstream' },
+      requestedModel: 'gpt-"fünf"',
+    });
+    const refused = sampleRecord({
+      ...{ requestId: 'refused', atMs: 1_790_000_000_000, modelId: null, status: 404, errorCode: 'model_not_found' },
+      ...{ told: { message: 'There is no such model.' }, requestedModel: 'gpt-fünf' },
     });
     const empty = sampleRecord({
       requestId: 'empty',
@@ -424,8 +430,9 @@ function requestLogTests(store: () => Store): void {
     });
     store().requestLog.append(full);
     store().requestLog.append(empty);
+    store().requestLog.append(refused);
     await store().requestLog.flush();
-    expect(await store().requestLog.recent(10)).toEqual([full, empty]);
+    expect(await store().requestLog.recent(10)).toEqual([full, empty, refused]);
   });
 
   test('lines are read in write order, from any position', async () => {

@@ -22,7 +22,8 @@ const query = fc.record<RequestLogQuery>(
     keyId: fc.constantFrom('one', 'two'),
     modelId: fc.constantFrom('small', 'large', 'none'),
     status: fc.constantFrom({ from: 404, to: 404 }, { from: 400, to: 499 }),
-    errorCode: fc.constant('not_found'),
+    errorCodes: fc.constantFrom(['not_found'], ['other', 'not_found'], ['other']),
+    channelIds: fc.constantFrom(['openai-main'], ['none', 'spare'], ['none']),
     cached: fc.boolean(),
     tag: fc.constantFrom('team=red', 'id=1', 'id=2'),
     fromMs: fc.constantFrom(START_MS + 60_000, START_MS + HOUR_MS),
@@ -50,6 +51,7 @@ export function pageLawTests(store: () => Store, histories: number): void {
             ...{ requestId: `${accountId}-${index}`, accountId, atMs: START_MS + offset, latencyMs, modelId: model },
             ...{ keyId: key, status, errorCode: status === 404 ? 'not_found' : null, costNanoUsd: BigInt(index) },
             ...{ cacheMatch: cached ? ('exact' as const) : null, stream: index % 2 === 0 },
+            channelId: index % 3 === 0 ? 'spare' : 'openai-main',
             ...(tags.length > 0 && { tags, summedTags: tags.map((tag) => (tag === 'id=1' ? 'id=(other)' : tag)) }),
           }),
         );
@@ -132,7 +134,8 @@ function matches(record: ReturnType<typeof sampleRecord>, of: RequestLogQuery): 
     (of.keyId === undefined || record.keyId === of.keyId) &&
     (of.modelId === undefined || record.modelId === of.modelId) &&
     (of.status === undefined || (record.status >= of.status.from && record.status <= of.status.to)) &&
-    (of.errorCode === undefined || record.errorCode === of.errorCode) &&
+    (of.errorCodes === undefined || of.errorCodes.some((code) => code === record.errorCode)) &&
+    (of.channelIds === undefined || of.channelIds.some((id) => id === record.channelId)) &&
     (of.cached === undefined || (record.cacheMatch !== null) === of.cached) &&
     (of.stream === undefined || record.stream === of.stream) &&
     (of.tag === undefined || record.tags?.includes(of.tag) === true) &&

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
+import { type LatencyCounts, NO_LATENCIES } from '../../../domain/usage/latency-steps.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import {
@@ -48,6 +49,7 @@ const step = fc.oneof(
       latencyMs: fc.nat(200_000),
       savedNanoUsd: fc.bigInt(0n, 9_000_000_000_001n),
       upstreamCostNanoUsd: fc.option(fc.bigInt(0n, 9_000_000_000_001n), { nil: undefined }),
+      isPriced: fc.boolean(),
       ...what,
     }),
   },
@@ -67,7 +69,13 @@ const asked = fc.record({
   ),
   models: fc.constantFrom<readonly string[] | undefined>(undefined, ['small']),
   keys: fc.constantFrom<readonly string[] | undefined>(undefined, ['one', ''], ['two']),
-  tags: fc.constantFrom<UsageQuery['tags']>(null, { tag: 'team=red' }, { key: 'team' }),
+  tags: fc.constantFrom<UsageQuery['tags']>(
+    null,
+    { tag: 'team=red' },
+    { key: 'team' },
+    { among: ['team=red', 'project=x'] },
+    { every: true },
+  ),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -172,6 +180,27 @@ export function usageLawTests(store: () => Store, histories: number): void {
     const [first, ...others] = await usage.sum({ ...ranking, limit: 1 });
     expect(first).toMatchObject({ accountId: 'ranked-dear', costNanoUsd: 7n });
     expect(others).toHaveLength(1);
+  }, 240_000);
+
+  test('groups are ranked by any measure, rolled up or not', async () => {
+    const { usage, requestLog } = store();
+    const atMs = Date.parse('1996-05-01T12:00:00Z');
+    const requests = ['large', 'large', 'small', 'small', 'small', 'broken'];
+    const line = (modelId: string, index: number) => {
+      const failure = modelId === 'broken' ? { errorCode: 'upstream_error' } : {};
+      return sampleRecord({ requestId: `by-${modelId}-${index}`, accountId: 'ranked-by', atMs, modelId, ...failure });
+    };
+    for (const [index, modelId] of requests.entries()) requestLog.append(line(modelId, index));
+    await requestLog.flush();
+    const modelsBy = async (rankedBy: 'requests' | 'errors') => {
+      const spans = [{ fromMs: atMs - MINUTE_MS, toMs: atMs + MINUTE_MS }];
+      const query = { spans, accountIds: ['ranked-by'], groupBy: ['modelId'], tags: null, limit: 10 } as const;
+      return (await usage.sum({ ...query, dearestFirst: true, rankedBy })).map(({ modelId }) => modelId);
+    };
+    expect(await modelsBy('requests')).toEqual(['small', 'large', 'broken']);
+    while ((await usage.roll(1_000)).isMore);
+    expect(await modelsBy('requests')).toEqual(['small', 'large', 'broken']);
+    expect((await modelsBy('errors'))[0]).toBe('broken');
   }, 240_000);
 
   test('the ranking of many accounts equals that of their individual sums, for any time, limit and filter', async () => {
@@ -351,9 +380,12 @@ async function take(
       rows.push(...usageOfCharges([charge]).map((row) => ({ ...NOTHING_USED, ...row, atMs })));
     } else {
       const billable = sampleBillable({ input: next.tokens });
-      const { latencyMs, savedNanoUsd, upstreamCostNanoUsd: upstream } = next;
-      const cost = upstream === undefined ? {} : { upstreamCostNanoUsd: upstream };
-      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, ...cost };
+      const { latencyMs, savedNanoUsd, isPriced, upstreamCostNanoUsd: upstream } = next;
+      const costs = {
+        costNanoUsd: isPriced ? 0n : null,
+        ...(upstream !== undefined && { upstreamCostNanoUsd: upstream }),
+      };
+      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, ...costs };
       const line = sampleRecord({ ...ids, ...of });
       requestLog.append(line);
       await requestLog.flush();
@@ -366,9 +398,9 @@ async function take(
 async function check({ usage }: Store, accountId: string, rows: readonly UsageDelta[], question: Asked): Promise<void> {
   const { groupBy: groups, models, keys, tags } = question;
   const spans = partsOf(question);
-  const groupBy = tags !== null && 'key' in tags ? [...groups, 'tag' as const] : groups;
+  const groupBy = tags === null || 'tag' in tags ? groups : [...groups, 'tag' as const];
   const query: UsageQuery = {
-    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000 },
+    ...{ accountIds: [accountId], spans, groupBy, tags, limit: 10_000, withLatencies: true },
     ...(models !== undefined && { modelIds: models }),
     ...(keys !== undefined && { keyIds: keys }),
   };
@@ -380,31 +412,28 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
       upstream: bigint;
       costed: number;
       requests: number;
+      unpriced: number;
       tokens: number;
       latency: number;
+      latencies: LatencyCounts;
     }
   >();
   for (const row of rows) {
     const span = spans.findIndex(({ fromMs, toMs }) => row.atMs >= fromMs && row.atMs < toMs);
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
-    if (tags === null ? row.tag !== '' : 'tag' in tags ? row.tag !== tags.tag : !/^(team=.*)?$/.test(row.tag)) continue;
+    if (!isAsked(row.tag, tags)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const sum = expected.get(place) ?? {
-      cost: 0n,
-      saved: 0n,
-      upstream: 0n,
-      costed: 0,
-      requests: 0,
-      tokens: 0,
-      latency: 0,
-    };
+    const counts = { costed: 0, requests: 0, unpriced: 0, tokens: 0, latency: 0, latencies: NO_LATENCIES };
+    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, upstream: 0n, ...counts };
     sum.cost += row.costNanoUsd;
     sum.saved += row.savedNanoUsd;
     sum.upstream += row.upstreamCostNanoUsd;
     sum.costed += row.costedRequests;
     sum.requests += row.requests;
+    sum.unpriced += row.unpricedRequests;
     sum.tokens += row.inputTokens;
     sum.latency += row.latencyMsSum;
+    sum.latencies = sum.latencies.map((count, step) => count + (row.latencies[step] ?? 0));
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
@@ -412,7 +441,8 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
     JSON.stringify([sum.span, ...groupBy.map((dimension) => sum[dimension])]),
     {
       ...{ cost: sum.costNanoUsd, saved: sum.savedNanoUsd, upstream: sum.upstreamCostNanoUsd },
-      ...{ costed: sum.costedRequests, requests: sum.requests, tokens: sum.inputTokens, latency: sum.latencyMsSum },
+      ...{ costed: sum.costedRequests, requests: sum.requests, unpriced: sum.unpricedRequests },
+      ...{ tokens: sum.inputTokens, latency: sum.latencyMsSum, latencies: sum.latencies },
     },
   ]);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
@@ -421,6 +451,13 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
     const missing = USAGE_DIMENSIONS.filter((dimension) => !groupBy.some((one) => one === dimension));
     for (const dimension of missing) expect(sum).not.toHaveProperty(dimension);
   }
+}
+
+function isAsked(tag: string, tags: UsageQuery['tags']): boolean {
+  if (tags === null) return tag === '';
+  if ('tag' in tags) return tag === tags.tag;
+  if ('among' in tags) return tags.among.includes(tag);
+  return 'every' in tags ? tag !== '' : /^(team=.*)?$/.test(tag);
 }
 
 /** Splits the range into up to `parts` parts, which need not be adjacent. */

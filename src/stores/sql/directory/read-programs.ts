@@ -13,7 +13,7 @@ import {
   hasServing,
   missingAccounts,
 } from '../../shared/access-scope.ts';
-import { accountConditions } from '../../shared/account-page.ts';
+import { accountConditions, containing, likePattern } from '../../shared/account-page.ts';
 import { type CredentialCountRow, credentialCountOf, credentialCounts } from '../../shared/directory-state.ts';
 import { type AccountRow, fromAccountRow } from '../../shared/tables/accounts.ts';
 import type { ChannelRow } from '../../shared/tables/channels.ts';
@@ -83,7 +83,10 @@ function* credentialsByRetired(dialect: SqlDialect, { values }: Finder): SqlProg
 }
 
 /** Looks up each credential by the primary key. */
-function* credentialsByKey(dialect: SqlDialect, keys: readonly CredentialKey[]): SqlProgram<readonly Credential[]> {
+export function* credentialsByKey(
+  dialect: SqlDialect,
+  keys: readonly CredentialKey[],
+): SqlProgram<readonly Credential[]> {
   const json = JSON.stringify(keys.map(({ accountId, kind, id }) => ({ account_id: accountId, kind, id })));
   const found = yield* rows<CredentialRow>(dialect, (sql) => {
     const wanted = dialect.rowsOf(sql.put(json), 'wanted', { account_id: 'text', kind: 'text', id: 'text' });
@@ -145,23 +148,41 @@ export function* readingAccountPage(
   return page.map(fromAccountRow);
 }
 
-export function* readingCredentialPage(
+export function* readingCredentialPage(dialect: SqlDialect, page: CredentialPage): SqlProgram<readonly Credential[]> {
+  return (yield* rows<CredentialRow>(dialect, credentialPage(dialect, '*', page))).map(fromCredentialRow);
+}
+
+/** Finds the credentials of a page that contain its text. */
+export function* findingCredentials(dialect: SqlDialect, page: CredentialPage): SqlProgram<readonly CredentialKey[]> {
+  const columns = 'account_id, kind, id';
+  const found = yield* rows<Pick<CredentialRow, 'account_id' | 'kind' | 'id'>>(
+    dialect,
+    credentialPage(dialect, columns, page),
+  );
+  return found.map(({ account_id: accountId, kind, id }) => ({ accountId, kind, id }));
+}
+
+function credentialPage(
   dialect: SqlDialect,
-  { accountId, kind, after, limit }: CredentialPage,
-): SqlProgram<readonly Credential[]> {
-  const page = yield* rows<CredentialRow>(dialect, (sql) => {
+  columns: string,
+  { accountId, kind, text, after, limit }: CredentialPage,
+): (sql: Values) => string {
+  return (sql) => {
     const conditions = ['1 = 1'];
     if (accountId !== undefined) conditions.push(`account_id = ${sql.put(accountId)}`);
     // A literal, since the partial index on the few tokens is not used with a parameter.
     if (kind !== undefined) conditions.push(kind === 'management' ? "kind = 'management'" : "kind = 'inference'");
+    if (text !== undefined) {
+      const pattern = sql.put(likePattern(text));
+      conditions.push(containing(pattern, dialect.likeInAnyCase, ['id', 'name', 'preview']));
+    }
     if (after !== null) {
       const place = [after.accountId, after.kind, after.id].map((value) => sql.put(value)).join(', ');
       conditions.push(`(account_id, kind, id) > (${place})`);
     }
     const order = `ORDER BY account_id, kind, id LIMIT ${sql.put(limit)}`;
-    return `SELECT * FROM credentials WHERE ${conditions.join(' AND ')} ${order}`;
-  });
-  return page.map(fromCredentialRow);
+    return `SELECT ${columns} FROM credentials WHERE ${conditions.join(' AND ')} ${order}`;
+  };
 }
 
 function* found<Row>(dialect: SqlDialect, table: string, finder: Finder | null): SqlProgram<readonly Row[]> {

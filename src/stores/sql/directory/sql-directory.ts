@@ -1,5 +1,5 @@
 import type { Account } from '../../../domain/access/account.ts';
-import type { Credential } from '../../../domain/access/api-key.ts';
+import type { Credential, CredentialKey } from '../../../domain/access/api-key.ts';
 import { type Principal, principalOf } from '../../../domain/access/principal.ts';
 import { mapInSlices, Slices, type Turns } from '../../../domain/concurrency/slices.ts';
 import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
@@ -11,6 +11,8 @@ import type {
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
+  FoundNames,
+  NamedIds,
   ServingChanges,
 } from '../../../engine/ports/directory-store.ts';
 import { keyCounts } from '../../shared/account-page.ts';
@@ -31,8 +33,11 @@ import { fromCredentialRow } from '../../shared/tables/credentials.ts';
 import { fromModelRow } from '../../shared/tables/models.ts';
 import { fromSyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlReader } from '../program.ts';
+import { readingNames } from './name-programs.ts';
 import {
+  credentialsByKey,
   findingAccounts,
+  findingCredentials,
   readingAccountPage,
   readingAccounts,
   readingBySecret,
@@ -118,6 +123,10 @@ export class SqlDirectory implements DirectoryStore {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
+  names(ids: NamedIds): Promise<FoundNames> {
+    return this.#runner.read(() => readingNames(this.#dialect, ids));
+  }
+
   async countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>> {
     const json = JSON.stringify(accountIds.map((value) => ({ value })));
     const counted = await this.#runner.search(() =>
@@ -129,8 +138,13 @@ export class SqlDirectory implements DirectoryStore {
     return new Map(counted.map(({ id, keys }) => [String(id), Number(keys)]));
   }
 
-  credentials(page: CredentialPage): Promise<readonly Credential[]> {
-    return this.#runner.read(() => readingCredentialPage(this.#dialect, page));
+  async credentials(page: CredentialPage): Promise<readonly Credential[]> {
+    if (page.text === undefined) return this.#runner.read(() => readingCredentialPage(this.#dialect, page));
+    const keys = await this.#runner.search(() => findingCredentials(this.#dialect, page));
+    const found = await this.#runner.read(() => credentialsByKey(this.#dialect, keys));
+    const place = ({ accountId, kind, id }: CredentialKey) => `${accountId}/${kind}/${id}`;
+    const byKey = new Map(found.map((credential) => [place(credential), credential]));
+    return keys.flatMap((key) => byKey.get(place(key)) ?? []);
   }
 
   async hasUsableKey(nowMs: number): Promise<boolean> {

@@ -1,5 +1,6 @@
-import type { RequestRecord, WrittenLine, WrittenPlace } from '../../../engine/ports/request-log.ts';
+import type { WrittenLine, WrittenPlace } from '../../../engine/ports/request-log.ts';
 import { fromRequestLogRow, REQUEST_LOG_COLUMNS, type RequestLogRow } from '../../shared/tables/request-log.ts';
+import type { SealedLine } from '../../shared/tables/sealed-failure.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow } from '../program.ts';
 import { toLimit } from '../texts.ts';
 
@@ -14,7 +15,7 @@ const SELECT = `SELECT ${LINE_COLUMNS}, id AS line_id FROM request_log`;
 export const FIND_WITHIN_MS = [250, 60_000] as const;
 
 /** Integers may be `bigint`: only the cost exceeds 2^53. */
-export function toLine(row: SqlRow): RequestRecord {
+export function toLine(row: SqlRow): SealedLine {
   const numbers = Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]);
   return fromRequestLogRow(Object.fromEntries(numbers) as RequestLogRow); // The columns in `LINE_COLUMNS`.
 }
@@ -25,12 +26,12 @@ export function timeOfRequestId(requestId: string): number | null {
   return hex === null ? null : Number.parseInt(`${hex[1]}${hex[2]}`, 16);
 }
 
-export function* recentLines(dialect: SqlDialect, limit: number): SqlProgram<readonly RequestRecord[]> {
+export function* recentLines(dialect: SqlDialect, limit: number): SqlProgram<readonly SealedLine[]> {
   const rows = yield* ask(dialect, (sql) => `${SELECT} ORDER BY at_ms DESC, id DESC LIMIT ${sql.put(toLimit(limit))}`);
   return rows.map(toLine);
 }
 
-export function* findLine(dialect: SqlDialect, requestId: string): SqlProgram<RequestRecord | null> {
+export function* findLine(dialect: SqlDialect, requestId: string): SqlProgram<SealedLine | null> {
   const atMs = timeOfRequestId(requestId);
   if (atMs === null) return null;
   for (const within of FIND_WITHIN_MS) {

@@ -134,6 +134,8 @@ class LogPage {
     const bind = (value: SqlParameter) => sql.put(value);
     const equal = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
       value === undefined ? [] : [`${column} = ${bind(value)}`];
+    const among = (column: keyof RequestLogRow, values: readonly string[] | undefined) =>
+      values === undefined ? [] : [isOneOf(column, values, sql)];
     const most = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
       value === undefined ? [] : [`${column} <= ${bind(value)}`];
     const least = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
@@ -143,10 +145,10 @@ class LogPage {
       ...equal('account_id', query.accountId),
       ...equal('key_id', query.keyId),
       ...equal('model_id', query.modelId),
-      ...equal('channel_id', query.channelId),
+      ...among('channel_id', query.channelIds),
       ...equal('provider', query.provider),
       ...equal('format', query.format),
-      ...equal('error_code', query.errorCode),
+      ...among('error_code', query.errorCodes),
       ...equal('failure_kind', query.failureKind),
       ...equal('stream', stream === undefined ? undefined : Number(stream)),
       ...equal('client_gone', clientGone === undefined ? undefined : Number(clientGone)),
@@ -181,8 +183,8 @@ class LogPage {
   }
 
   private get isNarrowed(): boolean {
-    const { accountId, modelId, channelId, errorCode, failureKind, status, cached, minLatencyMs } = this.task.query;
-    const facts = [accountId, modelId, channelId, errorCode, failureKind, status, minLatencyMs];
+    const { accountId, modelId, channelIds, errorCodes, failureKind, status, cached, minLatencyMs } = this.task.query;
+    const facts = [accountId, modelId, channelIds, errorCodes, failureKind, status, minLatencyMs];
     return cached === true || facts.some((fact) => fact !== undefined);
   }
 
@@ -243,7 +245,7 @@ class LogPage {
 
   private narrowing(sql: Values): string[] {
     const bind = (value: SqlParameter) => sql.put(value);
-    const { accountId, keyId, modelId, channelId, status, errorCode, failureKind, cached, tag, minLatencyMs } =
+    const { accountId, keyId, modelId, channelIds, status, errorCodes, failureKind, cached, tag, minLatencyMs } =
       this.task.query;
     const tagged = accountId === undefined ? undefined : tag;
     const among = (text: string) => `tag IN (${bind(text)}, ${bind(`${tagKeyOf(text)}=${OTHER_VALUE}`)})`;
@@ -252,11 +254,15 @@ class LogPage {
       tagged === undefined ? `tag = ''` : among(tagged),
       ...(accountId === undefined || keyId === undefined ? [] : [`key_id = ${bind(keyId)}`]),
       ...(modelId === undefined ? [] : [`model_id = ${bind(modelId)}`]),
-      ...(channelId === undefined ? [] : [`channel_id = ${bind(channelId)}`]),
+      ...(channelIds === undefined ? [] : [isOneOf('channel_id', channelIds, sql)]),
       ...(status === undefined ? [] : [`status >= ${bind(status.from)} AND status <= ${bind(status.to)}`]),
-      ...(errorCode === undefined && failureKind === undefined ? [] : ['errors > 0']),
+      ...(errorCodes === undefined && failureKind === undefined ? [] : ['errors > 0']),
       ...(cached === true ? ['cache_hits > 0'] : []),
       ...(minLatencyMs === undefined ? [] : [`latency_ms_max >= ${bind(Math.floor(minLatencyMs))}`]),
     ];
   }
+}
+
+function isOneOf(column: string, values: readonly string[], sql: Values): string {
+  return `${column} IN (${values.map((value) => sql.put(value)).join(', ')})`;
 }

@@ -8,6 +8,8 @@ import type {
   WrittenPlace,
 } from '../../../engine/ports/request-log.ts';
 import type { BatchQueue } from '../../shared/batch-queue.ts';
+import type { ContentBox } from '../../shared/content-box.ts';
+import { openedLine, type SealedLine, sealedLine } from '../../shared/tables/sealed-failure.ts';
 import type { SqlReader } from '../program.ts';
 import type { Snapshots } from '../snapshot-programs.ts';
 import { findLine, lastWritten, recentLines, writtenLines } from './lines.ts';
@@ -17,9 +19,11 @@ const PAGE_BUDGET_MS = 25;
 
 export interface SqlRequestLogOptions {
   /** Writes lines in batches. */
-  readonly queue: Pick<BatchQueue<RequestRecord>, 'append' | 'flush' | 'close'>;
+  readonly queue: Pick<BatchQueue<SealedLine>, 'append' | 'flush' | 'close'>;
   readonly reader: SqlReader;
   readonly snapshots: Snapshots;
+  /** Encrypts the texts of failures. */
+  readonly box: ContentBox;
 }
 
 /** Writes lines from a write-behind queue, many per transaction: with one of its own, each would cost ten times as much. */
@@ -31,7 +35,8 @@ export class SqlRequestLog implements RequestLog {
   }
 
   append(record: RequestRecord): void {
-    this.#options.queue.append(record);
+    const { queue, box } = this.#options;
+    queue.append(sealedLine(record, box));
   }
 
   /** Rejects if the lines cannot be written now; they are kept and retried. */
@@ -42,17 +47,19 @@ export class SqlRequestLog implements RequestLog {
   async recent(limit: number): Promise<readonly RequestRecord[]> {
     await this.#flushed();
     const { reader } = this.#options;
-    return await reader.read(() => recentLines(reader.dialect, limit));
+    return (await reader.read(() => recentLines(reader.dialect, limit))).map((line) => this.#opened(line));
   }
 
   async page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage> {
     await this.#flushed();
-    return await this.#options.snapshots('logPage', { query, after, limit, budgetMs: PAGE_BUDGET_MS });
+    const page = await this.#options.snapshots('logPage', { query, after, limit, budgetMs: PAGE_BUDGET_MS });
+    return { ...page, records: page.records.map((line) => this.#opened(line)) };
   }
 
-  written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
+  async written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]> {
     const { reader } = this.#options;
-    return reader.read(() => writtenLines(reader.dialect, after, limit));
+    const lines = await reader.read(() => writtenLines(reader.dialect, after, limit));
+    return lines.map(({ id, record }) => ({ id, record: this.#opened(record) }));
   }
 
   lastWritten(limit: number): Promise<readonly number[]> {
@@ -63,11 +70,16 @@ export class SqlRequestLog implements RequestLog {
   async find(requestId: string): Promise<RequestRecord | null> {
     await this.#flushed();
     const { reader } = this.#options;
-    return await reader.read(() => findLine(reader.dialect, requestId));
+    const line = await reader.read(() => findLine(reader.dialect, requestId));
+    return line && this.#opened(line);
   }
 
   close(): Promise<void> {
     return this.#options.queue.close();
+  }
+
+  #opened(line: SealedLine): RequestRecord {
+    return openedLine(line, this.#options.box);
   }
 
   /** The queue reports write failures; lines already written can still be read. */

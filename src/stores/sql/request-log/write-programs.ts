@@ -1,6 +1,7 @@
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { UsageDelta } from '../../../engine/ports/usage-store.ts';
 import { REQUEST_LOG_COLUMNS, toRequestLogValues } from '../../shared/tables/request-log.ts';
+import type { SealedLine } from '../../shared/tables/sealed-failure.ts';
 import { toUsageValues, USAGE_COLUMNS, usageOfLines } from '../../shared/tables/usage.ts';
 import { ask, lock, type SqlDialect, type SqlProgram } from '../program.ts';
 import { toStorable } from '../texts.ts';
@@ -30,7 +31,7 @@ export function insertUsage(dialect: SqlDialect, mark: string): string {
   return insertInto(dialect, mark, 'usage_deltas', USAGE_COLUMNS);
 }
 
-export function linesJson(records: readonly RequestRecord[]): string {
+export function linesJson(records: readonly SealedLine[]): string {
   return rowsJson(REQUEST_LOG_COLUMNS, records.map(toRequestLogValues));
 }
 
@@ -43,11 +44,7 @@ export function usageJson(usage: readonly UsageDelta[]): string {
  *
  * @param isRetry whether the lines may be written already, after an attempt without a response
  */
-export function* writingMissing(
-  dialect: SqlDialect,
-  batch: readonly RequestRecord[],
-  isRetry: boolean,
-): SqlProgram<void> {
+export function* writingMissing(dialect: SqlDialect, batch: readonly SealedLine[], isRetry: boolean): SqlProgram<void> {
   yield* lock(dialect, LOCK);
   const times = JSON.stringify(batch.flatMap(({ atMs, requestId }) => [atMs, timeOfRequestId(requestId) ?? atMs]));
   const among = (ids: readonly { readonly requestId: string }[]) => (sql: { put(value: string): string }) =>
@@ -74,18 +71,15 @@ export function* recovering(
   return { recovered: lines.length, nextSequence };
 }
 
-function* inserting(
-  dialect: SqlDialect,
-  lines: readonly RequestRecord[],
-  usage: readonly UsageDelta[],
-): SqlProgram<void> {
+function* inserting(dialect: SqlDialect, lines: readonly SealedLine[], usage: readonly UsageDelta[]): SqlProgram<void> {
   yield* ask(dialect, (sql) => insertLines(dialect, sql.put(linesJson(lines))));
   yield* ask(dialect, (sql) => insertUsage(dialect, sql.put(usageJson(usage))));
 }
 
 /** Returns the delta that undoes a recovered line in the sums: one request and its latency. */
 function takenBack(delta: UsageDelta): UsageDelta {
-  return { ...delta, requests: -delta.requests, latencyMsSum: -delta.latencyMsSum };
+  const latencies = delta.latencies.map((count) => -count);
+  return { ...delta, requests: -delta.requests, latencyMsSum: -delta.latencyMsSum, latencies };
 }
 
 function insertInto(dialect: SqlDialect, mark: string, table: string, columns: readonly string[]): string {

@@ -1,11 +1,12 @@
 import type {
   NamedUsageQuery,
+  RankingMeasure,
   UsageDelta,
   UsageDimension,
   UsageQuery,
   UsageSum,
 } from '../../../engine/ports/usage-store.ts';
-import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
+import { DIMENSION_COLUMNS, LATENCY_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
 import { type Columns, type SqlDialect, type Statement, statement } from '../program.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 
@@ -21,8 +22,38 @@ export const COLUMN_OF: Readonly<Record<UsageDimension, Column>> = {
   tag: 'tag',
 };
 
-const ROLLED = ['level', 'bucket_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'].join(', ');
-const ADDED = MEASURE_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`).join(', ');
+const RANKING_COLUMN: Readonly<Record<RankingMeasure, (typeof MEASURE_COLUMNS)[number]>> = {
+  requests: 'requests',
+  errors: 'errors',
+  cacheHits: 'cache_hits',
+  inputTokens: 'input_tokens',
+  cachedInputTokens: 'cached_input_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  outputTokens: 'output_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  latencyMsSum: 'latency_ms_sum',
+  firstByteMsSum: 'first_byte_ms_sum',
+  firstByteCount: 'first_byte_count',
+  costNanoUsd: 'cost_nano',
+  savedNanoUsd: 'saved_nano',
+  unpricedRequests: 'unpriced_requests',
+};
+
+const ROLLED = [
+  'level',
+  'bucket_ms',
+  ...DIMENSION_COLUMNS,
+  ...MEASURE_COLUMNS,
+  ...LATENCY_COLUMNS,
+  'latency_ms_max',
+].join(', ');
+const ADDED = [
+  ...MEASURE_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`),
+  ...LATENCY_COLUMNS.map((column) => {
+    const [known, more] = [`usage_rollups.${column}`, `excluded.${column}`];
+    return `${column} = coalesce(${known} + ${more}, ${known}, ${more})`;
+  }),
+].join(', ');
 const LARGER =
   'latency_ms_max = CASE WHEN excluded.latency_ms_max > usage_rollups.latency_ms_max THEN excluded.latency_ms_max ELSE usage_rollups.latency_ms_max END';
 
@@ -34,7 +65,7 @@ export const ADDED_TO_ROLLUP = `ON CONFLICT (account_id, level, bucket_ms, key_i
  * tags.
  */
 export function rollStatement(source: string, condition: string): string {
-  const sums = MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ');
+  const sums = [...MEASURE_COLUMNS, ...LATENCY_COLUMNS].map((column) => `sum(${column})`).join(', ');
   return `
     INSERT INTO usage_rollups (${ROLLED})
     SELECT level, at_ms - at_ms % size AS bucket, CASE of_all WHEN 1 THEN '' ELSE account_id END AS account,
@@ -55,7 +86,7 @@ export type SumRow = {
   readonly place: bigint | number;
 } & { readonly [Of in Exclude<Column, 'status'>]?: string } & { readonly status?: bigint | number } & {
   readonly [Of in (typeof MEASURE_COLUMNS)[number]]: bigint | string | number;
-};
+} & { readonly [Of in (typeof LATENCY_COLUMNS)[number]]?: bigint | string | number | null };
 
 /** The columns of segment rows. */
 export const SEGMENT: Columns = { place: 'bigint', level: 'text', from_ms: 'bigint', to_ms: 'bigint' };
@@ -78,14 +109,16 @@ function sumText(query: NamedUsageQuery, dialect: SqlDialect, bind: (value: Valu
   const { spans, accountIds, groupBy, limit } = query;
   const groups = groupBy.map((dimension) => COLUMN_OF[dimension]);
   const conditions = conditionsOf(query, bind);
-  const sums = MEASURE_COLUMNS.map((column) => `${dialect.integer(`sum(${column})`)} AS ${column}`).join(', ');
+  const summed = query.withLatencies === true ? [...MEASURE_COLUMNS, ...LATENCY_COLUMNS] : MEASURE_COLUMNS;
+  const sums = summed.map((column) => `${dialect.integer(`sum(${column})`)} AS ${column}`).join(', ');
   const segments = bind(JSON.stringify(segmentsOf(spans).map(toRow)));
   const accounts = bind(accountRows(accountIds ?? ['']));
   const rolled = `
     usage_rollups.account_id = accounts.id AND usage_rollups.level = segments.level
       AND bucket_ms >= segments.from_ms AND bucket_ms < segments.to_ms AND ${conditions.join(' AND ')}
   `;
-  const order = query.dearestFirst === true ? ', sum(cost_nano) DESC, sum(requests) DESC' : '';
+  const ranking = RANKING_COLUMN[query.rankedBy ?? 'costNanoUsd'];
+  const order = query.dearestFirst === true ? `, sum(${ranking}) DESC, sum(requests) DESC` : '';
   const list = (...more: string[]) => [...more, ...groups].join(', ');
   const [from, to] = [bind(spans[0]?.fromMs ?? 0), bind(spans.at(-1)?.toMs ?? 0)];
   const ofAccounts =
@@ -94,7 +127,7 @@ function sumText(query: NamedUsageQuery, dialect: SqlDialect, bind: (value: Valu
     SELECT * FROM (
       SELECT 0 AS is_new, place, ${[...groups, sums].join(', ')}
       FROM ${dialect.rowsOf(segments, 'segments', SEGMENT)} CROSS JOIN ${dialect.rowsOf(accounts, 'accounts', ACCOUNT)}
-      ${dialect.lookUp('usage_rollups', rolled, [...new Set(['account_id', ...groups])], MEASURE_COLUMNS)}
+      ${dialect.lookUp('usage_rollups', rolled, [...new Set(['account_id', ...groups])], summed)}
       GROUP BY ${list('place')} ORDER BY place${order}${groups.length > 0 ? `, ${groups.join(', ')}` : ''} LIMIT ${bind(limit + 1)}
     ) AS rolled
     UNION ALL
@@ -129,13 +162,15 @@ function conditionsOf(query: UsageQuery, bind: (value: Value) => string): string
 /** `>` is the character after `=`, so all values of a key lie in between. Text is compared bytewise. */
 function tagCondition(tags: UsageQuery['tags'], bind: (value: Value) => string): string {
   if (tags === null) return `tag = ''`;
+  if ('every' in tags) return `tag <> ''`;
+  if ('among' in tags) return tags.among.length === 0 ? '1 = 0' : `tag IN (${tags.among.map(bind).join(', ')})`;
   if ('tag' in tags) return `tag = ${bind(tags.tag)}`;
   return `(tag = '' OR (tag >= ${bind(`${tags.key}=`)} AND tag < ${bind(`${tags.key}>`)}))`;
 }
 
 /** Merges the two halves into at most one sum more than the query's limit, in the order of the spans. */
 export function sumsOf(rows: readonly SumRow[], query: UsageQuery): UsageSum[] {
-  const { spans, groupBy, limit, dearestFirst = false } = query;
+  const { spans, groupBy, limit, dearestFirst = false, rankedBy = 'costNanoUsd', withLatencies = false } = query;
   const sums = new Map<string, UsageSum>();
   // If old rows were cut off, a group that only occurs in new rows may lack its older part and would be reported too low.
   const isCut = dearestFirst && rows.filter(({ is_new }) => Number(is_new) === 0).length > limit;
@@ -144,19 +179,21 @@ export function sumsOf(rows: readonly SumRow[], query: UsageQuery): UsageSum[] {
     const isNew = Number(row.is_new) === 1;
     const span = isNew ? spanAt(spans, place) : place;
     if (span === -1) continue;
-    const sum = toSum(row, span, groupBy);
+    const sum = withLatencies
+      ? { ...toSum(row, span, groupBy), latencies: latenciesOf(row) }
+      : toSum(row, span, groupBy);
     const name = JSON.stringify([span, ...groupBy.map((dimension) => sum[dimension])]);
     const known = sums.get(name);
     if (known === undefined && isNew && isCut) continue;
     sums.set(name, known === undefined ? sum : added(known, sum));
   }
   const inOrder = (a: UsageSum, b: UsageSum) =>
-    a.span - b.span || (dearestFirst ? compareCosts(a, b) : 0) || compare(a, b, groupBy);
+    a.span - b.span || (dearestFirst ? compareRanks(a, b, rankedBy) : 0) || compare(a, b, groupBy);
   return [...sums.values()].sort(inOrder).slice(0, limit + 1);
 }
 
-function compareCosts(a: UsageSum, b: UsageSum): number {
-  if (a.costNanoUsd !== b.costNanoUsd) return a.costNanoUsd > b.costNanoUsd ? -1 : 1;
+function compareRanks(a: UsageSum, b: UsageSum, by: RankingMeasure): number {
+  if (a[by] !== b[by]) return a[by] > b[by] ? -1 : 1;
   return b.requests - a.requests;
 }
 
@@ -198,12 +235,22 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     savedNanoUsd: BigInt(row.saved_nano),
     upstreamCostNanoUsd: BigInt(row.upstream_cost_nano),
     costedRequests: Number(row.costed_requests),
+    unpricedRequests: toCount(row.unpriced_requests),
   };
+}
+
+function latenciesOf(row: SumRow): number[] {
+  return LATENCY_COLUMNS.map((column) => Number(row[column] ?? 0));
+}
+
+function toCount(value: bigint | string | number): number {
+  return Number(value);
 }
 
 function added(one: UsageSum, other: UsageSum): UsageSum {
   return {
     ...one,
+    ...(one.latencies && { latencies: one.latencies.map((count, step) => count + (other.latencies?.[step] ?? 0)) }),
     requests: one.requests + other.requests,
     errors: one.errors + other.errors,
     cacheHits: one.cacheHits + other.cacheHits,
@@ -219,6 +266,7 @@ function added(one: UsageSum, other: UsageSum): UsageSum {
     savedNanoUsd: one.savedNanoUsd + other.savedNanoUsd,
     upstreamCostNanoUsd: one.upstreamCostNanoUsd + other.upstreamCostNanoUsd,
     costedRequests: one.costedRequests + other.costedRequests,
+    unpricedRequests: one.unpricedRequests + other.unpricedRequests,
   };
 }
 

@@ -1,4 +1,4 @@
-import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
+import { DIMENSION_COLUMNS, LATENCY_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
 
 /*
  * Minute sums are needed for a few days. After that, the minutes of each quarter-hour are merged into one row, since midnight falls on a
@@ -30,7 +30,7 @@ export interface SumsRow {
   readonly bucketMs: number;
   /** In the order of `PLACE_COLUMNS`. */
   readonly place: readonly (string | number)[];
-  /** In the order of `MEASURE_COLUMNS`. */
+  /** In the order of `MEASURE_COLUMNS`, then of `LATENCY_COLUMNS`. */
   readonly measures: readonly bigint[];
   readonly latencyMsMax: bigint;
 }
@@ -108,14 +108,22 @@ function floor(ms: number, sizeMs: number): number {
 }
 
 /** The columns of `fromSumsRow` and `toSumsValues`, in this order. */
-export const SUMS_COLUMNS = ['level', 'bucket_ms', ...PLACE_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'] as const;
+export const SUMS_COLUMNS = [
+  'level',
+  'bucket_ms',
+  ...PLACE_COLUMNS,
+  ...MEASURE_COLUMNS,
+  ...LATENCY_COLUMNS,
+  'latency_ms_max',
+] as const;
 
 export function fromSumsRow(row: Readonly<Record<string, unknown>>): SumsRow {
   return {
     level: row.level === 'hour' ? 'hour' : 'minute',
     bucketMs: Number(row.bucket_ms),
     place: PLACE_COLUMNS.map((column) => (column === 'status' ? Number(row[column]) : String(row[column]))),
-    measures: MEASURE_COLUMNS.map((column) => BigInt(row[column] as bigint)), // All are integers.
+    // All are integers, of which latency counts are NULL for zero.
+    measures: [...MEASURE_COLUMNS, ...LATENCY_COLUMNS].map((column) => BigInt((row[column] as bigint | null) ?? 0n)),
     latencyMsMax: BigInt(row.latency_ms_max as bigint),
   };
 }
@@ -127,6 +135,7 @@ export function toSumsValues({
   place,
   measures,
   latencyMsMax,
-}: SumsRow): readonly (string | number)[] {
-  return [level, bucketMs, ...place, ...measures.map(String), String(latencyMsMax)];
+}: SumsRow): readonly (string | number | null)[] {
+  const sums = measures.map((sum, index) => (index >= MEASURE_COLUMNS.length && sum === 0n ? null : String(sum)));
+  return [level, bucketMs, ...place, ...sums, String(latencyMsMax)];
 }

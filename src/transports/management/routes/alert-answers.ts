@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_KINDS, ALERTING_CHANNEL_STATES, ERROR_RATE_SUBJECTS } from '../../../domain/alerts/alert-rule.ts';
 import { ALERT_EVENT_TYPES, ALERT_TARGET_KINDS, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
+import { NAMED } from './named-answers.ts';
 
 const OWNER = z.string().nullable().meta({ description: 'The owner. `null`: the operators.' });
 
@@ -34,6 +35,7 @@ export const ALERT_RULE = z
     object: z.literal('alert_rule'),
     id: z.string(),
     account: OWNER,
+    ...NAMED.account,
     name: z.string(),
     enabled: z.boolean(),
     type: z.enum(ALERT_KINDS).meta({ description: 'The condition. Its details are in the member of this name.' }),
@@ -42,6 +44,14 @@ export const ALERT_RULE = z
       .array(z.string())
       .nullable()
       .meta({ description: 'Only for rules of the operators: the accounts to check. `null`: all.' }),
+    account_names: z
+      .array(z.string().nullable())
+      .nullable()
+      .meta({ description: 'The names of `accounts`, in the same order.' }),
+    subject_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the one key or channel that the condition is about, or `null`.' }),
     targets: z
       .array(z.string())
       .nullable()
@@ -58,6 +68,7 @@ export const ALERT_WEBHOOK = z
     object: z.literal('alert_webhook'),
     id: z.string(),
     account: OWNER,
+    ...NAMED.account,
     name: z.string(),
     enabled: z.boolean(),
     type: z.enum(ALERT_TARGET_KINDS),
@@ -81,7 +92,13 @@ export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
 }).meta({ id: 'AlertWebhookWithSecret' });
 
 const RULE = z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) });
-const SUBJECT = z.looseObject({ type: z.string(), id: z.string(), account_id: z.string().nullable() });
+const SUBJECT = z.looseObject({
+  type: z.string(),
+  id: z.string(),
+  name: z.string().nullable().meta({ description: 'The name of the account, key or channel. `null` if deleted.' }),
+  account_id: z.string().nullable(),
+  ...NAMED.account,
+});
 const VALUE = z.union([z.string(), z.number()]).nullable();
 const UNIT = z.enum(['usd', 'percent', 'state']).nullable();
 
@@ -89,6 +106,7 @@ export const ACTIVE_ALERT = z
   .looseObject({
     object: z.literal('active_alert'),
     account: OWNER,
+    ...NAMED.account,
     rule: RULE,
     subject: SUBJECT,
     since: z.string().meta({ description: 'When the value was first found beyond the threshold.' }),
@@ -107,6 +125,7 @@ export const ALERT_EVENT = z
     type: z.enum(ALERT_EVENT_TYPES),
     created_at: z.string(),
     account: OWNER,
+    ...NAMED.account,
     account_id: z.string().nullable().meta({ description: 'The account that the event concerns, or `null`.' }),
     rule: RULE.nullable(),
     subject: SUBJECT.nullable(),
@@ -122,6 +141,7 @@ export const ALERT_DELIVERY = z
     object: z.literal('alert_delivery'),
     id: z.string(),
     account: OWNER,
+    ...NAMED.account,
     event: z.string(),
     event_type: z.enum(ALERT_EVENT_TYPES),
     webhook: z.string(),

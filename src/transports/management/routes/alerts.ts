@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { AlertPlace, AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import {
-  activeAlertView,
+  namedActiveAlerts,
+  namedEvent,
+  namedEventPage,
+  namedRule,
+  namedRulePage,
+} from '../../../engine/admin/alerts/alert-names.ts';
+import {
   alertDeliveryView,
-  alertEventView,
   listActiveAlerts,
   listAlertDeliveries,
   listAlertEvents,
@@ -15,7 +20,6 @@ import {
 import {
   type AlertCall,
   alertRuleEtag,
-  alertRuleView,
   changeAlertRule,
   createAlertRule,
   deleteAlertRule,
@@ -33,6 +37,8 @@ import {
   showAlertTarget,
   type TargetCall,
 } from '../../../engine/admin/alerts/alert-targets.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
+import type { PageRequest } from '../../../engine/admin/page.ts';
 import { readQuotas } from '../../../engine/admin/quotas/limited-directory.ts';
 import {
   alertRuleChangeSchema,
@@ -41,12 +47,17 @@ import {
   newAlertTargetSchema,
 } from '../../../engine/admin/schema/alert.ts';
 import type { AlertDeliverer } from '../../../engine/alerts/deliverer.ts';
-import { ALERT_EVENT_TYPES, type AlertTarget, DELIVERY_STATES } from '../../../engine/ports/alert-store.ts';
+import {
+  ALERT_EVENT_TYPES,
+  type AlertDelivery,
+  type AlertTarget,
+  DELIVERY_STATES,
+} from '../../../engine/ports/alert-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
-import { listAnswer, listSchema, pageAnswer } from '../list.ts';
+import { listAnswer, listSchema, pageAnswer, same } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, type PageQuery, paramOf, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import {
@@ -103,14 +114,15 @@ function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRo
     answer: { description: 'A page of alerts', schema: listSchema(ACTIVE_ALERT) },
     handle: sharedRead(clock, async ({ accountId, query }: SharedCall<PageQuery>) => {
       const wanted = { accountId: accountId ?? undefined, ...query };
-      return pageAnswer(await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted), activeAlertView).body;
+      const page = await listActiveAlerts({ ...store, logger }, clock.nowMs(), wanted);
+      return pageAnswer(await namedActiveAlerts(store.directory, page), same).body;
     }),
   });
 }
 
 function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
-  const { alerts } = options.store;
-  const shown = (rule: AlertRule) => ({ body: alertRuleView(rule), etag: alertRuleEtag(rule) });
+  const { alerts, directory } = options.store;
+  const shown = async (rule: AlertRule) => ({ body: await namedRule(directory, rule), etag: alertRuleEtag(rule) });
   return [
     route({
       ...{ method: 'get', path: '/alerts/rules', operationId: 'listAlertRules', tag: TAG, isList: true },
@@ -121,8 +133,9 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
       handle: ({ accountId, query }) =>
         listAnswer(
           query,
-          (page) => listAlertRules(alerts, { accountId: accountId ?? undefined, ...page }),
-          alertRuleView,
+          async (page) =>
+            namedRulePage(directory, await listAlertRules(alerts, { accountId: accountId ?? undefined, ...page })),
+          same,
         ),
     }),
     route({
@@ -177,9 +190,12 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
 
 function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   const { store, clock } = options;
-  const { alerts } = store;
+  const { alerts, directory } = store;
   const view = (target: AlertTarget) => alertTargetView(target, clock.nowMs());
-  const shown = (target: AlertTarget) => ({ body: view(target), etag: alertTargetEtag(target) });
+  const shown = async (target: AlertTarget) => ({
+    body: await named(directory, view(target)),
+    etag: alertTargetEtag(target),
+  });
   return [
     route({
       ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: TAG, isList: true },
@@ -187,8 +203,10 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
       description: 'Ordered by account and id, those of the operators first.',
       access: READ,
       answer: { description: 'A page of targets', schema: listSchema(ALERT_WEBHOOK) },
-      handle: async ({ accountId, query }) =>
-        pageAnswer(await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query }), view),
+      handle: async ({ accountId, query }) => {
+        const page = await listAlertTargets(alerts, { accountId: accountId ?? undefined, ...query });
+        return pageAnswer(await namedPage(directory, page, view), same);
+      },
     }),
     route({
       ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
@@ -204,7 +222,8 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
           call.accountId,
           call.input,
         );
-        return { ...shown(made), body: { ...view(made), secret: made.secret } };
+        const { body, etag } = await shown(made);
+        return { body: { ...body, secret: made.secret }, etag };
       },
     }),
     route({
@@ -252,8 +271,8 @@ function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
       errors: ['conflict'],
       handle: async (call) => {
         const made = await rotateTargetSecret(callOf(call, options), placeOf(call));
-        const body = { ...alertTargetView(made, clock.nowMs()), secret: made.secret };
-        return { body, etag: alertTargetEtag(made) };
+        const view = await named(store.directory, alertTargetView(made, clock.nowMs()));
+        return { body: { ...view, secret: made.secret }, etag: alertTargetEtag(made) };
       },
     }),
     route({
@@ -262,15 +281,16 @@ function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
       description: 'Sent at once, without retries. The delivery has the outcome.',
       access: WRITE,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },
-      handle: async (call) => ({
-        body: alertDeliveryView(await testAlertTarget(store.alerts, deliverer, placeOf(call))),
-      }),
+      handle: async (call) => {
+        const delivery = await testAlertTarget(store.alerts, deliverer, placeOf(call));
+        return { body: await named(store.directory, alertDeliveryView(delivery)) };
+      },
     }),
   ];
 }
 
 function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] {
-  const { alerts } = store;
+  const { alerts, directory } = store;
   return [
     route({
       ...{ method: 'get', path: '/alerts/events', operationId: 'listAlertEvents', tag: TAG, isList: true },
@@ -285,7 +305,9 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
       handle: ({ accountId, query }) => {
         const { rule, type } = query;
         const filter = { ...ownerOf(accountId), ...(type && { type }), ...(rule !== undefined && { ruleId: rule }) };
-        return listAnswer(query, (page) => listAlertEvents(alerts, { ...page, ...filter }), alertEventView);
+        const read = async (page: PageRequest) =>
+          namedEventPage(directory, await listAlertEvents(alerts, { ...page, ...filter }));
+        return listAnswer(query, read, same);
       },
     }),
     route({
@@ -293,14 +315,15 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
       summary: 'Read an alert event',
       access: READ,
       answer: { description: 'The event as it was sent', schema: ALERT_EVENT },
-      handle: async (call) => ({ body: alertEventView(await showAlertEvent(alerts, placeOf(call))) }),
+      handle: async (call) => ({ body: await namedEvent(directory, await showAlertEvent(alerts, placeOf(call))) }),
     }),
   ];
 }
 
 function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   const { store, deliverer } = options;
-  const { alerts } = store;
+  const { alerts, directory } = store;
+  const shown = async (delivery: AlertDelivery) => ({ body: await named(directory, alertDeliveryView(delivery)) });
   return [
     route({
       ...{ method: 'get', path: '/alerts/deliveries', operationId: 'listAlertDeliveries', tag: TAG, isList: true },
@@ -321,7 +344,8 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
           ...(webhook !== undefined && { targetId: webhook }),
           ...(event !== undefined && { eventId: event }),
         };
-        return pageAnswer(await listAlertDeliveries(alerts, { ...page, ...filter }), alertDeliveryView);
+        const found = await listAlertDeliveries(alerts, { ...page, ...filter });
+        return pageAnswer(await namedPage(directory, found, alertDeliveryView), same);
       },
     }),
     route({
@@ -329,7 +353,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
       summary: 'Read a delivery',
       access: READ,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },
-      handle: async (call) => ({ body: alertDeliveryView(await showAlertDelivery(alerts, placeOf(call))) }),
+      handle: async (call) => shown(await showAlertDelivery(alerts, placeOf(call))),
     }),
     route({
       ...{ method: 'post', path: '/alerts/deliveries/{id}/redeliver', operationId: 'redeliverAlert', tag: TAG },
@@ -341,7 +365,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
       handle: async (call) => {
         const delivery = await redeliverAlert(callOf(call, options), placeOf(call));
         void deliverer.look();
-        return { body: alertDeliveryView(delivery) };
+        return shown(delivery);
       },
     }),
   ];

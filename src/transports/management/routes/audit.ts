@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../../../domain/access/actor.ts';
 import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/audit/read-audit.ts';
-import type { AuditLog } from '../../../engine/ports/audit-log.ts';
+import { namedPage } from '../../../engine/admin/names.ts';
+import type { AuditEntry, AuditLog } from '../../../engine/ports/audit-log.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
 import { type ManagementRoute, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 const ENTRY = z
   .object({
@@ -17,6 +19,7 @@ const ENTRY = z
     request_id: z.string().nullable(),
     action: z.string().meta({ description: 'For example `key.revoke`.' }),
     account: z.string().nullable(),
+    ...NAMED.account,
     object_id: z.string(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
@@ -45,12 +48,15 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       description: 'Who changed what, from where, and the previous values. Newest first.',
       access: ACCESS,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
-      handle: async ({ requester, accountId, query: { limit, after, ...filters } }) =>
-        listAnswer(
+      handle: async ({ requester, accountId, directory, query: { limit, after, ...filters } }) => {
+        const view = (entry: AuditEntry) => auditView(entry, requester?.isOperator === true);
+        return listAnswer(
           { limit, after },
-          (page) => listAudit(log, { ...page, ...wantedFrom(filters, accountId) }),
-          (entry) => ({ object: 'audit_entry' as const, ...auditView(entry, requester?.isOperator === true) }),
-        ),
+          async (page) =>
+            namedPage(directory, await listAudit(log, { ...page, ...wantedFrom(filters, accountId) }), view),
+          (named) => ({ object: 'audit_entry' as const, ...named }),
+        );
+      },
     }),
     route({
       ...{ method: 'get', path: '/audit/export', operationId: 'exportAudit', tag: TAG, query: FILTERS },
@@ -58,11 +64,14 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       description: 'All matching entries, one per line, oldest first unless `order` says otherwise.',
       access: ACCESS,
       answer: { description: 'Entries', schema: z.string(), contentType: 'application/jsonl' },
-      handle: async ({ requester, accountId, query }) => {
+      handle: async ({ requester, accountId, query, directory }) => {
         const wanted = { order: 'oldest' as const, ...wantedFrom(query, accountId) };
-        return {
-          raw: { contentType: 'application/jsonl', body: await linesOf(log, wanted, requester?.isOperator === true) },
-        };
+        const view = (entry: AuditEntry) => auditView(entry, requester?.isOperator === true);
+        const body = await pagedText({
+          read: async (page) => namedPage(directory, await listAudit(log, { ...wanted, ...page }), view),
+          line: (named) => `${JSON.stringify(named)}\n`,
+        });
+        return { raw: { contentType: 'application/jsonl', body } };
       },
     }),
   ];
@@ -71,11 +80,4 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
 function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null): WantedAudit {
   const { actor_kind: actorKind, actor: actorId, object_id: objectId, from: fromMs, to: toMs, ...rest } = filters;
   return { ...rest, actorKind, actorId, objectId, fromMs, toMs, accountId: accountId ?? undefined };
-}
-
-function linesOf(log: AuditLog, wanted: WantedAudit, isForOperator: boolean): Promise<ReadableStream<Uint8Array>> {
-  return pagedText({
-    read: (page) => listAudit(log, { ...wanted, ...page }),
-    line: (entry) => `${JSON.stringify(auditView(entry, isForOperator))}\n`,
-  });
 }

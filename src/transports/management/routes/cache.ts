@@ -10,12 +10,14 @@ import {
   showCacheEntry,
   shownCacheEntryView,
 } from '../../../engine/admin/cache/read-cache.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { CacheSettings } from '../../../engine/settings/settings.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 export interface CacheRoutesOptions {
   readonly store: Pick<Store, 'cacheReports'>;
@@ -29,9 +31,11 @@ const ENTRY = z
     object: z.literal('cache_entry'),
     id: z.string(),
     account: z.string(),
+    ...NAMED.account,
     shared: z.boolean(),
     model: z.string(),
     channel: z.string(),
+    ...NAMED.channel,
     upstream_model: z.string(),
     stored_at: z.string(),
     expires_at: z.string(),
@@ -57,7 +61,9 @@ const REPORT = z
     id: z.string(),
     entry: z.string(),
     account: z.string(),
+    ...NAMED.account,
     key: z.string(),
+    ...NAMED.key,
     model: z.string(),
     type: z.enum(FEEDBACK_TYPES),
     description: z.string(),
@@ -100,9 +106,10 @@ function entryRoutes({
       description: 'Newest first, without prompts and responses.',
       access: READING,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
-      handle: async ({ accountId, query }) => {
-        const page = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
-        return pageAnswer(page, (entry) => ({ object: 'cache_entry' as const, ...cacheEntryView(entry) }));
+      handle: async ({ accountId, query, directory }) => {
+        const found = await listCacheEntries(stores, { ...query, account: accountId ?? undefined });
+        const page = await namedPage(directory, found, cacheEntryView);
+        return pageAnswer(page, (view) => ({ object: 'cache_entry' as const, ...view }));
       },
     }),
     route({
@@ -112,7 +119,9 @@ function entryRoutes({
       answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
         const shown = await showCacheEntry(stores, paramOf(call, 'id'), call.accountId);
-        return { body: { object: 'cache_entry' as const, ...shownCacheEntryView(shown) } };
+        // Its `key` is that of the cache, and its channel's name is that of the time when it was stored.
+        const { account_name } = await named(call.directory, { account: shown.entry.accountId });
+        return { body: { object: 'cache_entry' as const, ...shownCacheEntryView(shown), account_name } };
       },
     }),
     route({
@@ -143,12 +152,15 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
       query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only reports of this entry.' }) }),
       access: READING,
       answer: { description: 'A page of reports', schema: listSchema(REPORT) },
-      handle: ({ accountId, query }) =>
-        listAnswer(
+      handle: ({ accountId, query, directory }) => {
+        const wanted = { ...query, account: accountId ?? undefined };
+        return listAnswer(
           query,
-          (page) => listCacheReports({ cacheReports }, { ...query, ...page, account: accountId ?? undefined }),
-          (report) => ({ object: 'cache_report' as const, ...cacheReportView(report) }),
-        ),
+          async (page) =>
+            namedPage(directory, await listCacheReports({ cacheReports }, { ...wanted, ...page }), cacheReportView),
+          (view) => ({ object: 'cache_report' as const, ...view }),
+        );
+      },
     }),
     route({
       ...{ method: 'post', path: '/cache/clear', operationId: 'clearCache', tag: TAG },

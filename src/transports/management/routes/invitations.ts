@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES } from '../../../domain/access/user.ts';
+import { namedPage } from '../../../engine/admin/names.ts';
+import type { Page } from '../../../engine/admin/page.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
-import { accountNames, creatorNames } from '../../../engine/admin/people/names.ts';
+import { creatorNames } from '../../../engine/admin/people/names.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
-import { listSchema, pageAnswer } from '../list.ts';
+import { listSchema, pageAnswer, same } from '../list.ts';
 import { doerOf } from '../people.ts';
 import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 const TAG = 'People';
 
@@ -21,7 +24,7 @@ const INVITATION = z
     purpose: z.enum(INVITATION_PURPOSES),
     email: z.string().nullable().meta({ description: '`null`: the invited person chooses.' }),
     account: z.string().nullable(),
-    account_name: z.string().nullable(),
+    ...NAMED.account,
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
@@ -55,7 +58,7 @@ const CREATED = INVITATION.extend({
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   const views = viewsOf(ports);
   const view = async (call: ManagementCall, invitation: Invitation) => {
-    const [body] = await views(call, [invitation]);
+    const [body] = (await views(call, { items: [invitation], next: null })).items;
     // There is one view for each.
     return body as NonNullable<typeof body>;
   };
@@ -71,10 +74,9 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       }),
       answer: { description: 'A page of invitations', schema: listSchema(INVITATION) },
       handle: async (call) => {
-        const { open, ...request } = call.query;
-        const wanted = { ...request, accountId: call.accountId ?? undefined, open: open === true };
-        const page = await listInvitations(ports, wanted);
-        return pageAnswer({ ...page, items: await views(call, page.items) }, (one) => one);
+        const { open, ...page } = call.query;
+        const request = { ...page, accountId: call.accountId ?? undefined, open: open === true };
+        return pageAnswer(await views(call, await listInvitations(ports, request)), same);
       },
     }),
     route({
@@ -121,25 +123,14 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
 
 /** Returns a function that shows invitations with the names that the caller may know. */
 function viewsOf(ports: PeoplePorts) {
-  return async (call: ManagementCall, invitations: readonly Invitation[]) => {
-    const { accountId, requester } = call;
+  return async ({ accountId, requester }: ManagementCall, page: Page<Invitation>) => {
     const isVisible = (ids: readonly string[]) => requester?.isOperator === true || ids.includes(accountId ?? '');
-    const [accounts, creators] = await Promise.all([
-      accountNames(
-        ports.directory,
-        invitations.map((one) => one.accountId),
-      ),
-      creatorNames(
-        ports,
-        invitations.map(({ createdBy }) => createdBy),
-        isVisible,
-      ),
-    ]);
+    const creators = page.items.map(({ createdBy }) => createdBy);
+    const names = await creatorNames(ports, creators, isVisible);
     const nowMs = ports.clock.nowMs();
-    return invitations.map((invitation) => ({
+    return namedPage(ports.directory, page, (invitation) => ({
       ...invitationView(invitation, nowMs),
-      account_name: accounts.get(invitation.accountId ?? '') ?? null,
-      created_by_name: creators.of(invitation.createdBy).name,
+      created_by_name: names.of(invitation.createdBy).name,
     }));
   };
 }

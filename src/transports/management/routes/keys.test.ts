@@ -60,8 +60,9 @@ test('keys are sorted by recent and by total spending, over all pages', async ()
   expect((await list(`after=${first.next}&sort=created_at`)).error).toMatchObject({ param: 'after' });
 });
 
-test('keys are searched and filtered by state, the newest first', async () => {
-  expect(await idsOf('q=search')).toEqual(['k2', 'k0']);
+test('keys are searched and filtered by state', async () => {
+  expect(await idsOf('q=search')).toEqual(['k0', 'k2']);
+  expect(await idsOf('q=search&order=desc')).toEqual(['k2', 'k0']);
   expect(await idsOf('q=search&state=revoked')).toEqual([]);
   expect(await idsOf('state=revoked')).toEqual(['k4']);
   expect(await idsOf('state=active&sort=name&order=desc')).toEqual(['k2', 'k0', 'k3', 'k1']);
@@ -103,4 +104,34 @@ test('usage that is rolled up or not yet counts alike', async () => {
   store.requestLog.append(sampleRecord(ids));
   await store.requestLog.flush();
   expect(await idsOf('sort=spent_7d')).toEqual(['k1', 'k3', 'k0', 'k2', 'k4']);
+});
+
+test('keys are found by a part of their name, id or preview, page by page, and only within the account of a token', async () => {
+  const other = await ManagementFixture.open((fixture) => keyRoutes(fixture));
+  await other.store.directory.write('all', (writer) => {
+    for (const [accountId, id, name, preview] of [
+      ['acme', 'one', 'Build bot', 'sk-ab…9zQ4'],
+      ['acme', 'two', 'Reports', 'sk-cd…1111'],
+      ['shop', 'bot', 'Storefront', 'sk-ef…2222'],
+    ] as const) {
+      writer.putAccount(sampleAccount({ id: accountId }));
+      writer.putCredential(sampleCredential({ accountId, id, name, preview, secretHash: `hash-${id}` }));
+    }
+    const tokenOfAcme = { accountId: 'acme', kind: 'management', id: 'bot', secretHash: 'hash-token' } as const;
+    writer.putCredential(sampleCredential(tokenOfAcme));
+  });
+  const listAll = async (query: string, who: Requester = OPERATOR) => (await other.ask(who, `GET /keys?${query}`)).body;
+  const found = async (query: string) => (await listAll(query)).data.map(({ id }: { id: string }) => id);
+
+  expect(await found('q=BOT')).toEqual(['one', 'bot']);
+  expect([await found('q=9zq4'), await found('q=bot&account_id=shop'), await found('q=%25')]).toEqual([
+    ['one'],
+    ['bot'],
+    [],
+  ]);
+  const page = await listAll('q=bot&limit=1');
+  expect(page.data).toMatchObject([{ id: 'one' }]);
+  expect(await listAll(`q=bot&limit=1&after=${page.next}`)).toMatchObject({ data: [{ id: 'bot' }], next: null });
+  expect((await listAll('q=bot', token('acme'))).data).toMatchObject([{ id: 'one' }]);
+  expect((await listAll('q=')).error).toMatchObject({ code: 'invalid_value', param: 'q' });
 });

@@ -51,12 +51,10 @@ const LIST_QUERY = z.strictObject({
       description: `\`spent_7d\` ranks the ${MOST_RANKED} keys that spent most; the others follow by id.`,
     }),
   order: SORT_ORDER,
-  q: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description: 'Only keys whose name, id or preview contains this text.' }),
+  q: z.string().min(1).max(200).optional().meta({
+    description:
+      'Only keys whose name, id or preview contains this text. Never send a secret here: addresses are logged.',
+  }),
   state: z.enum(KEY_STATES).optional(),
 });
 
@@ -72,17 +70,17 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
       ...{ method: 'get', path: '/keys', operationId: 'listKeys', tag: TAG, isList: true },
       summary: 'List API keys',
       description:
-        'Ordered by account and id, or as `sort` says. Includes revoked keys, unless `state` says otherwise. `sort`, `q` and `state` need an account.',
+        'Ordered by account and id, or as `sort` says. Includes revoked keys, unless `state` says otherwise. `sort` and `state` need an account.',
       access: { ...READ, orAll: true },
       query: LIST_QUERY,
       answer: { description: 'A page of keys', schema: listSchema(KEY) },
       handle: (call) => {
-        const { limit, after, ...wanted } = call.query;
+        const { limit, after, q, ...order } = call.query;
         const accountId = call.accountId ?? undefined;
-        const isSorted = Object.values(wanted).some((value) => value !== undefined);
+        const isSorted = Object.values(order).some((value) => value !== undefined);
         const read = isSorted
-          ? sortedKeys(store, { accountId, ...wanted }, options.clock.nowMs())
-          : (page: PageRequest) => listKeys(store, { accountId, kind: 'inference', ...page });
+          ? sortedKeys(store, { accountId, q, ...order }, options.clock.nowMs())
+          : (page: PageRequest) => listKeys(store, { accountId, kind: 'inference', q, ...page });
         return listAnswer({ limit, after }, answers.pages(call, read), (view) => view);
       },
     }),

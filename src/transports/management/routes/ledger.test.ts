@@ -78,13 +78,13 @@ test('all entries are exported as CSV once each, newest first, even during write
   await store.ledger.charge(sampleCharge(late));
   const text = await answer.text();
   const [head, ...lines] = text.trimEnd().split('\r\n');
-  expect(head).toBe('id,at,account,key,kind,amount_usd,request,note');
+  expect(head).toBe('id,at,account,key,kind,amount_usd,request,note,account_name,key_name');
   expect(lines).toHaveLength(CHARGES + 1);
   const requests = lines.slice(0, -1).map((line) => Number(line.split(',')[6]?.slice(2)));
   expect(requests).toEqual(Array.from({ length: CHARGES }, (_, index) => CHARGES - 1 - index));
   expect(lines[0]).toContain(',charge,-0.000000001,');
   expect(lines.at(-1)).toContain(`,grant,1.5,`);
-  expect(lines.at(-1)).toEndWith(`"'=HYPERLINK(""http://evil"", ""a, b"")"`);
+  expect(lines.at(-1)).toContain(`,"'=HYPERLINK(""http://evil"", ""a, b"")",`);
 });
 
 test('each entry has the balance right after it, on every page and during writes', async () => {

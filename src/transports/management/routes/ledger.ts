@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { entryView, listBalances, listEntries, type WantedEntries } from '../../../engine/admin/ledger/read-ledger.ts';
+import { type Named, namedPage } from '../../../engine/admin/names.ts';
 import { isoTime } from '../../../engine/admin/view-fields.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import { ENTRY_KINDS, type LedgerEntry } from '../../../engine/ports/ledger.ts';
+import { ENTRY_KINDS } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { RetentionSettings } from '../../../engine/settings/settings.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
@@ -13,6 +14,7 @@ import { listSchema, pageAnswer } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import { LEDGER_ENTRY } from './ledger-answers.ts';
+import { NAMED } from './named-answers.ts';
 
 export interface LedgerRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger' | 'statements' | 'retention'>;
@@ -27,7 +29,7 @@ const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
 const ENTRY = z
   .object({
     object: z.literal('ledger_entry'),
-    ...LEDGER_ENTRY,
+    ...{ ...LEDGER_ENTRY, ...NAMED.account, ...NAMED.key },
     balance_usd: z.string().nullable().optional().meta({
       description:
         'The balance right after the entry. `null` where charges of its time are archived; absent if the list is filtered by `key` or `kind`.',
@@ -64,17 +66,18 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       handle: async (call) => {
         const { limit, after } = call.query;
         const { keyId, kind, ...wanted } = wantedFrom(accountOf(call), call.query);
+        const object = 'ledger_entry' as const;
         if (keyId !== undefined || kind !== undefined) {
           const only = { ...(keyId !== undefined && { keyId }), ...(kind !== undefined && { kind }) };
-          const page = await listEntries(ledger, { limit, after, ...wanted, ...only });
-          return pageAnswer(page, (entry) => ({ object: 'ledger_entry' as const, ...entryView(entry) }));
+          const found = await listEntries(ledger, { limit, after, ...wanted, ...only });
+          return pageAnswer(await namedPage(call.directory, found, entryView), (view) => ({ object, ...view }));
         }
-        const page = await listBalances(ports, { limit, after, ...wanted });
-        return pageAnswer(page, ({ entry, balanceNanoUsd }) => ({
-          object: 'ledger_entry' as const,
+        const found = await listBalances(ports, { limit, after, ...wanted });
+        const page = await namedPage(call.directory, found, ({ entry, balanceNanoUsd }) => ({
           ...entryView(entry),
           balance_usd: balanceNanoUsd === null ? null : formatNanoUsd(balanceNanoUsd),
         }));
+        return pageAnswer(page, (view) => ({ object, ...view }));
       },
     }),
     exportRoute(options),
@@ -121,9 +124,9 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
       const { format = 'csv' } = call.query;
       const { id } = await existingAccount(directory, accountOf(call));
       const wanted = wantedFrom(id, call.query);
-      const body = await pagedText<LedgerEntry>({
+      const body = await pagedText<View>({
         ...LINES[format],
-        read: (page) => listEntries(ledger, { ...wanted, ...page }),
+        read: async (page) => namedPage(directory, await listEntries(ledger, { ...wanted, ...page }), entryView),
       });
       const range = [
         wanted.fromMs === undefined ? 'start' : nameOf(wanted.fromMs),
@@ -138,17 +141,20 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
   });
 }
 
-const COLUMNS = ['id', 'at', 'account', 'key', 'kind', 'amount_usd', 'request', 'note'] as const;
+type View = Named<ReturnType<typeof entryView>>;
+
+/** New columns are added at the end, so that programs that count columns still work. */
+const COLUMNS = [
+  ...(['id', 'at', 'account', 'key', 'kind', 'amount_usd', 'request', 'note'] as const),
+  ...(['account_name', 'key_name'] as const),
+] as const;
 
 const LINES = {
   csv: {
     head: csvRow(COLUMNS),
-    line: (entry: LedgerEntry) => {
-      const view = entryView(entry);
-      return csvRow(COLUMNS.map((column) => view[column]));
-    },
+    line: (view: View) => csvRow(COLUMNS.map((column) => view[column])),
   },
-  jsonl: { line: (entry: LedgerEntry) => `${JSON.stringify({ object: 'ledger_entry', ...entryView(entry) })}\n` },
+  jsonl: { line: (view: View) => `${JSON.stringify({ object: 'ledger_entry', ...view })}\n` },
 };
 
 function wantedFrom(accountId: string, { key, kind, from, to }: z.output<typeof FILTERS>): WantedEntries {

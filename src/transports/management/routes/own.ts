@@ -22,6 +22,7 @@ import { baseUrlsAt } from '../../shared/base-urls.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { doerOf, SESSION_SCHEMA, USER_SCHEMA } from '../people.ts';
 import { type ManagementAnswer, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { NAMED } from './named-answers.ts';
 
 const TAG = 'People';
 
@@ -35,6 +36,8 @@ export interface OwnRoutesOptions extends AcceptPorts {
   readonly takeAttempt: (address: string | null) => Promise<number | null>;
   /** The gateway's version. */
   readonly version: string;
+  /** The configured address of the gateway; `null` without one. */
+  readonly publicUrl: string | null;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** Runs work after the answer was sent, so that the response time reveals nothing. */
   readonly later: (work: Promise<void>) => void;
@@ -46,6 +49,14 @@ const GATEWAY = {
   base_urls: z
     .object({ openai: z.string(), anthropic: z.string(), gemini: z.string() })
     .meta({ description: 'The base URL for each vendor’s SDKs, based on the address of this request.' }),
+  public_url: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        '`server.public_url`, which `base_urls` and links begin with. `null`: they begin with the address of this request. A page that knows its own ' +
+        'address better, such as below a path that a proxy does not name, may use that instead.',
+    }),
 };
 
 const ME = USER_SCHEMA.extend({
@@ -86,6 +97,7 @@ const LINK = z
     purpose: z.enum(['join', 'first_operator', 'registration', 'reset']),
     email: z.string().nullable(),
     account: z.string().nullable(),
+    ...NAMED.account,
     role: z.enum(MEMBER_ROLES).nullable(),
     operator: z.boolean(),
     expires_at: z.string(),
@@ -264,8 +276,8 @@ async function namedMemberships({ directory }: OwnRoutesOptions, { memberships }
   });
 }
 
-function gatewayView({ version }: OwnRoutesOptions, { publicOrigin }: Pick<ManagementCall, 'publicOrigin'>) {
-  return { version, base_urls: baseUrlsAt(publicOrigin) };
+function gatewayView({ version, publicUrl }: OwnRoutesOptions, { publicOrigin }: Pick<ManagementCall, 'publicOrigin'>) {
+  return { version, base_urls: baseUrlsAt(publicOrigin), public_url: publicUrl };
 }
 
 function personIn({ requester }: ManagementCall): PersonActor {

@@ -30,7 +30,13 @@ beforeEach(async () => {
   store = await openTestStore();
   requester = TOKEN;
   const clock = new FakeClock();
-  const live = new LiveRequests({ log: store.requestLog, clock, logger: silent, cursors: CURSORS });
+  const live = new LiveRequests({
+    log: store.requestLog,
+    names: store.directory,
+    clock,
+    logger: silent,
+    cursors: CURSORS,
+  });
   timer = setInterval(() => live.look(), 5);
   management = new Management(
     [...requestStreamRoutes({ log: store.requestLog, live, clock }), ...requestRoutes(store)],

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { type Named, namedPage } from '../../../engine/admin/names.ts';
 import type { LiveRequests } from '../../../engine/admin/requests/live-requests.ts';
 import { listRequests, requestView } from '../../../engine/admin/requests/read-requests.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
-import type { RequestLog, RequestRecord } from '../../../engine/ports/request-log.ts';
+import type { RequestLog } from '../../../engine/ports/request-log.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';
 import { pagedText } from '../paged-text.ts';
 import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';
@@ -65,13 +66,13 @@ function exportRoute({ log, clock }: RequestStreamOptions): ManagementRoute {
       'All matching requests, newest first, as a file: CSV with a header row, or one JSON object per line with the members of the list. The query parameter for the client’s format is `client_format`.',
     access: ACCESS,
     answer: { description: 'The requests', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
-    handle: async ({ accountId, query }) => {
+    handle: async ({ accountId, query, directory }) => {
       const { format = 'csv', client_format, ...filters } = query;
       // Excludes requests that arrive during the export.
       const { toMs = clock.nowMs(), ...wanted } = wantedRequests({ ...filters, format: client_format }, accountId);
-      const body = await pagedText<RequestRecord>({
+      const body = await pagedText<View>({
         ...LINES[format],
-        read: (page) => listRequests(log, { ...wanted, toMs, ...page }),
+        read: async (page) => namedPage(directory, await listRequests(log, { ...wanted, toMs, ...page }), requestView),
       });
       const day = new Date(toMs).toISOString().slice(0, 10);
       return {
@@ -82,10 +83,22 @@ function exportRoute({ log, clock }: RequestStreamOptions): ManagementRoute {
   });
 }
 
-type View = ReturnType<typeof requestView>;
+type View = Named<ReturnType<typeof requestView>>;
 type Cell = string | number | null;
 
 const TOKENS = ['input_token', 'cached_input_token', 'cache_write_token', 'output_token', 'reasoning_token'] as const;
+
+/** New columns are added at the end, so that programs that count columns still work. */
+const LAST_COLUMNS = [
+  'requested_model',
+  'error_message',
+  'error_param',
+  'error_hint',
+  'error_side',
+  'account_name',
+  'key_name',
+  'channel_name',
+] as const;
 
 const COLUMNS: Readonly<Record<string, (view: View) => Cell>> = {
   ...Object.fromEntries(
@@ -109,17 +122,15 @@ const COLUMNS: Readonly<Record<string, (view: View) => Cell>> = {
       .map(([key, value]) => `${key}=${value}`)
       .join(' '),
   recovered: ({ recovered }) => String(recovered),
+  ...Object.fromEntries(LAST_COLUMNS.map((name) => [name, (view: View) => view[name]])),
 };
 
 const LINES = {
   csv: {
     head: csvRow(Object.keys(COLUMNS)),
-    line: (record: RequestRecord) => {
-      const view = requestView(record);
-      return csvRow(Object.values(COLUMNS).map((cell) => cell(view)));
-    },
+    line: (view: View) => csvRow(Object.values(COLUMNS).map((cell) => cell(view))),
   },
-  jsonl: { line: (record: RequestRecord) => `${JSON.stringify({ object: 'request', ...requestView(record) })}\n` },
+  jsonl: { line: (view: View) => `${JSON.stringify({ object: 'request', ...view })}\n` },
 };
 
 function tokensOf({ usage }: View, unit: (typeof TOKENS)[number]): Cell {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedPage } from '../../../engine/admin/names.ts';
 import {
   listRequests,
   requestView,
@@ -10,6 +11,7 @@ import { listAnswer, listSchema } from '../list.ts';
 import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';
 import { type ManagementRoute, paramOf, route } from '../route.ts';
 import { LEDGER_ENTRY } from './ledger-answers.ts';
+import { NAMED } from './named-answers.ts';
 
 const REQUEST = z
   .looseObject({
@@ -17,10 +19,17 @@ const REQUEST = z
     id: z.string(),
     at: z.string(),
     account: z.string().nullable(),
+    ...NAMED.account,
     key: z.string().nullable(),
+    ...NAMED.key,
     format: z.string(),
     model: z.string().nullable(),
+    requested_model: z.string().nullable().meta({
+      description:
+        'The model as the client wrote it, also if no such model exists. `null` if the request named none, or was refused before its body was read.',
+    }),
     channel: z.string().nullable(),
+    ...NAMED.channel,
     provider: z.string().nullable(),
     upstream_model: z.string().nullable(),
     answer_model: z.string().nullable().meta({ description: 'The model that the upstream named in its response.' }),
@@ -28,6 +37,13 @@ const REQUEST = z
     status: z.number(),
     error_code: z.string().nullable(),
     failure_kind: z.string().nullable(),
+    error_message: z.string().nullable().meta({
+      description:
+        'What the client was told, without secrets and at most 1,000 characters. It may quote a value of the request. `null` if the request did not fail, and for requests from before this was recorded.',
+    }),
+    error_param: z.string().nullable().meta({ description: 'The field at fault, such as `messages[2].content`.' }),
+    error_hint: z.string().nullable().meta({ description: 'What the client was advised to do.' }),
+    error_side: z.enum(['client', 'gateway', 'upstream']).nullable().meta({ description: 'The side at fault.' }),
     client_gone: z.boolean(),
     recovered: z.boolean().meta({
       description:
@@ -49,6 +65,11 @@ const REQUEST = z
   .meta({ id: 'Request' });
 
 const milliseconds = z.number().nullable();
+
+const MESSAGE = z.string().nullable().meta({
+  description:
+    'What went wrong, mostly in the upstream’s words, without secrets and at most 500 characters. For members and tokens of an account, `null` at shared channels.',
+});
 
 const PRICE = z
   .object({
@@ -83,9 +104,11 @@ const TIME_LINE = z
     attempts: z.array(
       z.object({
         channel: z.string().nullable(),
+        ...NAMED.channel,
         provider: z.string().nullable(),
         outcome: z.enum(['answered', 'failed', 'abandoned']),
         kind: z.string().nullable().meta({ description: 'The kind of the failure.' }),
+        message: MESSAGE,
         status: z.number().nullable().meta({ description: 'The status of the upstream.' }),
         upstream_request_id: z.string().nullable(),
         began_ms: milliseconds,
@@ -109,7 +132,9 @@ const SHOWN = REQUEST.extend({
   failed_attempts: z.array(
     z.looseObject({
       channel: z.string(),
+      ...NAMED.channel,
       kind: z.string(),
+      message: MESSAGE,
       latency_ms: z.number(),
       answered_parts: z.number().optional(),
     }),
@@ -122,7 +147,7 @@ const SHOWN = REQUEST.extend({
   time_line: TIME_LINE,
 }).meta({ id: 'ShownRequest' });
 
-/** Returns `requests`: the request log, which never contains prompts. */
+/** Returns `requests`: the request log, which has no prompts. */
 export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): readonly ManagementRoute[] {
   const access = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: true } as const;
   const tag = 'Requests';
@@ -141,13 +166,14 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       description:
         'Newest first. A page may have fewer entries than `limit`, or none, although more follow: check `has_more`, and continue with `next`.',
       answer: { description: 'A page of requests', schema: listSchema(REQUEST) },
-      handle: ({ accountId, query }) => {
+      handle: ({ accountId, query, directory }) => {
         const { limit, after, ...filters } = query;
         const wanted = wantedRequests(filters, accountId);
         return listAnswer(
           { limit, after },
-          (page) => listRequests(store.requestLog, { ...wanted, ...page }),
-          (record) => ({ object: 'request' as const, ...requestView(record) }),
+          async (page) =>
+            namedPage(directory, await listRequests(store.requestLog, { ...wanted, ...page }), requestView),
+          (view) => ({ object: 'request' as const, ...view }),
         );
       },
     }),
@@ -159,7 +185,9 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       answer: { description: 'The request', schema: SHOWN },
       handle: async (call) => {
         const shown = await showRequest(store, paramOf(call, 'id'), call.accountId);
-        return { body: { object: 'request' as const, ...shownRequestView(shown) } };
+        const reader = { isOperator: call.requester?.isOperator === true };
+        const view = await shownRequestView(call.directory, shown, reader);
+        return { body: { object: 'request' as const, ...view } };
       },
     }),
   ];

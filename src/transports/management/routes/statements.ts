@@ -220,6 +220,7 @@ const COLUMNS = [
   ] as const),
   ...(['adjustments_usd', 'charges_usd', 'closing_usd', 'requests', 'errors', 'cache_hits', 'input_tokens'] as const),
   ...(['cached_input_tokens', 'cache_write_tokens', 'output_tokens', 'reasoning_tokens', 'saved_usd'] as const),
+  'unpriced_requests' as const,
 ];
 
 const LINES = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HOLD_STATES } from '../../../domain/ledger/hold.ts';
 import { TASK_KINDS, TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task.ts';
+import { NAMED } from './named-answers.ts';
 
 /** The output of `taskSummaryView` and `taskPreview`. */
 export const TASK = z
@@ -8,12 +9,14 @@ export const TASK = z
     object: z.literal('task'),
     id: z.string(),
     account: z.string(),
+    ...NAMED.account,
     kind: z.enum(TASK_KINDS),
     model: z.string(),
     stage: z.enum(TASK_STAGES).meta({ description: 'The gateway’s internal progress.' }),
     status: z.enum(TASK_STATUSES).meta({ description: 'The status that the client sees.' }),
     progress: z.number().nullable(),
     channel: z.string().nullable(),
+    ...NAMED.channel,
     provider: z.string().nullable(),
     poll_errors: z.number().meta({ description: 'The number of consecutive failed polls.' }),
     created_at: z.string(),
@@ -96,6 +99,7 @@ export const SHOWN_TASK = TASK.omit({ preview: true })
   .extend({
     request_id: z.string(),
     key: z.string().nullable(),
+    ...NAMED.key,
     cost_usd: z.string().nullable(),
     submitted_at: z.string().nullable(),
     expires_at: z.string().nullable().meta({ description: 'When the results are deleted.' }),

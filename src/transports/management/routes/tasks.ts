@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
 import { TASK_KINDS, TASK_STAGES, type Task } from '../../../domain/tasks/task.ts';
+import { named, namedPage } from '../../../engine/admin/names.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
 import {
@@ -19,7 +20,7 @@ import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskSettings } from '../../../engine/settings/settings.ts';
 import type { ViewMeans } from '../../../engine/tasks/task-view.ts';
 import { ownedBy } from '../access.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listAnswer, listSchema, same } from '../list.ts';
 import { flag } from '../read-query.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { SHOWN_TASK, TASK } from './task-answers.ts';
@@ -55,9 +56,10 @@ export function taskRoutes({
 }: TaskRoutesOptions): readonly ManagementRoute[] {
   const changing = { who: 'operator', scope: 'tasks:write' } as const;
   const answer = { description: 'The task', schema: SHOWN_TASK };
-  const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => ({
-    body: viewed(shown, requester, { mediaStore, origin: publicOrigin }),
-  });
+  const view = async (
+    shown: ShownTask,
+    { requester, publicOrigin, directory }: Pick<ManagementCall, 'requester' | 'publicOrigin' | 'directory'>,
+  ) => ({ body: await named(directory, viewed(shown, requester, { mediaStore, origin: publicOrigin })) });
   return [
     route({
       ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
@@ -65,12 +67,15 @@ export function taskRoutes({
       description: 'Newest first.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer: { description: 'A page of tasks', schema: listSchema(TASK) },
-      handle: ({ accountId, requester, publicOrigin, query: { open, ...query } }) =>
-        listAnswer(
+      handle: ({ accountId, requester, publicOrigin, directory, query: { open, ...query } }) => {
+        const wanted = { ...query, isOpen: open, account: accountId ?? undefined };
+        const view = (task: Task) => listed(task, requester, { mediaStore, origin: publicOrigin });
+        return listAnswer(
           query,
-          (page) => listTasks(store, { ...query, ...page, isOpen: open, account: accountId ?? undefined }),
-          (task) => listed(task, requester, { mediaStore, origin: publicOrigin }),
-        ),
+          async (page) => namedPage(directory, await listTasks(store, { ...wanted, ...page }), view),
+          same,
+        );
+      },
     }),
     route({
       ...{ method: 'get', path: '/tasks/{id}', operationId: 'getManagedTask', tag: TAG },

@@ -8,6 +8,7 @@ import type { ManagementRoute } from '../route.ts';
 
 export interface Answered {
   readonly status: number;
+  /** A text unless it is JSON; `null` if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   readonly body: any;
   readonly headers: Headers;
@@ -73,6 +74,7 @@ export class ManagementFixture {
     const facts = { address: null, publicOrigin: 'http://gateway.test', isInFlight: () => false };
     const answer = await this.management.answer(request, facts);
     const text = await answer.text();
-    return { status: answer.status, body: text === '' ? null : JSON.parse(text), headers: answer.headers };
+    const isJson = answer.headers.get('content-type')?.match(/^application\/json\b/);
+    return { status: answer.status, body: isJson ? JSON.parse(text) : text || null, headers: answer.headers };
   }
 }

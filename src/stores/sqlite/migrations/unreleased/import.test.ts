@@ -53,6 +53,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const HISTORY = Object.keys(SQLITE_CHAIN.migrations);
+
 function open(file = path): Database {
   const database = openConnection(file, 'FULL');
   opened.push(database);
@@ -161,9 +163,6 @@ test('an interrupted import changes nothing', async () => {
   await migrate(database, path);
   expect(historyOf(database)).toEqual(HISTORY);
 });
-
-/** The migrations of a new store. */
-const HISTORY = Object.keys(SQLITE_CHAIN.migrations);
 
 test('an older database is refused, with what to do', async () => {
   const database = open();
