@@ -11,6 +11,8 @@ interface Measures {
   readonly output_tokens: number;
   readonly reasoning_tokens: number;
   readonly cost_usd: string;
+  /** Requests that `cost_usd` lacks, since their cost is unknown. */
+  readonly unpriced_requests: number;
 }
 
 interface Ranked<Row> {
@@ -33,7 +35,7 @@ interface Statement {
 const SUMS = ['opening', 'grants', 'refunds', 'adjustments', 'charges', 'closing'] as const;
 const MEASURES = [
   ...(['cost_usd', 'requests', 'errors', 'cache_hits', 'input_tokens', 'cached_input_tokens'] as const),
-  ...(['cache_write_tokens', 'output_tokens', 'reasoning_tokens'] as const),
+  ...(['cache_write_tokens', 'output_tokens', 'reasoning_tokens', 'unpriced_requests'] as const),
 ];
 const HEAD = ['group', 'id', 'name', 'amount_usd', ...MEASURES];
 

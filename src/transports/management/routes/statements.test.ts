@@ -172,7 +172,7 @@ test('a statement names its parties and keys, and is a CSV file of its own', asy
   expect(file.headers.get('content-disposition')).toBe(`attachment; filename="statement-${id}-2026-02.csv"`);
   const lines = (await file.text()).split('\r\n');
   expect(lines[0]).toStartWith('group,id,name,amount_usd,cost_usd,requests,');
-  expect(lines).toContain('summary,closing,,4.992,,,,,,,,,');
+  expect(lines).toContain('summary,closing,,4.992,,,,,,,,,,');
   expect(lines.find((line) => line.startsWith('key,ci,'))).toStartWith("key,ci,'=Search,,0.008,");
   expect(lines.filter((line) => line.startsWith('day,'))).toHaveLength(3);
 });
