@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { BarList } from '../../kit/charts/bar-list.tsx';
 import { TimeSeries } from '../../kit/charts/time-series.tsx';
-import { useFormat } from '../../kit/format.tsx';
+import { Spend, useFormat, useMoney } from '../../kit/format.tsx';
+import { costOf } from '../../kit/money.ts';
 import { Stat, StatRow } from '../../kit/panel.tsx';
 import { ErrorBox, Loading } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
@@ -19,6 +20,7 @@ export function KeyUsage({ id }: { readonly id: string }) {
   const text = useText(credentialsText);
   const words = useText(usageText);
   const format = useFormat();
+  const money = useMoney();
   const { query } = useScope();
   const [range] = useState(lastWeek);
   const usage = useApi('getUsageOverview', {
@@ -34,7 +36,7 @@ export function KeyUsage({ id }: { readonly id: string }) {
       {data && data.total.requests > 0 && (
         <>
           <StatRow>
-            <Stat label={text.spend} value={format.money(data.total.cost_usd)} />
+            <Stat label={text.spend} value={<Spend sums={data.total} />} />
             <Stat label={words.requests} value={format.number(data.total.requests)} />
             <Stat label={words.failed} value={format.number(data.total.errors)} />
           </StatRow>
@@ -49,9 +51,10 @@ export function KeyUsage({ id }: { readonly id: string }) {
           />
           <h4 className="font-medium text-sm">{text.byModel}</h4>
           <BarList
-            rows={data.models.data.map(({ model, cost_usd, requests }) => ({
+            rows={data.models.data.map(({ model, requests, ...sums }) => ({
               name: model ?? words.noModel,
-              value: Number(cost_usd),
+              value: Number(sums.cost_usd),
+              ...(costOf(sums) === null && { text: money(null) }),
               detail: words.requestCount(format.number(requests), requests === 1),
             }))}
             format={(value) => format.money(String(value))}
