@@ -91,7 +91,7 @@ test('a month of all accounts is one file, read at most 25 accounts at a time', 
   expect(lines).toHaveLength(1 + ACCOUNTS + 1);
   expect(lines[0]).toStartWith('account,name,month,time_zone,from,to,is_final,opening_usd,');
   expect(lines[8]).toBe(
-    `${idOf(7)},"'=1+1, ""seven""",2026-02,UTC,2026-02-01T00:00:00Z,2026-03-01T00:00:00Z,true,5,0,0,0,-0.003,4.997,0,0,0,0,0,0,0,0,0`,
+    `${idOf(7)},"'=1+1, ""seven""",2026-02,UTC,2026-02-01T00:00:00Z,2026-03-01T00:00:00Z,true,5,0,0,0,-0.003,4.997,0,0,0,0,0,0,0,0,0,0`,
   );
   expect(pages.reduce((sum, accounts) => sum + accounts, 0)).toBe(ACCOUNTS);
   expect(Math.max(...pages)).toBeLessThanOrEqual(25);
