@@ -75,11 +75,11 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
       query: LIST_QUERY,
       answer: { description: 'A page of keys', schema: listSchema(KEY) },
       handle: (call) => {
-        const { limit, after, q, ...order } = call.query;
+        const { limit, after, q, sort, order, state } = call.query;
         const accountId = call.accountId ?? undefined;
-        const isSorted = Object.values(order).some((value) => value !== undefined);
+        const isSorted = [sort, order, state].some((value) => value !== undefined);
         const read = isSorted
-          ? sortedKeys(store, { accountId, q, ...order }, options.clock.nowMs())
+          ? sortedKeys(store, { accountId, q, sort, order, state }, options.clock.nowMs())
           : (page: PageRequest) => listKeys(store, { accountId, kind: 'inference', q, ...page });
         return listAnswer({ limit, after }, answers.pages(call, read), (view) => view);
       },
