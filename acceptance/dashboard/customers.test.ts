@@ -22,11 +22,11 @@ beforeAll(async () => {
   );
   await traffic.send(GOOD, 1);
   const { script } = traffic.operator;
-  ok(await script.ask(0, 'POST /accounts', { id: 'acct_7', name: 'Halyard Robotics', balance_usd: '7' }));
-  const { secret } = ok(await script.ask(0, 'POST /keys?account_id=acct_7', { name: 'CI' })).json;
+  ok(await script.ask(0, 'POST /accounts', { id: 'acct-7', name: 'Halyard Robotics', balance_usd: '7' }));
+  const { secret } = ok(await script.ask(0, 'POST /keys?account_id=acct-7', { name: 'CI' })).json;
   await traffic.ask(OTHER_MODEL, String(secret));
   await until('the request of the other account is counted', async () => {
-    const total = ok(await script.ask(0, 'GET /usage?account_id=acct_7')).json.total as { requests: number };
+    const total = ok(await script.ask(0, 'GET /usage?account_id=acct-7')).json.total as { requests: number };
     return total.requests === 1;
   });
 });
@@ -45,9 +45,15 @@ test('accounts are sorted by the server, and show the margin, or that it is unkn
   });
   await rowOf('Halyard Robotics').getByText('Unknown', { exact: true }).waitFor();
   const { data } = ok(await traffic.operator.script.ask(0, 'GET /accounts?figures=true')).json as {
-    data: { id: string; spent_30d_usd: string; margin_30d_usd: string | null; uncosted_requests_30d: number }[];
+    data: {
+      id: string;
+      free_usd: string;
+      spent_30d_usd: string;
+      margin_30d_usd: string | null;
+      uncosted_requests_30d: number;
+    }[];
   };
-  const [acme, halyard] = [ACCOUNT, 'acct_7'].map((id) => data.find((one) => one.id === id));
+  const [acme, halyard] = [ACCOUNT, 'acct-7'].map((id) => data.find((one) => one.id === id));
   expect(Number(acme?.margin_30d_usd)).toBeCloseTo(Number(acme?.spent_30d_usd) / 2, 8);
   expect(acme?.uncosted_requests_30d).toBe(0);
   expect(halyard).toMatchObject({ margin_30d_usd: null, uncosted_requests_30d: 1 });
@@ -61,7 +67,12 @@ test('accounts are sorted by the server, and show the margin, or that it is unkn
   await page.waitForURL('**/accounts?sort=free&order=desc');
   await page.getByRole('button', { name: 'Available' }).click();
   await page.waitForURL('**/accounts?sort=free&order=asc');
-  await table.getByRole('row').nth(1).getByText('default', { exact: true }).waitFor();
+  const [least] = data.toSorted((one, other) => Number(one.free_usd) - Number(other.free_usd));
+  await table
+    .getByRole('row')
+    .nth(1)
+    .getByText(least?.id ?? '', { exact: true })
+    .waitFor();
   await window.expectSound();
   for (const width of [360, 1024, 1440]) {
     await page.setViewportSize({ width, height: 900 });
@@ -72,15 +83,15 @@ test('accounts are sorted by the server, and show the margin, or that it is unkn
 
 test('users and invitations name accounts and people, and users are sorted by their last activity', async () => {
   const { operator, owner, scene } = traffic;
-  const member = await scene.member(operator, 'acct_7', 'member');
+  const member = await scene.member(operator, 'acct-7', 'member');
   ok(await member.script.ask(0, 'GET /me'));
-  ok(await operator.script.ask(0, 'POST /invitations?account_id=acct_7', { email: 'new@example.com', role: 'viewer' }));
+  ok(await operator.script.ask(0, 'POST /invitations?account_id=acct-7', { email: 'new@example.com', role: 'viewer' }));
   const window = await scene.window(operator, { path: '/app/operator/users?sort=last_active_at&order=desc' });
   const { page } = window;
   const table = page.getByRole('table', { name: 'Users' });
   const row = table.getByRole('row').filter({ hasText: member.email });
   await row.getByText('Halyard Robotics').waitFor();
-  expect(await row.getByText('Halyard Robotics').getAttribute('title')).toBe('Halyard Robotics (acct_7)');
+  expect(await row.getByText('Halyard Robotics').getAttribute('title')).toBe('Halyard Robotics (acct-7)');
   expect(await row.getByText('Not recorded').count()).toBe(0);
   await page.getByRole('button', { name: 'Email' }).click();
   await page.waitForURL('**/users?sort=email&order=asc');
@@ -100,7 +111,7 @@ test('users and invitations name accounts and people, and users are sorted by th
 
   await window.load('/app/operator/users?tab=invitations');
   const invited = page.getByRole('row').filter({ hasText: 'new@example.com' });
-  await invited.getByText('Halyard Robotics · Viewer').first().waitFor();
+  await invited.getByText('Halyard Robotics · Viewer').last().waitFor();
   await invited.getByText('you', { exact: true }).waitFor();
-  expect(await page.getByText('acct_7').count()).toBe(0);
+  expect(await page.getByText('acct-7').count()).toBe(0);
 });

@@ -85,10 +85,13 @@ test('a key form suggests models, warns of patterns without a model, and has the
   await models.fill('claud-*,');
   await dialog.getByText('No available model matches “claud-*”. Check the spelling.').waitFor();
   await window.expectSound();
+  // Leaving the field closes the suggestions.
+  await models.press('Tab');
   await dialog.getByRole('button', { name: 'Remove claud-*' }).click();
   await dialog.getByText(/No available model matches/).waitFor({ state: 'detached' });
   // A pattern that is left in the field counts as well.
   await models.fill('house-*');
+  await models.press('Tab');
   await dialog.getByRole('button', { name: '30 days' }).click();
   const expires = await dialog.getByLabel('Expires', { exact: true }).inputValue();
   const days = (Date.parse(`${expires}Z`) - Date.now()) / 86_400_000;

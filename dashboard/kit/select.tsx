@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Select as BaseSelect } from '@base-ui/react/select';
 import { Check, ChevronDown, X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type RefCallback, useMemo, useState } from 'react';
+import { type ClipboardEvent, type RefCallback, useMemo, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { chipClass, chipRemoveClass, cx, inputClass, optionClass, popupClass } from './classes.ts';
@@ -236,6 +236,9 @@ export interface MultiSelectProps extends Searchable {
 /** Separates free texts, of which a list may be pasted. */
 const SEPARATORS = /[\n,]+/;
 
+/** Ways in which the suggestions close that end a free text. Others choose a suggestion, or discard the text. */
+const ENDS_TEXT: ReadonlySet<string> = new Set(['focus-out', 'outside-press', 'none']);
+
 /** A choice of several among many values: chips, and a search for more. Free texts end with a comma, Enter or leaving the field. */
 export function MultiSelect(props: MultiSelectProps) {
   const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className, isFree = false } = props;
@@ -254,11 +257,7 @@ export function MultiSelect(props: MultiSelectProps) {
     event.preventDefault();
     add(query + pasted);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== ',' || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    add(query);
-  };
+  const onInput = (next: string) => (isFree && SEPARATORS.test(next) ? add(next) : onQuery(next));
   return (
     <Base.Root<string, true>
       multiple
@@ -267,7 +266,11 @@ export function MultiSelect(props: MultiSelectProps) {
       value={[...value]}
       onValueChange={onChange}
       inputValue={query}
-      onInputValueChange={onQuery}
+      onInputValueChange={onInput}
+      onOpenChange={(_, { reason }) => {
+        // The text of the field is cleared next.
+        if (isFree && ENDS_TEXT.has(reason)) add(query);
+      }}
       itemToStringLabel={labelOf}
       disabled={isDisabled}
       autoHighlight
@@ -294,7 +297,7 @@ export function MultiSelect(props: MultiSelectProps) {
               if (isFree) add(query);
               onBlur?.();
             }}
-            {...(isFree && { onPaste, onKeyDown })}
+            {...(isFree && { onPaste })}
             aria-required={isRequired || undefined}
             {...(label !== undefined && { 'aria-label': label })}
             className="min-h-6 min-w-16 flex-1 bg-transparent px-1.5 outline-none placeholder:text-soft"
