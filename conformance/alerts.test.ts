@@ -50,12 +50,12 @@ beforeAll(async () => {
     },
   });
   gateway = await workspace.serve({ env: { SWITCHYARD_CONFIG: workspace.path('switchyard.yaml') } });
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await workspace?.remove();
   await endpoint.stop(true);
-}, 240_000);
+}, 600_000);
 
 async function call(method: string, path: string, body?: object, token = TOKEN) {
   const response = await fetch(`${gateway.baseUrl}/management/alerts/${path}`, {

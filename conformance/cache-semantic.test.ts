@@ -8,7 +8,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* Semantic cache hits with the packaged model and the gateway's own second check. The sandbox answers each question differently. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MODEL = 'sandbox-chat';
 const PIXEL =

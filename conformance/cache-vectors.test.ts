@@ -19,7 +19,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* Cached responses of POST /v1/embeddings, /v1/rerank and /v2/rerank. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const MODEL = 'embed-one';

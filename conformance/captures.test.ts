@@ -36,7 +36,7 @@ beforeAll(async () => {
     { sandbox: true, accounts, retention: { captures_days: 1 } },
     { SWITCHYARD_DATA: data },
   );
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await gateway.stop();

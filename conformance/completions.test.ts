@@ -105,7 +105,7 @@ describe('relayed', () => {
        where format = 'openai-completions' and model_id = 'public-story' and status = 200 order by stream`,
     );
     const counts = { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens };
-    await until('both requests are in the log', async () => rows.all().length >= 2, 10_000);
+    await until('both requests are in the log', async () => rows.all().length >= 2);
     expect(rows.all()).toEqual([
       { stream: 0, ...counts },
       { stream: 1, ...counts },
@@ -184,7 +184,7 @@ describe('failures', () => {
     const stream = await openai.completions.create({ model: 'public-endless', prompt: 'Once', stream: true });
     for await (const _ of stream) break;
     stream.controller.abort();
-    await until('the upstream request is aborted', async () => upstream.aborted > before, 10_000);
+    await until('the upstream request is aborted', async () => upstream.aborted > before);
   });
 
   test.each([

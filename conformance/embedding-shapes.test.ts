@@ -16,7 +16,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/embeddings over providers whose embeddings API differs from OpenAI's. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const SECOND = 'second-choice';

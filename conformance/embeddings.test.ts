@@ -24,7 +24,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/embeddings: OpenAI's format over the sandbox and any channel whose provider speaks it. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const MODEL = 'text-embedding-3-small';

@@ -8,7 +8,7 @@ import { strictProblem } from './strict/check.ts';
 
 /* Images over providers with their own request formats. Most run a job, which is polled until it is finished. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const PNG = pngOf({ width: 2, height: 2 });
 const BASE64 = PNG.toString('base64');

@@ -21,7 +21,7 @@ import { strictProblem } from './strict/check.ts';
 
 /* Image generation and editing with the official SDK, over each provider that has its own API or a variant of OpenAI's. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const PIXEL = pngOf({ width: 1, height: 1 }).toString('base64');

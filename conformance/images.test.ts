@@ -22,7 +22,7 @@ import { strictProblem } from './strict/check.ts';
 
 /* POST /v1/images/generations and /v1/images/edits: behaviour that does not depend on the provider's wire. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const PAYER = clientKey('payer');

@@ -60,7 +60,7 @@ beforeAll(async () => {
     accounts: ['acme', 'other'].map((id) => accountWith(id, [keyNamed(id)])),
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await space?.remove();

@@ -10,7 +10,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/embeddings with the model that runs inside the gateway: real vectors, no key, no network. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MODEL = 'universal-sentence-encoder-lite';
 const ACME = clientKey('acme');

@@ -4,7 +4,7 @@ import { asObject } from './shared/json.ts';
 
 /* A mail counts before it is sent, whether or not it arrives, so the limits can be tested without a mail server. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const TOKEN = 'mt-operator-of-the-mails-0000001';
 let gateway: Gateway;

@@ -6,7 +6,7 @@ import { asArray, asObject, parseJson } from './shared/json.ts';
 
 /* Corner cases that the tables of models and prices do not cover: unusual credentials and URLs, mixed prices, and one id with several owners. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 /** Models with a price per request and a second price. */
 const MIXED = [

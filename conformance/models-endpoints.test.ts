@@ -6,7 +6,7 @@ import { asArray, asObject } from './shared/json.ts';
 
 /* The endpoints that list models and prices, and show one: their parameters, with a test for each row of the contract's tables. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 type Fields = Readonly<Record<string, unknown>>;
 

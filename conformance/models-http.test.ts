@@ -8,7 +8,7 @@ import { until } from './shared/until.ts';
 
 /* HTTP behaviour of the lists of models and prices: validators, methods, and when a representation changes. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 86_400_000;

@@ -7,7 +7,7 @@ import { asArray, asObject } from './shared/json.ts';
 
 /* The pages of the generative-content list, on a gateway with more models than fit on one page. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MOST = 1000;
 const BULK = Array.from({ length: MOST + 5 }, (_, index) => ({ id: `m-${String(index).padStart(4, '0')}` }));

@@ -183,9 +183,9 @@ afterAll(async () => {
 
 describe('a day of traffic with known success rates', () => {
   test('ranks the models in exactly the resulting order', async () => {
-    await until('the count', isCounted, 20_000);
+    await until('the count', isCounted);
     expect(await ranking()).toEqual(expected);
-  }, 240_000);
+  }, 600_000);
 
   test('has the same order right after a restart, from the same count', async () => {
     const before = await ranking();
@@ -196,7 +196,7 @@ describe('a day of traffic with known success rates', () => {
     log.close();
     gateway = await serve(86_400_000);
     expect(await ranking()).toEqual(before);
-  }, 240_000);
+  }, 600_000);
 
   test('keeps the ranks of the whole scene if another filter narrows the list', async () => {
     const narrowed = await ranking('recommended_for=image&category=image&tag=image');
@@ -235,8 +235,8 @@ describe('while the gateway runs', () => {
     await until(
       'the ranking has the new requests',
       async () => JSON.stringify(await place('too-few-and-right')).includes('"sample_count_24h":39'),
-      240_000,
+      600_000,
     );
     expect(await place('too-few-and-right')).toMatchObject({ success_rate_24h: 1, status: 'ready', preferred_rank: 2 });
-  }, 240_000);
+  }, 600_000);
 });

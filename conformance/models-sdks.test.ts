@@ -9,7 +9,7 @@ import { asArray, asObject } from './shared/json.ts';
 
 /* The vendors' own SDKs, unchanged, list the models and show one. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const SLASHED = ['studio/melody-1', 'studio/mesh:turbo', 'meta-nobody/llama-0.3:free'];
 

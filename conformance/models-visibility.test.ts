@@ -8,7 +8,7 @@ import { asArray, asObject } from './shared/json.ts';
 
 /* Which models a key can see, and the errors for those that it cannot (contract, Authentication, and Errors, rule 1). */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let world: World;
 

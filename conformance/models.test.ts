@@ -11,7 +11,7 @@ import { asArray, asObject } from './shared/json.ts';
  * SDKs).
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -14,7 +14,7 @@ import { wave } from './transcripts/bed.ts';
  * tools on the document.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MANAGEMENT = '/v1/management';
 const SIGN_IN = 'Management: Sign-in';

@@ -18,7 +18,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* POST /v1/rerank: the contract's format over every wire that ranks documents, and over the sandbox. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const MODEL = 'rerank-one';

@@ -23,7 +23,7 @@ describe('a request to an upstream of its own format', () => {
       }
       expect(problems).toEqual([]);
     },
-    240_000,
+    600_000,
   );
 
   const claude = { name: 'headers', format: 'anthropic-messages', stream: false } as const;

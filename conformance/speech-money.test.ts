@@ -22,7 +22,7 @@ import {
 
 /* The cost of speech in each unit, and the charge if it ends early. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const TEXT = 'Grüße aus 東京 😀!';
 /** In code points, the unit of the charge. */

@@ -28,7 +28,7 @@ import {
 
 /* POST /v1/audio/speech over every speech provider, from the client's side. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 

@@ -13,7 +13,7 @@ import { CLIP, FILE_HOST, type Recorded, type Sequence, SequenceBed } from './ta
  * in acceptance/recordings.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const CLIP_BASE64 = Buffer.from(CLIP).toString('base64');
 

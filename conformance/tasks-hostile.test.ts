@@ -9,7 +9,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* Tasks with a hostile client, a lying upstream or an adverse redirect: the test decides each response of a provider with OpenAI's `/videos`. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 /** Starts a provider with OpenAI's `/videos`. A job id contains the prompt, which selects the responses. */
 function startProvider() {

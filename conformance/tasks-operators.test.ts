@@ -3,5 +3,5 @@ import { testOperators } from './tasks-operators/scenario.ts';
 
 /* `switchyard tasks`, run by an operator beside a running gateway on SQLite. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 testOperators(() => Promise.resolve({}));

@@ -17,7 +17,7 @@ import type { SimulatedCase, TaskSimulator } from './task-simulators/simulator.t
 
 /* Tasks over every provider: from the client's request through all job states to the charge. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const KEY = clientKey('payer');
 const PRICE_NANO_USD = 250_000_000n;
@@ -120,7 +120,7 @@ function playTest(name: string, simulator: TaskSimulator, body: () => Promise<vo
   // The test awaits it later.
   done.promise.catch(() => undefined);
   runs.push({ simulator, body, done });
-  test(name, () => done.promise, 240_000);
+  test(name, () => done.promise, 600_000);
 }
 
 async function runAll(simulator: TaskSimulator): Promise<void> {

@@ -7,7 +7,7 @@ import { Workspace } from './shared/workspace.ts';
 
 /* The task endpoints over HTTP, independent of the provider; the sandbox does the work. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const STATUS_PATHS = {
   any: '/v1/tasks/',

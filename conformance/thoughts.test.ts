@@ -45,7 +45,7 @@ beforeAll(async () => {
     channel('gemini', 'google', 'gemini', 'gemini-3.1-pro-preview'),
     channel('deepseek', 'deepseek', 'openai-chat', 'deepseek-v4-pro'),
   ]);
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await gateway?.stop();

@@ -43,7 +43,7 @@ beforeAll(async () => {
     accounts: [accountWith('acme', [keyNamed('acme')]), accountWith('other', [keyNamed('other')])],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await space?.remove();

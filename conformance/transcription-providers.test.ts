@@ -6,7 +6,7 @@ import { PROVIDED, provided, TranscriptProviders, testTranscripts } from './tran
 
 /* Transcripts over every provider: two SDKs that read a response in its format, and the provider's own options. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let bed: TranscriptProviders;
 beforeAll(async () => {

@@ -23,7 +23,7 @@ import {
 
 /* POST /v1/audio/transcriptions and /v1/audio/translations over OpenAI's own wire and over the sandbox. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const MODEL = 'speech-one';

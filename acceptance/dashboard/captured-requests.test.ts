@@ -83,6 +83,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, body: object]>> 
     '/v1/responses',
     {
       ...{ model: MODEL, stream: true, store: false, tools: [{ type: 'function', ...tool }] },
+      reasoning: { effort: 'low', summary: 'auto' },
       input: [
         {
           role: 'user',
@@ -100,9 +101,10 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, body: object]>> 
       ...{
         model: MODEL,
         stream: true,
-        max_tokens: 100,
+        max_tokens: 2_000,
         tools: [{ name: 'measure', input_schema: { type: 'object' } }],
       },
+      thinking: { type: 'enabled', budget_tokens: 1_024 },
       messages: [
         {
           role: 'user',
@@ -119,6 +121,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, body: object]>> 
     {
       contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: PIXEL } }, { text: ASKED }] }],
       tools: [{ functionDeclarations: [tool] }],
+      generationConfig: { thinkingConfig: { includeThoughts: true } },
     },
   ],
 };

@@ -123,6 +123,8 @@ test('several codes and a channel are picked by name', async () => {
   await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByRole('combobox', { name: 'Channel' }).click();
   await page.getByRole('option', { name: CHANNEL.name }).click();
+  // Closes the list of channels; the rest of the form is hidden from screen readers while it is open.
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForURL(`**/requests?channel=${CHANNEL.id}`);
   await page.getByRole('list', { name: 'Filters' }).getByText(CHANNEL.name).waitFor();

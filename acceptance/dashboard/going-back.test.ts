@@ -15,7 +15,7 @@ afterAll(async () => scene?.close());
 test.each([
   // Beyond the first page of the list, which has to be read again.
   { name: 'requests', far: 9_000, elsewhere: 'Channels' },
-  { name: 'models', far: 1_500, elsewhere: 'Channels' },
+  { name: 'audit', far: 1_000, elsewhere: 'Channels' },
 ])('going back to $name keeps the scroll position', async ({ name, far, elsewhere }) => {
   const window = await scene.window(operator, { path: `/app/operator/${name}` });
   const { page, problems } = window;

@@ -44,6 +44,13 @@ async function sections(page: Page): Promise<Readonly<Record<string, readonly st
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** Expects that the navigation marks this page, and no other, as the current one. */
+async function expectHere(page: Page, name: string, navigation = 'Navigation'): Promise<void> {
+  const marked = page.getByRole('navigation', { name: navigation }).locator('[aria-current=page]');
+  await marked.filter({ hasText: name }).waitFor();
+  expect(await marked.allTextContents()).toEqual([name]);
+}
+
 const BUILD = ['Playground', 'Models', 'API keys', 'Provider keys'];
 const OBSERVE = ['Overview', 'Requests', 'Tasks', 'Cache', 'Alerts & budgets'];
 const ACCOUNT = ['Billing', 'Members', 'Settings'];
@@ -58,11 +65,11 @@ test('an operator reaches the admin pages from any account, in sections that sta
   expect(shown).toMatchObject({ Build: BUILD, Account: ACCOUNT, Help: HELP });
   expect(shown.Observe).toEqual(expect.arrayContaining(OBSERVE));
   expect(shown.Admin?.slice(0, 3)).toEqual(['Overview', 'Channels', 'Models']);
-  expect(await navigation.locator('[aria-current=page]').allTextContents()).toEqual(['Overview']);
+  await expectHere(page, 'Overview');
 
   await navigation.getByRole('list', { name: 'Admin' }).getByRole('link', { name: 'Users' }).click();
   await page.waitForURL('**/app/operator/users');
-  expect(await navigation.locator('[aria-current=page]').allTextContents()).toEqual(['Users']);
+  await expectHere(page, 'Users');
   // The operator's own account is still there.
   await navigation.getByRole('button', { name: 'Build' }).click();
   expect(await navigation.getByRole('list', { name: 'Build' }).count()).toBe(0);
@@ -82,9 +89,8 @@ test('API tokens are a tab of the settings that only owners see', async () => {
   await tabs.getByRole('link', { name: 'API tokens' }).click();
   await page.waitForURL('**/app/a/halyard/tokens');
   await page.getByRole('heading', { name: 'API tokens', level: 1 }).waitFor();
-  expect(await tabs.locator('[aria-current=page]').allTextContents()).toEqual(['API tokens']);
-  const navigation = page.getByRole('navigation', { name: 'Navigation' });
-  expect(await navigation.locator('[aria-current=page]').allTextContents()).toEqual(['Settings']);
+  await expectHere(page, 'API tokens', 'Settings');
+  await expectHere(page, 'Settings');
   await window.expectSound();
 
   const other = await scene.window(viewer, { path: '/app/a/halyard/account' });
@@ -108,7 +114,7 @@ test('a strip names the customer whose account an operator is in, and leads back
     expect((await strip.boundingBox())?.y).toBe(0);
     await strip.getByRole('link', { name: 'Back to Admin' }).click();
     await page.waitForURL('**/app/operator/accounts?id=halyard');
-    expect(await strip.count()).toBe(0);
+    await strip.waitFor({ state: 'detached' });
     await window.load('/app/a/default/overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(await strip.count()).toBe(0);

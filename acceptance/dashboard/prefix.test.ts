@@ -45,7 +45,7 @@ test('snippets and the playground’s code keep the path, and work', async () =>
 
   await page.goto(`${address}/app/a/default/playground?model=sandbox-chat`);
   await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Who are you?');
-  await page.getByRole('button', { name: 'Code' }).click();
+  await page.getByRole('button', { name: 'Code', exact: true }).click();
   const curl = page.getByRole('figure', { name: 'curl' }).locator('code');
   expect(await curl.textContent()).toContain(`${address}/v1/chat/completions`);
   // The navigation knows where it is, too.

@@ -25,7 +25,7 @@ interface Unrest {
 }
 
 /** A time limit for a page or an element. It only ends a test that would hang. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 300_000;
 /** Between two checks. */
 const PAUSE_MS = 20;
 

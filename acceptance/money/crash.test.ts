@@ -22,7 +22,7 @@ const BUYERS = 48;
 const ANSWERS_BETWEEN = 20;
 const MORE_ANSWERS = 40;
 const REFUSED_PAUSE_MS = 100;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 /** More than the tokenizer counts in the prompt, so that an estimate never exceeds the reported usage. */

@@ -7,7 +7,7 @@ import { type ProcessBed, startProcessBed } from './bed.ts';
 /* A data folder belongs to one gateway at a time, however that gateway ends. */
 
 const KILLS = 2;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 let bed: ProcessBed;
 let books: Books;

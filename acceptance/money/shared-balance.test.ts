@@ -17,7 +17,7 @@ const VICTIM = 1;
 const ANSWERED_BEFORE = 250;
 const KILLED_AT = 500;
 const ASK_AGAIN_MS = 100;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 describe('three gateways that share a PostgreSQL', () => {
   const gate = new Gate();

@@ -20,7 +20,7 @@ const BEGUN_EVENTS = 8;
 const GRACE_MS = 300;
 /** An upstream that has sent nothing for this long counts as blocked by backpressure. */
 const HELD_UP_MS = 300;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const ACCOUNT = 'payer';
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 

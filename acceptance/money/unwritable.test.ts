@@ -6,7 +6,7 @@ import { describeUnwritable, type Trouble } from './unwritable.ts';
 
 /* `acceptance/full-disk/money.test.ts` tests SQLite. */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 /** A server for this file only, because the test makes it fail. */
 let postgres: TestPostgres;

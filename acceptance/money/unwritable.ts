@@ -11,7 +11,7 @@ const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 const USAGE = { input: 12, output: 30 };
 const UNDER_WAY = 24;
 const ACCOUNTS = ['payer', 'recorded'] as const;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 /** A store that can be broken and repaired. */
 export interface Trouble {

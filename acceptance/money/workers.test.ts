@@ -19,7 +19,7 @@ const USAGE = { input: 10, output: 4 };
 const PRICE = nano('0.001');
 /** Responses before and after each intervention. */
 const SOME_ANSWERS = 20;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const TOKEN = 'mt-workers-0123456789abcdef0123456789abcdef012345';
 
 let bed: ProcessBed;

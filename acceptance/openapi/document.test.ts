@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Serving } from '../../conformance/shared/serving.ts';
 import { Workspace } from '../../conformance/shared/workspace.ts';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 let space: Workspace;
 let serving: Serving;

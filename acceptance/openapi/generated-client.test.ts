@@ -6,7 +6,7 @@ import type { Serving } from '../../conformance/shared/serving.ts';
 import { PROJECT, Workspace } from '../../conformance/shared/workspace.ts';
 import { type ClientResult, generateClient } from './client.ts';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const KEY = clientKey('one');
 const TOKEN = `mt-${'operator'.repeat(5)}`;
 const MODELS = ['sandbox-chat', 'sandbox-image', 'sandbox-video'];

@@ -18,7 +18,7 @@ beforeEach(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
   folder = await mkdtemp(join(tmpdir(), 'switchyard-archive-kill-'));
-}, 240_000);
+}, 600_000);
 afterEach(async () => {
   await server.dropDatabase(url);
   await rm(folder, { recursive: true });

@@ -23,7 +23,7 @@ const logger: Logger = { debug: note, info: note, warn: note, error: note };
 
 beforeAll(async () => {
   server = await startTestPostgres();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.stop(), 60_000);
 beforeEach(() => {
   logged = [];
@@ -69,7 +69,7 @@ test('a server crash causes errors until it restarts, and loses no line of the l
   } finally {
     await server.restart();
   }
-}, 240_000);
+}, 600_000);
 
 test('a read-only or unavailable database is distinguished from a writable one', async () => {
   const { storeHealth } = await open(await server.createMigratedDatabase());
@@ -121,4 +121,4 @@ test('a server crash during charges leaves no charge missing or doubled', async 
   expect((await ledger.verify()).problems).toEqual([]);
   await ledger.close();
   await pool.end();
-}, 240_000);
+}, 600_000);

@@ -22,4 +22,4 @@ test('a demo in PostgreSQL has correct books, and roll-ups that equal them', asy
   await proven(await filled(store, folder));
   await store.close();
   await server.dropDatabase(url);
-}, 240_000);
+}, 600_000);

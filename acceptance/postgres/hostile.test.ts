@@ -6,7 +6,7 @@ import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/te
 
 type Call = readonly [path: string, ask?: Ask];
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const query = { account_id: ACME };
 
 /** A server for this file only, because the test stops it. */

@@ -25,7 +25,7 @@ const logger: Logger = { debug: note, info: note, warn: note, error: note };
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
-}, 240_000);
+}, 600_000);
 beforeEach(async () => {
   logged = [];
   url = await server.createDatabase();

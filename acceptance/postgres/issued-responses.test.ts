@@ -10,7 +10,7 @@ beforeAll(async () => {
     DATABASE_URL: await server.createDatabase(),
     SWITCHYARD_SECRET: 'the master secret of all nodes',
   });
-}, 240_000);
+}, 600_000);
 
 afterAll(() => bed?.stop());
 

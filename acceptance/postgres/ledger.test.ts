@@ -19,7 +19,7 @@ const BALANCE = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };
 const SPENDER = join(import.meta.dir, 'ledger-spender.child.ts');
 /** A time-out for tests with many requests or processes. */
-const SLOW_MS = 240_000;
+const SLOW_MS = 600_000;
 const realClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 let server: SharedTestPostgres;
@@ -34,7 +34,7 @@ let talking: Notifications[];
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {

@@ -25,7 +25,7 @@ const others: Client[] = [];
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
-}, 240_000);
+}, 600_000);
 beforeEach(async () => {
   logged = [];
   url = await server.createDatabase();

@@ -43,7 +43,7 @@ let requests = 0;
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(async () => {
@@ -168,7 +168,7 @@ test('after a pause of the database in which two busy gateways lost their leases
   ]);
   await gateways[0]!.ledger.endExpiredNodes();
   await expectNothingLeased(settled.length);
-}, 240_000);
+}, 600_000);
 
 test('after losing connections on which the database had leased something', async () => {
   const [first] = await gateways[0]!.reserve(1);
@@ -180,7 +180,7 @@ test('after losing connections on which the database had leased something', asyn
   const reserved = [...(await underWay), first!];
   await Promise.all(reserved.map(settle));
   await expectNothingLeased(reserved.length);
-}, 240_000);
+}, 600_000);
 
 test('after the database ran a statement whose caller had given up', async () => {
   const [first] = await gateways[0]!.reserve(1);
@@ -195,4 +195,4 @@ test('after the database ran a statement whose caller had given up', async () =>
   await until('the leases are released', async () => before - (await leased()) >= 28n * COST);
   await settle(first!);
   await expectNothingLeased(1);
-}, 240_000);
+}, 600_000);

@@ -13,7 +13,7 @@ let server: SharedTestPostgres;
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
-}, 240_000);
+}, 600_000);
 
 /** Opens a store and a connection that locks the request log while `use` runs. */
 async function withLockedLog(use: (store: Store, session: Session) => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { Workspace } from '../../conformance/shared/workspace.ts';
 import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 
 const NODES = 3;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 const spaces: Workspace[] = [];
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { DEMO_STORE, filled, nowMs } from '../../src/demo/testing/filled-demo.ts
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 /** A customer of the demo. */
 const ACCOUNT = 'paperkite';
 const MONTH = new Date(nowMs).toISOString().slice(0, 7);

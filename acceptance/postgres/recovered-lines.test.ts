@@ -18,7 +18,7 @@ let opened: Store[] = [];
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterEach(async () => {
   await Promise.all(opened.map((store) => store.close()));
   opened = [];

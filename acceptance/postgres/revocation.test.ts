@@ -9,7 +9,7 @@ import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspa
 
 /* Three gateways on one PostgreSQL: a change at one of them applies to the next request at each other. */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 let spaces: Workspace[] = [];
 let nodes: Serving[] = [];

@@ -9,7 +9,7 @@ let url: string;
 beforeAll(async () => {
   postgres = await sharedTestPostgres();
   url = await postgres.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterAll(() => postgres.dropDatabase(url));
 
 describeSignIn('PostgreSQL', async (options) => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   shared = await server.createMigratedDatabase();
   // The first open ties the database to the secret.
   await (await openPostgresStore({ url: shared, secret: SECRET, clock, logger })).close();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.dropDatabase(shared));
 beforeEach(() => {
   logged = [];

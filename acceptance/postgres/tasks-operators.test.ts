@@ -4,7 +4,7 @@ import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts'
 
 /* `switchyard tasks`: an operator beside a running gateway, on PostgreSQL. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let url = '';
 testOperators(async () => {

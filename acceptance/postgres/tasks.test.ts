@@ -20,7 +20,7 @@ let pools: pg.Pool[] = [];
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.dropDatabase(url));
 
 beforeEach(() => server.emptyDatabase(url));

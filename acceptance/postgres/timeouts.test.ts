@@ -16,7 +16,7 @@ let url: string;
 beforeAll(async () => {
   server = await sharedTestPostgres();
   url = await server.createMigratedDatabase();
-}, 240_000);
+}, 600_000);
 afterAll(() => server.dropDatabase(url));
 
 test('a statement that times out is also ended on the server', async () => {

@@ -22,7 +22,7 @@ const logger: Logger = { debug: note, info: note, warn: note, error: note };
 
 beforeAll(async () => {
   server = await sharedTestPostgres();
-}, 240_000);
+}, 600_000);
 beforeEach(() => {
   logged = [];
 });
@@ -53,17 +53,14 @@ async function databaseInUse(): Promise<{ readonly url: string; readonly node: C
   return { url, node };
 }
 
-/** Charges like a node of the previous version. */
+/** Charges as a node of the previous version does during an upgrade. */
 async function charge(node: Client, requestId: string, nanoUsd: number): Promise<void> {
-  await node.query('select known from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)', [
-    ['old-node'],
-    [requestId],
-    ['acme'],
-    [null],
-    [nanoUsd],
-    [0],
-    [0],
-    [1_790_000_100_000],
+  const parameters = Array.from({ length: 18 }, (_, index) => `$${index + 1}`);
+  await node.query(`select known from ledger_charge_2(${parameters})`, [
+    ...[['old-node'], [requestId], ['acme'], [null], [nanoUsd]],
+    ...[[0], [0], [1_790_000_100_000], [null]],
+    ...[[null], [null], [null], [null]],
+    ...[['gpt-4o-mini'], ['channel'], [200], [], []],
   ]);
 }
 

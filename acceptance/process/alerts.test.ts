@@ -8,7 +8,7 @@ import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspa
 
 const TOKEN = 'mt-alerts-0123456789abcdef';
 const SECRET = btoa('s'.repeat(32));
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 interface Heard {
   readonly headers: Headers;

@@ -58,6 +58,6 @@ describe('while every channel of a model is down', () => {
       expect([...first.union(rest)]).toEqual(['503 all_channels_failed']);
       expect(after - before).toBeLessThan(MOST_GROWTH_MB);
     },
-    240_000,
+    600_000,
   );
 });

@@ -6,7 +6,7 @@ import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspa
 
 /* Image tasks that the gateway itself waits for, when it is stopped or killed. */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const PRICE = 0.04;
 const BALANCE = 1;
 const KEY = 'sk-images-0000000000000000000000000000';
@@ -15,7 +15,7 @@ const TOKEN = 'mt-images-0000000000000000000000000000';
 const endings: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
-}, 240_000);
+}, 600_000);
 
 /** Starts a provider that responds when the test lets it. */
 function startProvider() {

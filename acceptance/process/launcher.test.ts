@@ -18,7 +18,7 @@ const { BUN_CONFIG_MAX_HTTP_REQUESTS, MIMALLOC_PURGE_DELAY } = process.env;
 console.log(JSON.stringify({ rest, bun: Bun.version, settings: { BUN_CONFIG_MAX_HTTP_REQUESTS, MIMALLOC_PURGE_DELAY } }));
 if (what === 'exit') process.exit(Number(rest[0]));
 if (what === 'die') process.kill(process.pid, 'SIGKILL');
-setTimeout(() => process.exit(9), 60_000);
+setTimeout(() => process.exit(9), 600_000);
 `;
 
 let checkout: string;

@@ -4,7 +4,7 @@ import { metricsOf } from '../../conformance/shared/metrics.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { ProcessWorkspace } from '../shared/process-workspace.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MODEL = 'universal-sentence-encoder-lite';
 

@@ -9,7 +9,7 @@ const PROGRAM = `
 import { createLogger } from '${moduleOf('logging.ts')}';
 import { listenForStop } from '${moduleOf('stop-signals.ts')}';
 const stop = listenForStop(createLogger('info'));
-setTimeout(() => process.exit(99), 60_000);
+setTimeout(() => process.exit(99), 600_000);
 BREAK;
 console.log('waits');
 const code = await stop;

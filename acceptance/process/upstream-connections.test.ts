@@ -51,7 +51,7 @@ test('a host that drops packets causes a connect time-out', async () => {
     return answer instanceof Failure ? answer.kind : 'answered';
   };
   expect(await kindOf()).toBe('connect_timeout');
-}, 240_000);
+}, 600_000);
 
 test("Bun's own idle limit, 5 minutes by default, does not cut what the channel allows", async () => {
   // Uses a limit of one second, and a silence longer than Bun takes to notice it.
@@ -69,7 +69,7 @@ test("Bun's own idle limit, 5 minutes by default, does not cut what the channel 
     process.exit(0);
   `;
   expect(await printed(script, { ...process.env, BUN_CONFIG_HTTP_IDLE_TIMEOUT: '1' })).toBe('late');
-}, 240_000);
+}, 600_000);
 
 test('environment variables can add an authority for media, but not set a proxy or disable the check', async () => {
   const secure = await serveRaw('HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 5\r\n\r\nhello', true);
@@ -91,4 +91,4 @@ test('environment variables can add an authority for media, but not set a proxy 
     printed(script, { ...proxies, NODE_EXTRA_CA_CERTS: authority }),
   ]);
   expect(results).toEqual(['media_tls', 'image/png']);
-}, 240_000);
+}, 600_000);

@@ -18,7 +18,7 @@ import { Workspace } from '../../conformance/shared/workspace.ts';
  * response.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const PROVIDERS: Readonly<Record<string, readonly string[]>> = { openai: ['openai'], xai: ['xai'], gemini: ['google'] };
 

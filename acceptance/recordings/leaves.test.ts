@@ -30,7 +30,7 @@ describe('every leaf of the published document', () => {
       }
       expect(problems).toEqual([]);
     },
-    240_000,
+    600_000,
   );
 });
 
@@ -66,7 +66,7 @@ describe('every leaf of a chat dialect', () => {
       expect(problems.filter((problem) => !expected.some((refusal) => problem.includes(refusal)))).toEqual([]);
       expect(expected.filter((refusal) => !problems.some((problem) => problem.includes(refusal)))).toEqual([]);
     },
-    240_000,
+    600_000,
   );
 });
 
@@ -91,7 +91,7 @@ describe('a sample of the leaves', () => {
       const verdicts = await checkRequests(bed, sample.map(asClientRequest));
       expect(verdicts.filter(({ outcome }) => outcome === 'failed').map(describeProblem)).toEqual([]);
     },
-    240_000,
+    600_000,
   );
 });
 

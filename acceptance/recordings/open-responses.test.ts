@@ -33,7 +33,7 @@ describe('Open Responses, by its document', () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     expect(problems).toEqual([]);
-  }, 240_000);
+  }, 600_000);
 });
 
 /** Alternates whole and streamed responses over the places, so that all places see all kinds of leaves. */

@@ -8,7 +8,7 @@ import { lastOf, type Recorded, type Sequence, SequenceBed } from '../../conform
 
 /* Replays Replicate's recorded responses, from the creation of a job through its polls, through a whole gateway. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const folder = path.join(recordingsFolder, 'replicate', 'predictions');
 

@@ -7,7 +7,7 @@ import { publishedDocument } from './documents.ts';
 
 /* Transcripts from each provider's recorded response, and requests validated against its document. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 /** The prefix of the file name of each provider's recorded response. */
 const RECORDED: readonly (readonly [provider: string, file: string])[] = [

@@ -14,7 +14,7 @@ import { openRedisCache, type RedisCacheOptions } from '../../src/stores/redis/c
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { cacheStoreTests, heardFrom, TEST_CACHE, TestClock } from '../../src/stores/shared/testing/cache-contract.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

@@ -7,7 +7,7 @@ import { TAG_CHARACTERS } from '../../src/stores/redis/state-scripts.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { conversationStateTests, kindOf } from '../../src/stores/shared/testing/conversation-state-contract.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { rateCountersTests, taken } from '../../src/stores/shared/testing/rate-counters-contract.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 interface LogLine {
   readonly level: string;

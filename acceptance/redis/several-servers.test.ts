@@ -11,7 +11,7 @@ import { TEST_CACHE } from '../../src/stores/shared/testing/cache-contract.ts';
 import { kindOf } from '../../src/stores/shared/testing/conversation-state-contract.ts';
 import { taken } from '../../src/stores/shared/testing/rate-counters-contract.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let errors: string[] = [];
 const silent = () => {};

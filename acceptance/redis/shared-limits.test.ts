@@ -15,7 +15,7 @@ import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 
 /* Several gateways that share their limits through Redis. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
  * Redis. `agent-loops.test.ts` tests the state that models get back.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const CONVERSATIONS = 8;
 

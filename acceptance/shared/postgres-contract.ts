@@ -20,7 +20,7 @@ export function describePostgresStores(histories: number): void {
   beforeAll(async () => {
     server = await sharedTestPostgres();
     url = await server.createMigratedDatabase();
-  }, 240_000);
+  }, 600_000);
   afterAll(() => server.dropDatabase(url));
 
   async function openEmpty(clock: Clock) {

@@ -19,8 +19,8 @@ export const GATEWAY_PROGRAM: readonly string[] = [
 /** The command of `npm start`. */
 export const LAUNCHER: readonly string[] = ['node', path.join(PROJECT, 'bin', 'switchyard.mjs')];
 
-const COMMAND_TIMEOUT_MS = 240_000;
-const STOP_TIMEOUT_MS = 45_000;
+const COMMAND_TIMEOUT_MS = 600_000;
+const STOP_TIMEOUT_MS = 300_000;
 
 /** Process groups that a failed test, an exception or Ctrl-C must not leave behind. */
 const groups = new Set<number>();

@@ -6,7 +6,7 @@ import type { ProviderName } from './hostile-provider.ts';
 
 const RANKS: Readonly<Record<string, number>> = { pending: 0, processing: 1, completed: 2, failed: 2 };
 const AT_ONCE = 16;
-const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 300_000;
 
 /** A task whose id a client has received. */
 export interface KnownTask {

@@ -74,7 +74,7 @@ export class CacheClient {
         ...(control === undefined ? {} : { 'x-switchyard-cache': control }),
       },
       body: JSON.stringify({ ...own, ...bodyOf(format, prompt), ...body }),
-      signal: signal ?? AbortSignal.timeout(60_000),
+      signal: signal ?? AbortSignal.timeout(300_000),
     });
   }
 

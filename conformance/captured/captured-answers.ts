@@ -26,7 +26,7 @@ import { targetOf, WaitingClient } from './lanes.ts';
  * received, and every client format must be able to write the response again from it, whole and streamed.
  */
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 function textLength(answer: ExpectedAnswer | null): number {
   return answer?.candidates.reduce((sum, { text: own }) => sum + own.length, 0) ?? 0;

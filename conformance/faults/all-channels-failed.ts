@@ -59,7 +59,7 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
           models: id.startsWith('out-') ? ['out-*', 'well'] : [id, ...WELL],
         })),
       });
-    }, 240_000);
+    }, 600_000);
 
     afterAll(async () => {
       await bed?.stop();

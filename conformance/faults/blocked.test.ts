@@ -104,7 +104,7 @@ describe('a channel whose provider refuses its key', () => {
         return { channels: [...refusing, ...offended, ...healthy] };
       },
     });
-  }, 240_000);
+  }, 600_000);
 
   afterAll(async () => {
     await bed?.stop();
@@ -179,7 +179,7 @@ describe('a channel whose provider refuses its key', () => {
     await bed.restart();
     expect(await wrongAnswers(isSpared)).toEqual([]);
     expect(await timesAsked()).toEqual(timesRefused);
-  }, 240_000);
+  }, 600_000);
 
   test('it is used again once an operator enables it, while the gateway runs', async () => {
     const commands = await inParallel(all, 2, ({ id }) => bed.space.run(['channels', 'enable', id]));
@@ -189,7 +189,7 @@ describe('a channel whose provider refuses its key', () => {
       [],
     );
     expect(await timesAsked()).toEqual(timesRefused.map((times) => times + 1));
-  }, 240_000);
+  }, 600_000);
 
   test.each(FORMATS)('a 403 for one prompt does not block the channel for others (%s)', async (format) => {
     const model = offendedId(format);

@@ -40,7 +40,7 @@ export function describeFailingChannels(answers: Answers, lanes: 'both' | 'alter
         runs.reduce((sum, { requests }) => sum + requests, 0),
       );
       metrics = await metricsOf(bed.serving());
-    }, 240_000);
+    }, 600_000);
 
     afterAll(async () => {
       await bed?.stop();

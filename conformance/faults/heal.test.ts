@@ -109,7 +109,7 @@ describe.each(ACCOUNTS)('a channel that was out of rotation for %s', (_whose, ha
     late = await startReplay({ port });
     const after = await inParallel(all, CONCURRENT, (one) => comeBack(bed, clock, one));
     problems = all.map((_, index) => [...(before[index] ?? []), ...(after[index] ?? [])]);
-  }, 240_000);
+  }, 600_000);
 
   afterAll(async () => {
     await bed?.stop();

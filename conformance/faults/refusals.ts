@@ -60,7 +60,7 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
         ...{ answers, clock: new TestClock() },
         configure: ({ bad, good }) => ({ channels: [...mistakenChannels(bad.baseUrl), ...quotaChannels(bad, good)] }),
       });
-    }, 240_000);
+    }, 600_000);
 
     afterAll(async () => {
       await bed?.stop();

@@ -91,7 +91,7 @@ export function describeSingleChannel(answers: Answers, judge: Judge = () => [])
       });
       const found = await inParallel(all, 12, async (one) => [one, await failedAnswer(bed, one)] as const);
       failed = new Map(found);
-    }, 240_000);
+    }, 600_000);
 
     afterAll(async () => {
       await bed?.stop();

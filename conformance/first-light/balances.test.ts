@@ -13,7 +13,7 @@ const COST_USD = '0.18';
 const RESERVED_OUTPUT = 20;
 
 /** A command is a separate process, and some tests run several. */
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 describe('balances, changed by commands beside a running gateway', () => {
   const upstream = startUpstream();

@@ -36,7 +36,7 @@ export function testInheritedNamesInRequests(leavesOf: (format: Format) => reado
       expect(problems).toEqual([]);
       expect(Reflect.get({}, 'mark')).toBeUndefined();
     },
-    240_000,
+    600_000,
   );
 }
 

@@ -6,6 +6,8 @@ import { until } from '../shared/until.ts';
 
 const OPERATOR_TOKEN = 'mt-operator-of-failures-0000001';
 const LIMITED_KEY = 'sk-limited-of-failures-00000001';
+const EMPTY_KEY = 'sk-empty-of-failures-0000000001';
+const SPENT_KEY = 'sk-spent-of-failures-0000000001';
 const NARROW_KEY = 'sk-narrow-of-failures-000000001';
 const SHARED_SECRET = 'sk-upstream-of-the-operator-0001';
 
@@ -48,11 +50,16 @@ beforeAll(async () => {
       },
       {
         ...{ id: 'main', name: 'OpenAI main', provider, base_url: base('shared'), api_key: SHARED_SECRET, breaker },
-        models: { broken: 'broken', single: 'single' },
+        models: { broken: 'broken', single: 'single', priced: 'priced' },
       },
     ],
     {
+      models: [{ id: 'priced', pricing: { input_per_1m: '5', output_per_1m: '5' } }],
       accounts: [
+        {
+          ...{ id: 'poor', name: 'Poor Ltd', billing: 'prepaid' },
+          keys: [{ id: 'empty', name: 'No balance', secret: EMPTY_KEY }],
+        },
         {
           ...{ id: 'house', admin: true, billing: 'unlimited', keys: [] },
           management_tokens: [{ id: 'ops', name: 'Ops', secret: OPERATOR_TOKEN }],
@@ -63,7 +70,10 @@ beforeAll(async () => {
         },
         {
           ...{ id: 'narrow', name: 'Narrow Ltd', billing: 'unlimited' },
-          keys: [{ id: 'few', name: 'Few models', secret: NARROW_KEY, models: ['other-*'] }],
+          keys: [
+            { id: 'few', name: 'Few models', secret: NARROW_KEY, models: ['other-*'] },
+            { id: 'spent', name: 'No limit left', secret: SPENT_KEY, limit_usd: '0.000000001' },
+          ],
         },
       ],
     },
@@ -178,6 +188,18 @@ describe('a refused request has what the client was told, the field and the mode
     expect(logged).toMatchObject({
       ...{ error_code: 'model_not_allowed', error_message: error.message, error_param: 'model' },
       ...{ requested_model: 'single', key_name: 'Few models', account_name: 'Narrow Ltd' },
+    });
+  });
+
+  test.each([
+    ['the balance', EMPTY_KEY, 'insufficient_balance', 'No balance', 'Poor Ltd'],
+    ['the limit of the key', SPENT_KEY, 'quota_exceeded', 'No limit left', 'Narrow Ltd'],
+  ])('by %s', async (_what, key, code, name, account) => {
+    const { status, error, logged } = await failed('/v1/chat/completions', { ...chat, model: 'priced' }, { key });
+    expect([status, error.code]).toEqual([402, code]);
+    expect(logged).toMatchObject({
+      ...{ error_code: code, error_message: error.message, error_hint: error.hint ?? null, error_side: 'client' },
+      ...{ model: 'priced', requested_model: 'priced', key_name: name, account_name: account, failed_attempts: [] },
     });
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { ACME, type Ask, Scene } from './scene.ts';
+import { ACME, ACME_KEY, type Ask, Scene } from './scene.ts';
 
 /* Answers have names beside ids, so that no reader has to look them up. */
 
@@ -8,12 +8,16 @@ setDefaultTimeout(240_000);
 let scene: Scene;
 
 const ofAcme = { account_id: ACME };
+/** The account of `ACME_KEY`. */
+const FILED = { account_id: 'filed' };
 const create = async (path: string, body: object, ask: Ask = {}) => {
   const { status, body: made } = await scene.ask(path, { body, ...ask });
   expect([path, status]).toEqual([path, 201]);
   return made;
 };
 const first = async (path: string, query = {}) => (await scene.ask(path, { query })).body.data[0];
+
+const nameOfChannel = async (id: string) => (await scene.ask(`/channels/${id}`)).body.name;
 
 beforeAll(async () => {
   scene = await Scene.open();
@@ -60,6 +64,33 @@ test('an invitation has the name of its account, also for the invited person', a
   const token = new URL(made.link).hash.slice(1);
   const { body } = await scene.ask('/invitations/lookup', { body: { token }, token: null });
   expect(body).toMatchObject({ account: ACME, account_name: 'Acme Trading' });
+});
+
+test('a task has the names of its account, key and channel', async () => {
+  const body = { model: 'sandbox-video', prompt: 'a fox in the snow' };
+  const { status } = await scene.ask('/v1/videos/generations', { body, token: ACME_KEY });
+  expect(status).toBe(200);
+  const listed = await first('/tasks', FILED);
+  expect(listed).toMatchObject({ account: 'filed', account_name: 'Filed & Sons' });
+  expect(listed.channel_name).toBe(await nameOfChannel(listed.channel));
+  const { body: shown } = await scene.ask(`/tasks/${listed.id}`);
+  const names = { account_name: 'Filed & Sons', key: 'ci', key_name: 'CI', channel_name: listed.channel_name };
+  expect(shown).toMatchObject(names);
+});
+
+test('a cached response and a report about it have the names of account, channel and key', async () => {
+  const body = { model: 'sandbox-chat', temperature: 0, messages: [{ role: 'user', content: 'Name a fox.' }] };
+  const ask = { body, token: ACME_KEY, headers: { 'x-switchyard-cache': 'default' } };
+  await scene.ask('/v1/chat/completions', ask);
+  const { headers } = await scene.ask('/v1/chat/completions', ask);
+  const entry = headers.get('x-cache-entry-id') ?? 'none';
+  const report = { cache_entry_id: entry, feedback_type: 'wrong_answer', description: 'It is a cat.' };
+  await scene.ask('/v1/cache/feedback', { body: report, token: ACME_KEY });
+  const account = { account: 'filed', account_name: 'Filed & Sons' };
+  const listed = await first('/cache/entries', FILED);
+  expect(listed).toMatchObject({ ...account, channel_name: await nameOfChannel(listed.channel) });
+  expect((await scene.ask(`/cache/entries/${entry}`)).body).toMatchObject(account);
+  expect(await first('/cache/reports', FILED)).toMatchObject({ ...account, entry, key: 'ci', key_name: 'CI' });
 });
 
 test('entries of the ledger and of the audit log have the name of their account', async () => {

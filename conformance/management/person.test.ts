@@ -2,7 +2,7 @@ import { afterAll, test } from 'bun:test';
 import { Workspace } from '../shared/workspace.ts';
 import { expectPersonalStory } from './person.ts';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 let space: Workspace | undefined;
 afterAll(() => space?.remove(), TIMEOUT_MS);

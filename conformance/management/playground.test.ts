@@ -11,7 +11,7 @@ import { Browser, type Seen } from './browser.ts';
 
 /* People call models with their session, through the official SDKs; nobody else can. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const PLAYGROUND = '/v1/management/playground';
 const PASSWORD = 'correct horse battery staple';

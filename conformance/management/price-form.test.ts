@@ -64,4 +64,4 @@ test('the form and the API keep every price that was not edited', async () => {
     }),
     { numRuns: 40 },
   );
-}, 240_000);
+}, 600_000);

@@ -38,7 +38,6 @@ async function ask(line: string, body?: object, headers: Readonly<Record<string,
   });
   const set = answer.headers.getSetCookie().map((one) => one.split(';')[0]);
   if (set.length > 0) cookie = set.join('; ');
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   return { status: answer.status, body: (await answer.json()) as any };
 }
 

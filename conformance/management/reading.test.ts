@@ -4,7 +4,7 @@ import { ACME, Scene } from './scene.ts';
 
 /* Reading changes nothing: no GET creates an object or an audit entry. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let scene: Scene;
 beforeAll(async () => {

@@ -38,6 +38,7 @@ export class Scene {
       },
       {
         id: 'filed',
+        name: 'Filed & Sons',
         keys: [{ id: 'ci', name: 'CI', secret: ACME_KEY }],
         management_tokens: [{ id: 'own', name: 'Own', secret: ACME_TOKEN }],
       },

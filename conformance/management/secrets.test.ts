@@ -52,7 +52,7 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG: file, LOG_LEVEL: 'debug' } });
-}, 240_000);
+}, 600_000);
 
 afterAll(() => space.remove());
 
@@ -228,4 +228,4 @@ test('no secret is in files, logs, answers and metrics', async () => {
     }
   }
   expect(found).toEqual([]);
-}, 240_000);
+}, 600_000);

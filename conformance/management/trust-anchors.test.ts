@@ -12,7 +12,7 @@ import { Browser, codeOf, type Seen } from './browser.ts';
  * second factor recently.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const TOKEN = 'mt-operator-of-the-anchors-000001';
 const PASSWORD = 'correct horse battery staple';

@@ -55,7 +55,7 @@ beforeAll(async () => {
     accounts: [{ id: 'leaver', balance_usd: '1000' }],
   });
   books = new Books(bed);
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -189,4 +189,4 @@ test('the reservations of disconnected clients are released, and the ledger veri
   expect(await books.balance('leaver')).toBe(OPENING - spent);
   await books.untilNothingIsHeld('leaver');
   await books.verify();
-}, 240_000);
+}, 600_000);

@@ -1,4 +1,4 @@
-const LONGEST_MS = 100_000;
+const LONGEST_MS = 300_000;
 
 /**
  * Holds an upstream's responses back until a test releases them, or for a maximum time so that no test hangs.

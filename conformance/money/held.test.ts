@@ -32,7 +32,7 @@ beforeAll(async () => {
     ],
   });
   books = new Books(bed);
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -54,7 +54,7 @@ for (const account of ACCOUNTS) {
       const charged = before - (await books.balance(account));
       expect(charged).toBeGreaterThan(0n);
       expect(charged).toBeLessThan(MOST);
-    }, 240_000);
+    }, 600_000);
   }
 }
 
@@ -64,4 +64,4 @@ test('the ledger verifies, and plausible usage is charged in full', async () => 
   expect(before - (await books.balance('prepaid'))).toBe(6n);
   expect(await books.balance('prepaid')).toBeLessThan(BALANCE);
   await books.verify();
-}, 240_000);
+}, 600_000);

@@ -9,7 +9,7 @@ import { Gate } from './gate.ts';
 
 const UNIT = nano('0.001');
 const USAGE = { input: 5, output: 1 };
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 export interface OverdraftOptions {
   readonly start: (options: BedOptions) => Promise<MoneyBed>;

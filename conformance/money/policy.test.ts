@@ -82,7 +82,7 @@ beforeAll(async () => {
     breaker: { minimum_requests: 1_000_000 },
   });
   books = new Books(bed);
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -327,4 +327,4 @@ describe('the text of a stream that is read slowly', () => {
 test('nothing is reserved afterwards, and the ledger verifies', async () => {
   for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) await books.untilNothingIsHeld(account);
   await books.verify();
-}, 240_000);
+}, 600_000);

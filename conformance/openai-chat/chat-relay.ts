@@ -52,7 +52,7 @@ export function testRelayedBytes(exchanges: readonly RecordingRow[]): void {
         for (const one of ofProvider) problems.push(...(await byteProblems(bed, one)));
         expect(problems).toEqual([]);
       },
-      240_000,
+      600_000,
     );
   });
 }

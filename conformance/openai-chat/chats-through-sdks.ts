@@ -23,7 +23,7 @@ export function testChatsThroughSdks(exchanges: readonly RecordingRow[]): void {
           const verdicts = await checkCases(sdk, run.providers.get(provider) ?? [], run.targets);
           expect(verdicts.filter(failed).map(describeVerdict)).toEqual([]);
         },
-        240_000,
+        600_000,
       );
     }
   });

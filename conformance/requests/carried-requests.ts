@@ -24,7 +24,7 @@ export function testCarriedRequests(requests: readonly ClientRequest[]): () => r
   beforeAll(async () => {
     bed = await startRequestBed();
     verdicts = await checkRequests(bed, requests);
-  }, 240_000);
+  }, 600_000);
 
   afterAll(() => bed?.stop());
 

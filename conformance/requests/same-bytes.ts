@@ -114,7 +114,7 @@ export function testSameBytes(requests: readonly ClientRequest[]): RequestRelay 
       }
       expect(problems).toEqual([]);
     },
-    240_000,
+    600_000,
   );
 
   test('keeps the recorded Anthropic headers', async () => {

@@ -39,6 +39,6 @@ export function send(
       'content-type': 'application/json',
     },
     body,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(300_000),
   });
 }

@@ -46,7 +46,7 @@ export interface Answer {
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-const HANG_LIMIT_MS = 45_000;
+const HANG_LIMIT_MS = 300_000;
 
 export function pathOf({ format = 'openai-chat', model, stream = false }: Omit<Asked, 'origin' | 'key'>): string {
   switch (format) {

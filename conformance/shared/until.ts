@@ -1,5 +1,5 @@
 /** Far longer than anything takes on a busy machine: it only ends what would never finish. */
-const GIVE_UP_AFTER_MS = 200_000;
+const GIVE_UP_AFTER_MS = 300_000;
 const LOOK_EVERY_MS = 5;
 
 /** Polls until the condition holds; throws if it does not in time. */

@@ -11,7 +11,7 @@ import { openaiEnvelope } from './shared/openai-envelope.ts';
  * upstream that checks media types.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 const FILES = {

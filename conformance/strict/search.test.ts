@@ -14,7 +14,7 @@ import { type StrictServer, startStrictServer } from './server.ts';
  * that embeds or ranks.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 const SAFE = 'safe';

@@ -15,7 +15,7 @@ import { type StrictServer, startStrictServer } from './server.ts';
  * detected, on shared channels and on an account's own.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const ACME = clientKey('acme');
 /** The values of the setting `server`, by upstream. */

@@ -154,7 +154,7 @@ export function testCutStreams(exchanges: readonly RecordingRow[]): void {
           }
           expect(problems).toEqual([]);
           expect(compared).toBeGreaterThan(0);
-        }, 240_000);
+        }, 600_000);
       }
     }
   });

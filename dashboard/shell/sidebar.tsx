@@ -19,7 +19,10 @@ export function Sidebar() {
   const account = useAccountScope();
   const list = useRef<HTMLElement>(null);
   // The current page may be in a section further down.
-  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), []);
+  // A block: newer browsers return a promise, which React would call as a clean-up.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const shown = account === null ? [] : pages.account.filter((entry) => maySee(entry, account));
   return (
     <nav ref={list} aria-label={text.navigation} className="flex flex-1 flex-col gap-3 px-3 pb-4">

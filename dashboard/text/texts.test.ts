@@ -12,6 +12,9 @@ const SAME = new Set([
   'SQLite',
   'Switchyard',
   'Webhook',
+  'p50',
+  'p95',
+  'p99',
 ]);
 
 interface Leaf {

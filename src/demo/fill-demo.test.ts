@@ -30,7 +30,7 @@ describe('a demo in SQLite', () => {
   let one: Filled;
   beforeAll(async () => {
     one = await filledSqlite('one');
-  }, 240_000);
+  }, 600_000);
   afterAll(() => one?.store.close());
 
   test('has books that are right, and sums of usage that equal them', () => proven(one));
@@ -44,7 +44,7 @@ describe('a demo in SQLite', () => {
     const known = new Set(await secretsOf(one.store));
     expect((await secretsOf(again.store)).filter((hash) => known.has(hash))).toEqual([]);
     await again.store.close();
-  }, 240_000);
+  }, 600_000);
 
   test('differs with another seed', () => {
     const time = new DemoTime(nowMs, 1);

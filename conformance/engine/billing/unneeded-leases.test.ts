@@ -198,4 +198,4 @@ test('no money stays leased without a request, after any requests at two gateway
     expect((await store.ledger.verify()).problems).toEqual([]);
   });
   await fc.assert(law, { numRuns: 40 });
-}, 240_000);
+}, 600_000);

@@ -114,7 +114,7 @@ describe('a job', () => {
     expect((await bed.task(id))?.stage).toBe('submitted');
     await bed.pass(3_000_000);
     await expectFailed(id, 'job_lost');
-  }, 240_000);
+  }, 600_000);
 
   test('has failed at its deadline, after one last poll', async () => {
     const id = await node.submitted('xai', 'job');

@@ -47,7 +47,7 @@ export function testDirectReadings(exchanges: readonly RecordingRow[], step: num
         for (const one of chosen) problems.push(...(await problemsOf(one, driver, replay)));
         expect(problems).toEqual([]);
       },
-      240_000,
+      600_000,
     );
   });
 }

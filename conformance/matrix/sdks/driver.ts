@@ -68,7 +68,7 @@ export interface Outcome {
 }
 
 /** An exchange that takes longer counts as hanging. */
-export const EXCHANGE_LIMIT_MS = 120_000;
+export const EXCHANGE_LIMIT_MS = 300_000;
 
 /** Runs one exchange and never throws; returns the wire response along with the SDK's result. */
 export async function drive(driver: Driver, call: Omit<DriverCall, 'fetch' | 'signal'>): Promise<Outcome> {

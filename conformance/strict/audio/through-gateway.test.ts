@@ -13,7 +13,7 @@ import { audioUpstreams, speechUpstreams, transcriptionUpstreams, translationUps
  * member that the refusal names. The gateway must never send what the provider refuses.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let server: StrictServer;
 let gateway: Gateway;

@@ -5,7 +5,7 @@ import { cohereChat } from './cohere.ts';
 
 /* Requests of three client formats to every model of Cohere, whose chat format always needs a translation. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const user = { role: 'user', content: 'Hi' };

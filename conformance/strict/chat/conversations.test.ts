@@ -5,7 +5,7 @@ import { messagesOf } from '../shared/chat-rules.ts';
 
 /* Conversations over several turns, and the consequences of an incomplete response. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 let strict: StrictServer;
 let gateway: Gateway;

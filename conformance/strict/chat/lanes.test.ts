@@ -8,7 +8,7 @@ import { chatUpstreams } from './index.ts';
  * request that the provider refuses.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import { imageUpstreams } from './index.ts';
 
 /* One image model at several providers with different restrictions: each gets a request that it accepts. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const MODEL = 'picture';
 /** In failover order. */

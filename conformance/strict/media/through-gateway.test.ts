@@ -10,7 +10,7 @@ import { openaiImageUpstreams } from './index.ts';
  * gateway's own refusal, never the upstream's.
  */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const upstreams = openaiImageUpstreams;
 let server: StrictServer;

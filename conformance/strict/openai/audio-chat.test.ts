@@ -6,7 +6,7 @@ import { openaiAudioChat } from './audio-chat.ts';
 
 /* Requests for an audio model, in OpenAI's format and in Gemini's. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 const { models } = openaiAudioChat;
 const { post, refusals } = strictBed([openaiAudioChat], (server, upstream) => ({

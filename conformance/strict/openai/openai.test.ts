@@ -6,7 +6,7 @@ import { bodyOf } from '../shared/members.ts';
 
 /* Requests in every client format to OpenAI's and Azure's models, which refuse what the real ones refuse. */
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -30,7 +30,11 @@ test('an axis reaches its largest value in at most five steps', () => {
 test('one video beside short requests makes the axis of durations logarithmic', () => {
   expect(logTicks([400, 900, 1_200])).toBeNull();
   expect(logTicks([])).toBeNull();
-  expect(logTicks([0, 120, 2_000, 400_000])).toEqual([
-    100, 300, 1_000, 3_000, 10_000, 30_000, 60_000, 180_000, 600_000,
-  ]);
+  expect(logTicks([800, 400_000])).toEqual([300, 1_000, 3_000, 10_000, 30_000, 120_000, 600_000]);
+  expect(logTicks([0, 3, 400_000])).toEqual([3, 30, 300, 3_000, 30_000, 600_000]);
+  for (const most of [1_000, 50_000, 3_000_000, 1e8]) {
+    const ticks = logTicks([2, most]) ?? [];
+    expect(ticks.length).toBeLessThanOrEqual(7);
+    expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
+  }
 });

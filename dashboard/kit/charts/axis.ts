@@ -11,13 +11,14 @@ const TIME_STEPS = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 6, 12, 24, 48].map((hours) => hours * HOUR),
 ];
-/** The ticks of a logarithmic axis of durations: round, and about three times the one before. */
+/** The ticks of a logarithmic axis of durations: round, and three or four times the one before. */
 const LOG_TICKS = [
   ...[1, 3, 10, 30, 100, 300],
   ...[1, 3, 10, 30].map((seconds) => seconds * SECOND),
-  ...[1, 3, 10, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 3, 10, 30, 100].map((hours) => hours * HOUR),
+  ...[2, 10, 30].map((minutes) => minutes * MINUTE),
+  ...[2, 6, 24, 96, 240, 720, 2_400, 7_200, 24_000].map((hours) => hours * HOUR),
 ];
+const MOST_LOG_STEPS = 6;
 /** An axis is logarithmic if the largest value is more than this many times the smallest. */
 const WIDE = 25;
 
@@ -48,5 +49,8 @@ export function logTicks(values: readonly number[]): readonly number[] | null {
   if (positive.length === 0 || most / least <= WIDE) return null;
   const first = LOG_TICKS.findLastIndex((tick) => tick <= least);
   const last = LOG_TICKS.findIndex((tick) => tick >= most);
-  return LOG_TICKS.slice(Math.max(0, first), last === -1 ? undefined : last + 1);
+  const [from, to] = [Math.max(0, first), last === -1 ? LOG_TICKS.length - 1 : last];
+  const step = Math.ceil((to - from) / MOST_LOG_STEPS);
+  // The last tick may be beyond what is needed, but none is left out at the end.
+  return LOG_TICKS.filter((_, place) => place >= from && place < to + step && (place - from) % step === 0);
 }

@@ -26,15 +26,15 @@ export function BarList({ rows, format }: BarListProps) {
       {rows.map(({ name, value, text, detail, href, search }) => (
         <li key={`${name} ${JSON.stringify(search)}`} className="min-w-0">
           <div className="flex items-baseline justify-between gap-3">
-            <span className="min-w-0 truncate" title={name}>
+            <span className="flex min-w-0 items-baseline gap-2" title={name}>
               {href === undefined ? (
-                name
+                <span className="min-w-0 truncate">{name}</span>
               ) : (
-                <TextLink to={href} search={search as never}>
+                <TextLink to={href} search={search as never} className="min-w-0 truncate">
                   {name}
                 </TextLink>
               )}
-              {detail !== undefined && <span className="ml-2 text-soft text-xs">{detail}</span>}
+              {detail !== undefined && <span className="min-w-0 shrink-[4] truncate text-soft text-xs">{detail}</span>}
             </span>
             <span className="numbers shrink-0">{text ?? format(value)}</span>
           </div>

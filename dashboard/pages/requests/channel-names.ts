@@ -11,7 +11,10 @@ interface ChannelUsage {
   readonly channel_name?: string | null | undefined;
 }
 
-/** Returns the names of the channels with traffic in the last 30 days, by id. Who may not list channels has their traffic, too. */
+/**
+ * Returns the names of the channels with traffic in the last 30 days, by id: people who may not list channels see those of their requests.
+ * Names come from the usage or the log, whichever has them.
+ */
 export function useChannelNames(isWanted = true): ReadonlyMap<string, string> {
   const { query } = useScope();
   // Whole hours, so that queries within one share an answer.
@@ -20,14 +23,15 @@ export function useChannelNames(isWanted = true): ReadonlyMap<string, string> {
   const to = new Date(toMs).toISOString();
   const sums = { ...query, from, to, group_by: 'channel', limit: MOST };
   const usage = useApi('getUsage', { query: sums }, { enabled: isWanted });
-  const rows: readonly ChannelUsage[] | undefined = usage.data?.data;
-  return useMemo(
-    () =>
-      new Map(
-        (rows ?? []).flatMap(({ channel, channel_name: name }) =>
-          channel == null ? [] : [[channel, name ?? channel] as const],
-        ),
-      ),
-    [rows],
-  );
+  const log = useApi('listRequests', { query: { ...query, limit: MOST } }, { enabled: isWanted });
+  return useMemo(() => {
+    const rows: readonly ChannelUsage[] = [...(usage.data?.data ?? []), ...(log.data?.data ?? [])];
+    const names = new Map<string, string>();
+    for (const { channel, channel_name: name } of rows) {
+      if (channel == null) continue;
+      const known = names.get(channel);
+      if (known === undefined || known === channel) names.set(channel, name ?? channel);
+    }
+    return names;
+  }, [usage.data, log.data]);
 }

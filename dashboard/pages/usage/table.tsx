@@ -9,7 +9,7 @@ import { useText } from '../../text/text.tsx';
 import { usageText } from '../../text/usage.ts';
 import { usageExplorerText } from '../../text/usage-explorer.ts';
 import { useGroupNames, useGroupTitle } from '../shared/usage/groups.ts';
-import { METRICS, type Metric, shareOf, useMetricFormat } from '../shared/usage/metrics.ts';
+import { type DetailedSums, METRICS, type Metric, shareOf, useMetricFormat } from '../shared/usage/metrics.ts';
 import { narrowedTo, nextGroup, type TableRow, tableRows } from './rows.ts';
 import type { Explorer } from './use-explorer.ts';
 
@@ -38,7 +38,6 @@ export function UsageTable({ explorer, breakdown, top }: UsageTableProps) {
   const words = useText(usageText);
   const titleOf = useGroupTitle();
   const format = useFormat();
-  const formatMetric = useMetricFormat();
   const rows = tableRows(breakdown, by, within);
   const name = words.metrics[metric];
   const label = within === null ? text.table(name, titleOf(by)) : text.tableOfTwo(name, titleOf(by), titleOf(within));
@@ -51,7 +50,7 @@ export function UsageTable({ explorer, breakdown, top }: UsageTableProps) {
     ...{ id: of, title: short[of], align: 'end', width: of === 'spend' ? '6rem' : '5rem', ...(from && { from }) },
     cell: ({ sums, kind }) => (
       <span className={kind === 'total' ? 'font-medium' : ''}>
-        {of === 'spend' ? <Money usd={costOf(sums)} /> : formatMetric(of, METRICS[of].of(sums))}
+        {of === 'spend' ? <Money usd={costOf(sums)} /> : <Value metric={of} sums={sums} />}
       </span>
     ),
   });
@@ -76,6 +75,14 @@ export function UsageTable({ explorer, breakdown, top }: UsageTableProps) {
     ...COLUMNS.flatMap(([of, from]) => (of === metric ? [] : [column(of, from)])),
   ];
   return <DataTable label={label} columns={columns} rows={{ items: rows }} keyOf={({ key }) => key} empty={null} />;
+}
+
+/** A measure; tokens are rounded, with the exact number as the title. */
+function Value({ metric, sums }: { readonly metric: Metric; readonly sums: DetailedSums }) {
+  const format = useMetricFormat();
+  const value = METRICS[metric].of(sums);
+  if (!metric.endsWith('tokens')) return format(metric, value);
+  return <span title={format(metric, value)}>{format(metric, value, true)}</span>;
 }
 
 interface NameProps extends Pick<UsageTableProps, 'explorer' | 'top'> {

@@ -21,7 +21,7 @@ test('a demo fills an empty folder once, and prints how to start it and who can 
   expect((await fixture.run(['ledger', 'verify'])).stdout).toContain('ledger verified');
   const again = await fixture.run(['demo', '--requests', '100']);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is not empty (')]);
-}, 240_000);
+}, 600_000);
 
 test('a folder that is not empty is left alone', async () => {
   await mkdir(fixture.path('data'), { recursive: true });

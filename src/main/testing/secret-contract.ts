@@ -27,6 +27,7 @@ const TASK = sampleTask({
 const REFUSED = {
   told: { message: '`size` must be a number; got "big".', param: 'size' },
   requestedModel: 'm',
+  costNanoUsd: 0n,
 } as const;
 
 export interface SecretSubject {
@@ -151,7 +152,7 @@ async function fill(store: Store): Promise<void> {
   });
   for (let n = 0; n < 30; n++) await store.responses.put(sampleResponse({ id: `resp_${n}`, inputJson: `"${n}"` }));
   for (let n = 0; n < 30; n++) store.requestLog.append(sampleRecord({ ...REFUSED, requestId: `line_${n}` }));
-  store.requestLog.append(sampleRecord({ requestId: 'answered', failedAttempts: [], retryCount: 0 }));
+  store.requestLog.append(sampleRecord({ requestId: 'answered', failedAttempts: [], costNanoUsd: 0n }));
   await store.requestLog.flush();
   await store.tasks.create(TASK);
   await store.cacheReports.add(sampleCacheReport({ description: 'a wrong answer' }), 10);

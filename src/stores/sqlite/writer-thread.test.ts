@@ -92,7 +92,7 @@ test('a thread that dies repeatedly during charges loses none and writes none tw
   }
   expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(-400n);
   expect((await store.ledger.verify()).problems).toEqual([]);
-}, 240_000);
+}, 600_000);
 
 test('an operation that is not idempotent fails with the thread, and the next thread accepts new ones', async () => {
   await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
@@ -178,4 +178,4 @@ test('a transaction is rolled back if a step fails or its caller abandons it', a
   // Waits until the other transaction has timed out.
   expect(await thread.charge([sampleCharge({ requestId: 'late' })])).toEqual(['charged']);
   expect(await store.settings.read()).toEqual({});
-}, 240_000);
+}, 600_000);

@@ -206,7 +206,7 @@ describe('two accounts', () => {
     const { shared, hits, others } = await asked({}, 1, TRIES, () => false);
     expect(shared).toEqual([]);
     expect([hits > TRIES / 10, others]).toEqual([true, 0]);
-  }, 240_000);
+  }, 600_000);
 
   test('that share entries get no response of an account with its own channel', async () => {
     const channels = [channelOf('c', 'chatting'), channelOf('own', 'chatting', { owner: 'globex' })];

@@ -74,8 +74,8 @@ export function cleanMessage(text: string): string {
  * that a secret at the cut is found whole.
  */
 export function loggedText(text: string, most: number): string {
-  const examined = text.slice(0, 2 * most + UNSURE_CHARACTERS).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-  let cleaned = withoutSecrets(examined);
+  const examined = text.slice(0, 2 * most + UNSURE_CHARACTERS);
+  let cleaned = withoutSecrets(examined.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '));
   if (examined.length < text.length) cleaned = cleaned.slice(0, -UNSURE_CHARACTERS);
   return cleaned.length <= most ? cleaned.toWellFormed() : `${cleaned.slice(0, most - 1).toWellFormed()}…`;
 }

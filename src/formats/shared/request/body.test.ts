@@ -62,7 +62,7 @@ describe('a body is parsed like JSON.parse, at once and in slices', () => {
       ),
       { numRuns: 25 },
     );
-  }, 240_000);
+  }, 600_000);
 
   test('and refused wherever it is broken', async () => {
     const text = JSON.stringify({ model: 'm', list: [1, 'two', { three: null }], text: 'ä\n"\\' });

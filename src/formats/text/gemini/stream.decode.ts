@@ -49,6 +49,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
   private ids: CallIds | null = null;
   private started = false;
   private blocked = false;
+  private anyFinished = false;
   private webSearches = 0;
   private usage: Usage | null = null;
   /** The usage of earlier rounds of Google's own tools, which the latest report does not include. */
@@ -65,7 +66,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
   }
 
   get mayEnd(): boolean {
-    return this.blocked || [...this.candidates.values()].some((candidate) => candidate.finished);
+    return this.blocked || this.anyFinished;
   }
 
   private onEnd(): void {
@@ -125,7 +126,9 @@ export class GeminiStreamDecoder implements StreamDecoder {
       this.reader.emit({ type: 'start', id, created: createdOf(chunk), ...model });
     }
     wire.forEach((candidate, index) => {
-      this.readerOf(indexOr(numberOf(candidate.index), index)).read(candidate);
+      const reader = this.readerOf(indexOr(numberOf(candidate.index), index));
+      reader.read(candidate);
+      this.anyFinished ||= reader.finished;
       this.webSearches = Math.max(this.webSearches, webSearchesOf(candidate));
     });
     if (this.candidates.size === 0) this.onBlock(promptBlock(chunk));
@@ -144,7 +147,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
    */
   private noteRounds(latest: Usage): void {
     const { usage, rounds } = this;
-    if (this.blocked || [...this.candidates.values()].some(({ finished }) => finished)) this.rounds = null;
+    if (this.mayEnd) this.rounds = null;
     else if (usage !== null && countsAnything(latest) && completionTokens(latest) < completionTokens(usage)) {
       this.rounds = rounds === null ? usage : bothRounds(rounds, usage);
     }

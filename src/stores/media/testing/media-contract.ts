@@ -296,7 +296,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       expect(kinds.filter((kind) => kind === 'media_account_full')).toHaveLength(500);
       expect(await bed.count()).toBe(500);
       expect(media.figures()).toMatchObject({ bytes: 500 * 4 * KIB, files: 500 });
-    }, 240_000);
+    }, 600_000);
 
     test('scans while files arrive miscount nothing', async () => {
       const looking = (async () => {

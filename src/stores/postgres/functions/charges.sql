@@ -1,87 +1,10 @@
 -- Charges. See ledger.sql for the order of locks and the settings of the functions.
 
--- Charges many requests, each exactly once. 'known' are those that already had an entry, with this content or another.
--- If a charge is to be paid from a lease that has ended, it is taken from the balance instead and counted in
--- 'uncovered'.
-create or replace function ledger_charge(
-  for_nodes text[], for_requests text[], for_accounts text[], for_keys text[], costs bigint[],
-  from_account_leases bigint[], from_key_leases bigint[], happened_at_ms bigint[],
-  out known text[], out uncovered bigint
-) language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
-  declare
-    charged text[];
-  begin
-    perform ledger_commit_durably();
-    perform from nodes where node_id = any (for_nodes) order by node_id for key share;
-    insert into balances (account_id)
-      select distinct a collate "C" from unnest(for_accounts) a
-        where not exists (select from balances where account_id = a) order by 1
-      on conflict do nothing;
-    perform from balances where account_id = any (for_accounts) order by account_id for no key update;
-
-    with written as (
-      insert into ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms)
-        select 'charge:' || request, account, key, 'charge', -cost, request, at_ms
-          from unnest(for_requests, for_accounts, for_keys, costs, happened_at_ms)
-            with ordinality c (request, account, key, cost, at_ms, place)
-          order by place
-        on conflict (idempotency_key) do nothing
-        returning request_id
-    )
-    select coalesce(array_agg(request_id), '{}') into charged from written;
-    known := '{}';
-    if cardinality(charged) < cardinality(for_requests) then
-      -- Rare, and only here is each of them compared with each.
-      known := array(select r from unnest(for_requests) r where r <> all (charged));
-      select array_agg(node), array_agg(request), array_agg(account), array_agg(key), array_agg(cost),
-          array_agg(from_account), array_agg(from_key)
-        into for_nodes, for_requests, for_accounts, for_keys, costs, from_account_leases, from_key_leases
-        from unnest(
-          for_nodes, for_requests, for_accounts, for_keys, costs, from_account_leases, from_key_leases
-        ) c (node, request, account, key, cost, from_account, from_key)
-        where request = any (charged);
-    end if;
-
-    insert into key_spending (account_id, key_id)
-      select distinct account, key from unnest(for_accounts, for_keys) c (account, key)
-        where key is not null
-          and not exists (select from key_spending where (account_id, key_id) = (account, key))
-      on conflict do nothing;
-
-    with charges as (
-      select * from unnest(for_nodes, for_accounts, for_keys, costs, from_account_leases, from_key_leases)
-        c (node, account, key, cost, from_account, from_key)
-    ), due as (
-      select node, account, '' as key, sum(from_account) as amount from charges group by 1, 2
-      union all
-      select node, account, key, sum(from_key) from charges where key is not null group by 1, 2, 3
-    ), taken as (
-      select l.node_id, l.account_id, l.key_id, least(l.amount_nano, due.amount) as amount
-        from leases l join due on (l.node_id, l.account_id, l.key_id) = (due.node, due.account, due.key)
-    ), shrunk as (
-      update leases l set amount_nano = l.amount_nano - t.amount, changed_at = clock_timestamp()
-        from taken t where (l.node_id, l.account_id, l.key_id) = (t.node_id, t.account_id, t.key_id) and t.amount > 0
-    ), taken_of_purse as (
-      select account_id, key_id, sum(amount) as amount from taken group by 1, 2
-    ), paid as (
-      update balances b set balance_nano = b.balance_nano - c.cost, leased_nano = b.leased_nano - coalesce(t.amount, 0)
-        from (select account, sum(cost) as cost from charges group by 1) c
-          left join taken_of_purse t on t.account_id = c.account and t.key_id = ''
-        where b.account_id = c.account
-    ), counted as (
-      update key_spending k set spent_nano = k.spent_nano + c.cost, leased_nano = k.leased_nano - coalesce(t.amount, 0)
-        from (select account, key, sum(cost) as cost from charges where key is not null group by 1, 2) c
-          left join taken_of_purse t on t.account_id = c.account and t.key_id = c.key
-        where (k.account_id, k.key_id) = (c.account, c.key)
-    )
-    select coalesce((select sum(amount) from due), 0) - coalesce((select sum(amount) from taken), 0) into uncovered;
-  end
-$$;
-
--- Like ledger_charge, but also counts the charges for budgets and usage sums. If 'counted_at_ms' is null the charge has
--- no known budget. 'account_starts' and 'key_starts' are the starts of the periods it leased from, or null. 'tagged'
--- and 'with_tags' are pairs of request and tag. Functions that count their charges themselves, all at once, set
--- `switchyard.counts_charges`.
+-- Charges many requests, each exactly once, and counts them for budgets and usage sums. 'known' are those that already
+-- had an entry, with this content or another. If a charge is to be paid from a lease that has ended, it is taken from
+-- the balance instead and counted in 'uncovered'. If 'counted_at_ms' is null the charge has no known budget.
+-- 'account_starts' and 'key_starts' are the starts of the periods it leased from, or null. 'tagged' and 'with_tags' are
+-- pairs of request and tag. Functions that count their charges themselves, all at once, set `switchyard.counts_charges`.
 create or replace function ledger_charge_2(
   for_nodes text[], for_requests text[], for_accounts text[], for_keys text[], costs bigint[],
   from_account_leases bigint[], from_key_leases bigint[], happened_at_ms bigint[], to_count_at_ms bigint[],
@@ -243,8 +166,8 @@ create or replace function ledger_count_in_budgets(
   end
 $$;
 
--- Counts a charge written by a node of a version before budgets, so that budgets and usage sums stay correct during a
--- rolling upgrade. Such a charge has neither model nor channel.
+-- Counts a charge that was not written by ledger_charge_2, so that budgets and usage sums stay correct. Such a charge
+-- has neither model nor channel.
 create or replace function ledger_count_charge() returns trigger
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
   declare

@@ -94,59 +94,8 @@ create or replace function ledger_hold_2(
   end
 $$;
 
--- 'ended' is null if there is no such hold.
-create or replace function ledger_settle_hold(
-  of_hold text, cost bigint, happened_at_ms bigint, out ended text, out charged bigint
-) language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
-  declare
-    held holds%rowtype;
-    free bigint;
-  begin
-    perform ledger_commit_durably();
-    perform from balances where account_id = (select account_id from holds where hold_id = of_hold) for no key update;
-    select * into held from holds where hold_id = of_hold;
-    if not found then
-      return;
-    end if;
-    if held.state <> 'open' then
-      ended := held.state;
-      charged := held.charged_nano;
-      return;
-    end if;
-    ended := 'settled';
-    charged := cost;
-    if held.from_balance_nano is not null then
-      select balance_nano - leased_nano into free from balances where account_id = held.account_id;
-      charged := least(charged, held.from_balance_nano + greatest(free, 0));
-    end if;
-    if held.from_limit_nano is not null then
-      select held.key_limit_nano - spent_nano - leased_nano into free
-        from key_spending where account_id = held.account_id and key_id = held.key_id;
-      charged := least(charged, held.from_limit_nano + greatest(free, 0));
-    end if;
-    if charged > 0 then
-      insert into ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms)
-        values ('charge:' || of_hold, held.account_id, held.key_id, 'charge', -charged, of_hold, happened_at_ms);
-      update balances set balance_nano = balance_nano - charged where account_id = held.account_id;
-      if held.key_id is not null then
-        insert into key_spending (account_id, key_id) values (held.account_id, held.key_id) on conflict do nothing;
-        update key_spending set spent_nano = spent_nano + charged
-          where account_id = held.account_id and key_id = held.key_id;
-      end if;
-    end if;
-    update balances set leased_nano = leased_nano - coalesce(held.from_balance_nano, 0)
-      where account_id = held.account_id;
-    if held.from_limit_nano is not null then
-      update key_spending set leased_nano = leased_nano - held.from_limit_nano
-        where account_id = held.account_id and key_id = held.key_id;
-    end if;
-    update holds set state = ended, charged_nano = charged, closed_at_ms = happened_at_ms
-      where hold_id = held.hold_id;
-  end
-$$;
-
--- Like ledger_settle_hold, but the charge is booked like that of a request (ledger_charge_2), in the budget periods of
--- the hold and in the usage sums.
+-- The charge is booked like that of a request (ledger_charge_2), in the budget periods of the hold and in the usage
+-- sums. 'ended' is null if there is no such hold.
 create or replace function ledger_settle_hold_2(
   of_hold text, cost bigint, happened_at_ms bigint, of_model text, of_channel text, with_status integer, with_tags text[],
   out ended text, out charged bigint

@@ -198,21 +198,6 @@ create or replace function ledger_end_node_2(for_node text) returns numeric
 $$;
 
 -- Ends one expired node, if there is one; otherwise 'ended' is null.
-create or replace function ledger_end_expired_node(out ended text, out returned numeric)
-  language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
-  begin
-    loop
-      -- Waits for whoever is ending it just now: only then is what it held there to be leased.
-      select node_id into ended from nodes where expires_at < clock_timestamp() order by node_id limit 1 for update;
-      if found then
-        returned := ledger_end_node(ended);
-        return;
-      end if;
-      exit when not exists (select from nodes where expires_at < clock_timestamp());
-    end loop;
-  end
-$$;
-
 create or replace function ledger_end_expired_node_2(out ended text, out returned numeric)
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
   begin
@@ -227,3 +212,6 @@ create or replace function ledger_end_expired_node_2(out ended text, out returne
     end loop;
   end
 $$;
+
+-- No node of a version that can use this database calls these.
+drop function if exists ledger_charge, ledger_settle_hold, ledger_end_expired_node;

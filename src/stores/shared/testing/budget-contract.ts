@@ -204,7 +204,7 @@ export function budgetLawTests(store: () => Store, histories: number): void {
     );
     await Promise.all(strands);
     expect((await store().ledger.verify()).problems).toEqual([]);
-  }, 240_000);
+  }, 600_000);
 }
 
 interface Period {

@@ -82,7 +82,7 @@ export function pageLawTests(store: () => Store, histories: number): void {
       },
     );
     await fc.assert(history, { numRuns: histories, seed: 1 });
-  }, 240_000);
+  }, 600_000);
 
   test('a line is found by its id, with its tags and losses', async () => {
     const { requestLog } = store();

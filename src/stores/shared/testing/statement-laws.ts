@@ -88,7 +88,7 @@ export function statementLawTests(store: () => Store, histories: number): void {
       },
     );
     await fc.assert(history, { numRuns: histories, seed: 1 });
-  }, 240_000);
+  }, 600_000);
 
   test('a statement is a snapshot while requests are charged', async () => {
     const accountId = 'busy';
@@ -118,7 +118,7 @@ export function statementLawTests(store: () => Store, histories: number): void {
     await reading;
     const { closingNanoUsd } = await readStatement(ports(), { accountId, timeZone, month: '2026-07' });
     expect(closingNanoUsd).toBe(-1_400n);
-  }, 240_000);
+  }, 600_000);
 }
 
 async function take({ ledger, usage }: Store, accountId: string, steps: readonly Step[]): Promise<void> {

@@ -148,7 +148,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     expect(await cost(store(), account)).toBe(8n * 325n);
     expect(await cost(store(), account, quarters)).toBe(8n * 325n);
     expect((await usage.sum({ ...EVERYTHING, accountIds: [account] }))[0]).toMatchObject({ requests: 200 });
-  }, 240_000);
+  }, 600_000);
 
   test('the most expensive accounts come first, rolled up or not', async () => {
     const { directory, ledger, usage } = store();
@@ -180,7 +180,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     const [first, ...others] = await usage.sum({ ...ranking, limit: 1 });
     expect(first).toMatchObject({ accountId: 'ranked-dear', costNanoUsd: 7n });
     expect(others).toHaveLength(1);
-  }, 240_000);
+  }, 600_000);
 
   test('groups are ranked by any measure, rolled up or not', async () => {
     const { usage, requestLog } = store();
@@ -255,7 +255,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
         }
       }
     }
-  }, 240_000);
+  }, 600_000);
 }
 
 const THINNED_BEFORE = Date.parse('2030-01-01T00:00:00Z');
@@ -325,7 +325,7 @@ export function thinningLawTests(store: () => Store, histories: number): void {
     expect(await rows('seldom', 600, 1)).toBe(10);
     expect(await rows('busy', 60, 1)).toBe(4);
     expect(await rows('busy', 60, 15)).toBe(4);
-  }, 240_000);
+  }, 600_000);
 }
 
 export async function thinEverything({ usage, retention }: Store, limit: number, hoursBeforeMs = 0): Promise<void> {

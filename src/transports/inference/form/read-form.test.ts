@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { pause, until } from '../../../domain/testing/until.ts';
 import { hashOf, startFormServer } from './testing/form-server.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(600_000);
 
 type Running = Awaited<ReturnType<typeof startFormServer>>;
 let running: Running;
