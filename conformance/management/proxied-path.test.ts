@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* A trusted proxy serves the gateway below a path, and announces it. */
+/* A proxy serves the gateway below a path. */
 
 const PASSWORD = 'correct horse battery';
 const PROXIED = {
@@ -19,15 +19,25 @@ let space: Workspace;
 let serving: Serving;
 let cookie = '';
 
-beforeAll(async () => {
+async function open(server: object): Promise<void> {
+  await space?.remove();
+  cookie = '';
   space = await Workspace.create();
-  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-    server: { trusted_proxies: ['127.0.0.1/32', '::1/128'] },
-    accounts: [{ id: 'halyard', name: 'Halyard Robotics' }],
-  });
+  const accounts = [{ id: 'halyard', name: 'Halyard Robotics' }];
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', { server, accounts });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
-});
-afterAll(() => space.remove());
+}
+
+afterAll(() => space?.remove());
+
+/** Joins by the printed link, and signs in. */
+async function signIn(): Promise<void> {
+  await until('the link is printed', () => /\/welcome#(\w+)\s/.test(serving.stdout));
+  const token = /\/welcome#(\w+)\s/.exec(serving.stdout)?.[1];
+  const person = { token, email: 'op@example.com', name: 'Op', password: PASSWORD };
+  expect((await ask('POST /invitations/accept', person)).status).toBe(201);
+  expect((await ask('POST /auth/sign-in/email', { email: 'op@example.com', password: PASSWORD })).status).toBe(200);
+}
 
 async function ask(line: string, body?: object, headers: Readonly<Record<string, string>> = PROXIED) {
   const [method = 'GET', path = ''] = line.split(' ');
@@ -41,12 +51,9 @@ async function ask(line: string, body?: object, headers: Readonly<Record<string,
   return { status: answer.status, body: (await answer.json()) as any };
 }
 
-test('sign-in, base URLs and links keep the path', async () => {
-  await until('the link is printed', () => /\/welcome#(\w+)\s/.test(serving.stdout));
-  const token = /\/welcome#(\w+)\s/.exec(serving.stdout)?.[1];
-  const person = { token, email: 'op@example.com', name: 'Op', password: PASSWORD };
-  expect((await ask('POST /invitations/accept', person)).status).toBe(201);
-  expect((await ask('POST /auth/sign-in/email', { email: 'op@example.com', password: PASSWORD })).status).toBe(200);
+test('sign-in, base URLs and links keep the path that a trusted proxy announces', async () => {
+  await open({ trusted_proxies: ['127.0.0.1/32', '::1/128'] });
+  await signIn();
   expect((await ask('GET /me')).body).toMatchObject({
     public_url: null,
     base_urls: { openai: `${ADDRESS}/v1`, anthropic: ADDRESS, gemini: ADDRESS },
@@ -56,11 +63,20 @@ test('sign-in, base URLs and links keep the path', async () => {
   expect(made.link).toStartWith(`${ADDRESS}/welcome#`);
   const { body: seen } = await ask('POST /invitations/lookup', { token: made.link.split('#')[1] });
   expect(seen).toMatchObject({ purpose: 'join', account_name: 'Halyard Robotics' });
-});
-
-test('an invalid path is left out', async () => {
   for (const prefix of ['//evil.example', '/../x', 'https://evil.example']) {
     const { body } = await ask('GET /sign-in-options', undefined, { ...PROXIED, 'x-forwarded-prefix': prefix });
     expect(body.base_urls.anthropic).toBe('https://ai.example.com');
   }
+});
+
+test('a configured address comes first', async () => {
+  await open({ trusted_proxies: ['127.0.0.1/32', '::1/128'], public_url: 'https://ai.example.com/other' });
+  await signIn();
+  const { body } = await ask('GET /me');
+  expect(body).toMatchObject({
+    public_url: 'https://ai.example.com/other',
+    base_urls: { openai: 'https://ai.example.com/other/v1' },
+  });
+  const { body: made } = await ask('POST /invitations?account_id=halyard', { role: 'member' });
+  expect(made.link).toStartWith('https://ai.example.com/other/welcome#');
 });
