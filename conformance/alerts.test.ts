@@ -134,15 +134,19 @@ test('a test delivery reports its result, a failed delivery can be sent again, a
     last_error: 'redirect',
     attempts: 1,
   });
-  await call('POST', 'webhooks', { id: 'inside', url: 'http://10.0.0.1/' });
-  expect((await call('POST', 'webhooks/inside/test', {})).body).toMatchObject({ last_error: 'address_refused' });
+  const inside = await call('POST', 'webhooks', { id: 'inside', url: 'http://10.0.0.1/' });
+  expect(inside.body.error).toMatchObject({ code: 'invalid_value', param: 'url' });
+  const nowhere = await call('POST', 'webhooks', { id: 'nowhere', url: 'http://hooks.invalid/' });
+  expect(nowhere.body.warning).toContain('does not resolve to a public address yet');
+  const tried = await call('POST', 'webhooks/nowhere/test', {});
+  expect(tried.body).toMatchObject({ last_error: 'address_refused', webhook_name: 'nowhere' });
   expect((await call('PATCH', 'webhooks/moved', { url: moved.replace('moved', 'here') })).status).toBe(200);
   expect((await call('POST', `deliveries/${tested.id}/redeliver`, {})).body).toMatchObject({ state: 'pending' });
   await until(
     'the alert is delivered',
     async () => (await call('GET', `deliveries/${tested.id}`)).body.state === 'delivered',
   );
-  for (const path of ['webhooks/moved', 'webhooks/inside', 'rules/low']) {
+  for (const path of ['webhooks/moved', 'webhooks/nowhere', 'rules/low']) {
     expect((await call('DELETE', path)).status).toBe(204);
     expect((await call('GET', path)).status).toBe(404);
   }

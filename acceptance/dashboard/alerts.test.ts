@@ -77,6 +77,9 @@ test('an owner adds and tests a webhook, makes a rule, sees it fire, and rotates
 
   await page.getByRole('tab', { name: 'Active' }).click();
   await page.getByText('Money is short', { exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'Open billing' }).getAttribute('href')).toEndWith(
+    `/app/a/${ACCOUNT}/balance`,
+  );
   await window.load(`/app/a/${ACCOUNT}/overview`);
   await page.getByText('Money is short', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'View billing' }).first().click();
@@ -136,6 +139,32 @@ test('a rule is changed and deleted, viewers can only see it, and operators set 
   const limits = ok(await operator.script.ask(0, 'GET /limits?account_id=beta')).json;
   expect(limits.budget).toMatchObject({ usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' });
   await root.expectSound();
+});
+
+test('a private webhook address is refused beside its field, and a name without an address is saved with a warning', async () => {
+  const { scene, operator } = traffic;
+  const { owner } = await scene.ownerWithKey(operator, 'gamma');
+  const window = await scene.window(owner, { path: '/app/a/gamma/alerts?tab=targets' });
+  const { page } = window;
+  const add = async (url: string) => {
+    await page.getByRole('button', { name: 'Add destination' }).click();
+    await page.getByLabel('Name').fill('On call');
+    await page.getByLabel('URL (https)').fill(url);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+  };
+  await add('https://10.0.0.1/hook');
+  await page.getByText('Must be a public URL: 10.0.0.1 is a private or reserved address').waitFor();
+  expect(await page.getByLabel('URL (https)').getAttribute('aria-invalid')).toBe('true');
+  await window.expectSound();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const hooks = async () => ok(await owner.script.ask(0, 'GET /alerts/webhooks?account_id=gamma')).json.data;
+  expect(await hooks()).toEqual([]);
+
+  await add('https://hooks.invalid/hook');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('hooks.invalid does not resolve to a public address yet.').waitFor();
+  expect(await hooks()).toMatchObject([{ name: 'On call', url_preview: 'https://hooks.invalid/…' }]);
+  await window.expectSound();
 });
 
 const RULE = {

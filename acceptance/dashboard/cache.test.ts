@@ -30,6 +30,59 @@ async function ask(prompt: string): Promise<string | null> {
 const entries = async () =>
   (await owner.script.ask(0, 'GET /cache/entries?account_id=kept')).json.data as { id: string }[];
 
+test('a wrong response is reported from its entry and from its request, and two people disable it', async () => {
+  await ask('four');
+  await until('the response is cached', async () => (await ask('four')) !== null);
+  const hit = (await ask('four')) ?? '';
+  const window = await scene.window(owner, { path: `/app/a/kept/cache?id=${hit}` });
+  const { page } = window;
+  const report = async (shown = page) => {
+    await shown.getByRole('button', { name: 'Report wrong response' }).click();
+    const dialog = shown.getByRole('dialog', { name: 'Report a wrong cached response' });
+    await dialog.getByLabel('Description').fill('It is about something else.');
+    return dialog;
+  };
+  const dialog = await report();
+  await window.expectSound();
+  await dialog.getByRole('button', { name: 'Send report' }).click();
+  await page.getByText('Report sent', { exact: true }).waitFor();
+  await page.getByRole('dialog', { name: 'Cached response' }).getByRole('link', { name: '1' }).click();
+  await page.getByText('It is about something else.').waitFor();
+  await page.getByRole('cell', { name: 'Dashboard' }).waitFor();
+  await window.expectSound();
+
+  await ask('four');
+  const requests = async () => (await owner.script.ask(0, 'GET /requests?account_id=kept&cached=true')).json;
+  await until('the request is in the log', async () => ((await requests()).data as unknown[]).length > 0);
+  const [{ id = '' } = {}] = (await requests()).data as { id: string }[];
+  await window.load(`/app/a/kept/requests?id=${id}`);
+  await (await report()).getByRole('button', { name: 'Send report' }).click();
+  await page.getByText('You already reported this entry').waitFor();
+  expect(window.problems).toEqual([]);
+
+  const member = await scene.member(operator, 'kept', 'member');
+  const other = await scene.window(member, { path: `/app/a/kept/requests?id=${id}` });
+  await (await report(other.page)).getByRole('button', { name: 'Send report' }).click();
+  await other.page.getByText('Report sent, entry disabled').waitFor();
+  expect((await entries()).map((entry) => entry.id)).not.toContain(hit);
+  await page.close();
+  await other.page.close();
+});
+
+test('a page that was opened during an outage is complete soon after it, without a click', async () => {
+  const window = await scene.window(owner, { path: '/app/a/kept/overview' });
+  const { page } = window;
+  await window.settled();
+  await page.route('**/v1/management/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Cache', exact: true }).click();
+  const failures = page.getByText(/^Can’t reach the gateway/);
+  await failures.first().waitFor();
+  await page.unroute('**/v1/management/**');
+  await page.getByText('Hit rate').waitFor();
+  await until('nothing is red', async () => (await failures.count()) === 0);
+  await page.close();
+});
+
 test('entries are listed, disabled and cleared; reports and hits are shown', async () => {
   for (const prompt of ['one', 'two', 'three']) {
     await ask(prompt);

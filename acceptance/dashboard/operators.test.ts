@@ -119,12 +119,18 @@ describe.each(DATABASES)('on %s', (database) => {
     expect((await read('/users?search=ann')).data[0]).toMatchObject({ operator: true, disabled_at: null });
 
     await window.load('/app/operator/audit?action=balance&account=acme');
-    await page.getByRole('button', { name: 'Credit added' }).first().click();
+    await page
+      .getByRole('button', { name: /added credit to/ })
+      .first()
+      .click();
     await page.getByRole('row', { name: 'amount_usd' }).getByText('0.200000001').waitFor();
     await window.expectSound();
     await page.getByRole('button', { name: 'Close' }).click();
     await window.load('/app/operator/audit?action=user');
-    await page.getByRole('button', { name: 'User updated' }).first().click();
+    await page
+      .getByRole('button', { name: /updated the user Ann/ })
+      .first()
+      .click();
     await page.getByRole('row', { name: 'operator' }).waitFor();
     expect(window.problems).toEqual([]);
   });

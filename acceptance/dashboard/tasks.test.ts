@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
-import { DashboardScene, type Person } from './scene.ts';
+import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Tasks as their account follows them, and as operators manage them. */
 
@@ -25,6 +25,8 @@ async function make(path: string, body: object): Promise<string> {
   const { id } = (await answer.json()) as { id: string };
   return id;
 }
+
+afterEach(async () => scene?.closeWindows());
 
 const told = async (id: string) => (await owner.script.ask(0, `GET /tasks/${id}`)).json;
 
@@ -68,8 +70,48 @@ test('a video, a song and a 3D model can be played or viewed as soon as they are
   await page.getByRole('radio', { name: '3D model' }).click();
   await page.waitForURL('**/tasks?kind=3d');
   await until('only the 3D task is listed', async () => (await rows.count()) === 1);
+  await page.getByRole('cell', { name: 'reader' }).waitFor();
   await window.expectSound();
+
+  await page.getByRole('radio', { name: 'All', exact: true }).last().click();
+  await page.getByRole('radio', { name: 'Gallery' }).click();
+  await page.waitForURL('**/tasks?view=gallery');
+  const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem');
+  await until('the three results are shown', async () => (await results.count()) === 3);
+  expect([await results.locator('video').count(), await results.locator('audio').count()]).toEqual([1, 1]);
+  await window.expectSound();
+  await results
+    .filter({ has: page.locator('audio') })
+    .getByRole('button')
+    .click();
+  await sheet.locator('audio').waitFor();
   await page.close();
+});
+
+test('owners see the prompt of a task if it was captured, operators on request, and others not at all', async () => {
+  const delay = { model: 'sandbox-video', provider_options: { delay_ms: 0 } };
+  const before = await make('videos/generations', delay);
+  ok(await operator.script.ask(0, 'PATCH /accounts/studio', { capture: 'full' }));
+  const id = await make('videos/generations', { ...delay, prompt: `a lighthouse ${'in the fog '.repeat(100)}` });
+  ok(await operator.script.ask(0, 'PATCH /accounts/studio', { capture: 'none' }));
+  const window = await scene.window(owner, { path: `/app/a/studio/tasks?id=${id}` });
+  await window.page.getByText(/^a lighthouse in the fog .*Open the request for the whole prompt\.$/).waitFor();
+  await window.expectSound();
+  await window.load(`/app/a/studio/tasks?id=${before}`);
+  await window.page.getByText(/^Not kept: prompt logging was off/).waitFor();
+
+  const root = await scene.window(operator, { path: `/app/a/studio/tasks?id=${id}` });
+  await root.page.getByText('Opening it is recorded in the audit log.').waitFor();
+  expect(await root.page.getByText(/a lighthouse/).count()).toBe(0);
+  await root.page.getByRole('button', { name: 'Show prompt' }).click();
+  await root.page.getByText(/a lighthouse in the fog/).waitFor();
+  const audit = ok(await operator.script.ask(0, 'GET /audit?action=capture.read')).json;
+  expect(audit.data).toMatchObject([{ account: 'studio' }]);
+
+  const member = await scene.member(operator, 'studio', 'member');
+  const other = await scene.window(member, { path: `/app/a/studio/tasks?id=${id}` });
+  await other.page.getByText('Only account owners can see prompts.').waitFor();
+  expect(await other.page.getByText(/a lighthouse/).count()).toBe(0);
 });
 
 test('an operator ends a task that the provider lost, and its account sees why', async () => {

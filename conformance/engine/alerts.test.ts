@@ -277,6 +277,7 @@ describe('deliveries', () => {
       },
       sender: {
         problemOf: () => null,
+        check: async () => 'public',
         send: async (request) => {
           requests.push(request);
           count.hanging++;

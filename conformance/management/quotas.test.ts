@@ -55,6 +55,8 @@ const OTHERS = [
     'orderChannels',
     'probeChannel',
     'redeliverAlert',
+    // Only the newest 1,000 reports of an account are kept.
+    'reportCacheEntry',
     'resetChannel',
   ],
   ...['rotateAlertWebhook', 'rotateKey', 'rotateToken', 'testAlertWebhook', 'testChannel'],

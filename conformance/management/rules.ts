@@ -103,6 +103,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   register: 'anyone',
   removeMember: ['owner', 'members:write'],
   removeModelDeclaration: ['operator', 'models:write'],
+  reportCacheEntry: ['member', 'cache:write'],
   resetChannel: ['owner', 'channels:write'],
   resetPassword: 'anyone',
   restoreAccount: ['operator', 'accounts:write'],

@@ -101,6 +101,7 @@ export type AlertDelivery = {
   event: string;
   event_type: 'alert.raised' | 'alert.repeated' | 'alert.resolved' | 'alert.test' | 'alert.target_disabled';
   webhook: string;
+  webhook_name: string | null;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
   next_attempt_at: string | null;
@@ -224,12 +225,14 @@ export type AuditEntry = {
     id: string | null;
     name: string;
   };
+  actor_name: string | null;
   address: string | null;
   request_id: string | null;
   action: string;
   account: string | null;
   account_name: string | null;
   object_id: string;
+  object_name: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 };
@@ -352,13 +355,20 @@ export type CacheReport = {
   entry: string;
   account: string;
   account_name: string | null;
-  key: string;
+  key: string | null;
   key_name: string | null;
   model: string;
   type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
   description: string;
   reported_at: string;
   invalidated_at: string | null;
+};
+
+export type CacheReportOutcome = {
+  object: 'cache_report_outcome';
+  entry: string;
+  status: 'recorded' | 'already_recorded';
+  invalidated: boolean;
 };
 
 export type CacheStatistics = {
@@ -425,6 +435,26 @@ export type CatalogSync = {
   malformed: number;
   first_malformed: readonly string[];
   refused: readonly { provider: string; id: string; problem: string }[];
+};
+
+export type ChangedAlertWebhook = {
+  object: 'alert_webhook';
+  id: string;
+  account: string | null;
+  account_name: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'webhook' | 'mail';
+  url_preview: string | null;
+  mail: string | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  previous_secret_until: string | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+  warning: string | null;
 };
 
 export type ChangedBalance = {
@@ -805,6 +835,27 @@ export type CreateTokenRequest = {
   name?: string | null | undefined;
   expires_at?: string | null | undefined;
   scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+};
+
+export type CreatedAlertWebhook = {
+  object: 'alert_webhook';
+  id: string;
+  account: string | null;
+  account_name: string | null;
+  name: string;
+  enabled: boolean;
+  type: 'webhook' | 'mail';
+  url_preview: string | null;
+  mail: string | null;
+  failing_since: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  previous_secret_until: string | null;
+  managed_by: string;
+  created_at: string;
+  updated_at: string;
+  secret: string | null;
+  warning: string | null;
 };
 
 export type CreatedInvitation = {
@@ -1391,6 +1442,9 @@ export type ManagedTask = {
   id: string;
   account: string;
   account_name: string | null;
+  request_id: string;
+  key: string | null;
+  key_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
@@ -1399,13 +1453,18 @@ export type ManagedTask = {
   channel: string | null;
   channel_name: string | null;
   provider: string | null;
+  cost_usd: string | null;
   poll_errors: number;
   created_at: string;
+  submitted_at: string | null;
   ended_at: string | null;
   preview?: {
     url: string;
     content_type?: string | undefined;
     cover_url?: string | undefined;
+    title?: string | undefined;
+    format?: string | undefined;
+    count: number;
   } | null | undefined;
 };
 
@@ -1744,6 +1803,11 @@ export type ReachableModels = {
 
 export type RegisterRequest = { email: string };
 
+export type ReportCacheEntryRequest = {
+  type: 'wrong_answer' | 'outdated' | 'incomplete' | 'unsafe' | 'other';
+  description?: string | null | undefined;
+};
+
 export type Request = {
   object: 'request';
   id: string;
@@ -2000,6 +2064,9 @@ export type ShownTask = {
   id: string;
   account: string;
   account_name: string | null;
+  request_id: string;
+  key: string | null;
+  key_name: string | null;
   kind: 'video' | 'music' | '3d' | 'image';
   model: string;
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
@@ -2008,14 +2075,11 @@ export type ShownTask = {
   channel: string | null;
   channel_name: string | null;
   provider: string | null;
+  cost_usd: string | null;
   poll_errors: number;
   created_at: string;
-  ended_at: string | null;
-  request_id: string;
-  key: string | null;
-  key_name: string | null;
-  cost_usd: string | null;
   submitted_at: string | null;
+  ended_at: string | null;
   expires_at: string | null;
   data?: readonly {
     url?: string | undefined;
@@ -3182,7 +3246,7 @@ export interface Operations {
     params: undefined;
     query: { account_id?: string | undefined };
     body: CreateAlertWebhookRequest;
-    answer: AlertWebhookWithSecret;
+    answer: CreatedAlertWebhook;
   };
   listChannels: {
     params: undefined;
@@ -3320,7 +3384,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: UpdateAlertWebhookRequest;
-    answer: AlertWebhook;
+    answer: ChangedAlertWebhook;
   };
   deleteAlertWebhook: {
     params: { id: string };
@@ -4022,6 +4086,12 @@ export interface Operations {
     body: RegisterRequest;
     answer: MailRequest;
   };
+  reportCacheEntry: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: ReportCacheEntryRequest;
+    answer: CacheReportOutcome;
+  };
   resetChannel: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -4365,6 +4435,7 @@ export const PATHS = {
   probeChannel: ['post', '/v1/management/channels/probe'],
   redeliverAlert: ['post', '/v1/management/alerts/deliveries/{id}/redeliver'],
   register: ['post', '/v1/management/registrations'],
+  reportCacheEntry: ['post', '/v1/management/cache/entries/{id}/reports'],
   resetChannel: ['post', '/v1/management/channels/{id}/reset'],
   resetPassword: ['post', '/v1/management/password-resets/accept'],
   restoreAccount: ['post', '/v1/management/accounts/{id}/restore'],

@@ -13,10 +13,11 @@ import {
 import { useMemo, useRef } from 'react';
 import { type Answer, ApiError, call, callTagged, type Input, type OperationId, type Tagged } from './client.ts';
 import { maxAgeOf } from './max-age.ts';
+import { isOutage, isTemporary, recovery } from './recovery.ts';
 
 /** Returns whether an immediate retry may help: not after a refusal by the gateway. */
 function isWorthAnotherTry(count: number, error: Error): boolean {
-  return count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
+  return count < 2 && isOutage(error);
 }
 
 export function createQueryClient(): QueryClient {
@@ -26,10 +27,12 @@ export function createQueryClient(): QueryClient {
       onError: (error, { queryKey }) => {
         if (error instanceof ApiError && error.isSignedOut && queryKey[0] !== 'getMe')
           void client.invalidateQueries({ queryKey: ['getMe'] });
+        if (isTemporary(error)) recover();
       },
     }),
     defaultOptions: { queries: { retry: isWorthAnotherTry, staleTime: 5_000 }, mutations: { retry: false } },
   });
+  const recover = recovery(client);
   return client;
 }
 

@@ -8,8 +8,8 @@ import { clockAt, type DemoActor, type DemoContext, originOf } from './demo-cont
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';
 
-/** Webhooks to this machine are refused before anything is sent, so those of the demo reach nobody. */
-const NOWHERE = 'https://127.0.0.1:9';
+/** This name never has an address (RFC 6761, section 6.4), so the demo's webhooks reach nobody. */
+const NOWHERE = 'https://hooks.invalid';
 
 interface DemoRule {
   readonly accountId: string | null;
@@ -60,7 +60,12 @@ export async function demoAlerts(context: DemoContext, operator: DemoActor): Pro
   };
   const targetCall: TargetCall = {
     ...call,
-    ...{ sender: { problemOf: () => null }, hasMailer: false, people: store.people, isOperator: true },
+    ...{
+      sender: { problemOf: () => null, check: async () => 'unresolved' as const },
+      hasMailer: false,
+      people: store.people,
+      isOperator: true,
+    },
   };
   const rules = new Map<string, AlertRule>();
   for (const { accountId, words } of TARGETS) await createAlertTarget(targetCall, accountId, words);

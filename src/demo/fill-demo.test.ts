@@ -65,7 +65,7 @@ describe('a demo in SQLite', () => {
     expect(elsewhere).toEqual([]);
     expect(channels.filter(({ apiKey }) => apiKey !== null && !apiKey.startsWith('demo-no-real-key-'))).toEqual([]);
     const targets = await one.store.alerts.targets({ after: null, limit: 100 });
-    expect(targets.filter(({ address }) => !address.startsWith('https://127.0.0.1:9/'))).toEqual([]);
+    expect(targets.filter(({ address }) => !address.startsWith('https://hooks.invalid/'))).toEqual([]);
     // The sandbox also serves public models, after all other channels.
     const sandbox = channels.find(({ provider }) => provider === 'sandbox');
     const shared = channels.filter(

@@ -1,6 +1,5 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { PriceSheet } from '../domain/money/price-sheet.ts';
-import type { JobTicket } from '../domain/tasks/job.ts';
 import type { KeptFile, KeptFiles, Task } from '../domain/tasks/task.ts';
 import { NO_TAGS } from '../domain/usage/request-tags.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
@@ -8,18 +7,17 @@ import { DEFAULT_TASKS } from '../engine/settings/settings.ts';
 import { endTask } from '../engine/tasks/end-task.ts';
 import type { EndingPorts } from '../engine/tasks/task-ports.ts';
 import { cube, melody } from '../providers/sandbox/in-process/job-files.ts';
-import { sandboxUpstream } from '../providers/sandbox/local.ts';
 import { Chance } from './chance.ts';
 import { providerOf, SANDBOX_CHANNEL } from './channels.ts';
 import { clockAt, type DemoContext } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { TASK_MODELS } from './models.ts';
 import { landscape } from './pictures.ts';
+import { RUNNING_WIRES, runningJob } from './running-job.ts';
 import type { PlannedTask } from './task-plan.ts';
 
 /** Running tasks may be looked at days later. */
 const RUNNING_DEADLINE_MS = 14 * DAY_MS;
-const RUNNING_DELAY_MS = HOUR_MS;
 
 type Prices = (modelId: string) => PriceSheet | null;
 
@@ -69,11 +67,11 @@ async function begun({ store }: DemoContext, one: PlannedTask, prices: Prices): 
       channelId,
       provider: providerOf(channelId),
       upstreamModel: isRunning ? sandbox : upstream,
-      wire: isRunning ? SANDBOX_WIRES[kind] : wire,
+      wire: isRunning ? RUNNING_WIRES[kind] : wire,
       isPrivate: false,
       asked,
     },
-    ticket: isRunning ? await sandboxTicket(one) : { id: `demo-${id.slice(-8)}` },
+    ticket: isRunning ? await runningJob(one) : { id: `demo-${id.slice(-8)}` },
     ...{
       pollErrors: 0,
       lastPollError: null,
@@ -85,24 +83,6 @@ async function begun({ store }: DemoContext, one: PlannedTask, prices: Prices): 
     },
     ...{ owner: null, claim: 1 },
   };
-}
-
-const SANDBOX_WIRES = {
-  video: 'sandbox-videos',
-  music: 'sandbox-music',
-  '3d': 'sandbox-3d',
-  image: 'sandbox-images',
-} as const;
-
-/** Starts a task in the sandbox that ends within the hour. */
-async function sandboxTicket({ modelId, title, asked }: PlannedTask): Promise<JobTicket> {
-  const { kind, sandbox } = TASK_MODELS[modelId];
-  const chance = new Chance(title);
-  const options = { delay_ms: Math.round(chance.between(0.1, 1) * RUNNING_DELAY_MS) };
-  const order = { model: sandbox, kind, prompt: title, n: asked.count, seconds: asked.seconds, options };
-  const request = new Request('http://sandbox.invalid/v1/jobs', { method: 'POST', body: JSON.stringify(order) });
-  const { id } = (await (await sandboxUpstream(request)).json()) as { readonly id: string };
-  return { id };
 }
 
 async function hold(

@@ -1,5 +1,6 @@
 import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { identify } from '../engine/access/authenticate.ts';
+import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
 import { Models } from '../engine/model-listing/models.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
@@ -55,6 +56,7 @@ interface InferenceParts extends Pick<CallParts, 'source' | 'limits' | 'wrongKey
 
 export interface CreatedInference extends InferenceRoutes {
   readonly responseSockets: ResponseSockets;
+  readonly cacheFeedback: CacheFeedback;
 }
 
 /** Wires the inference endpoints. */
@@ -72,6 +74,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     openConnection: (accountId) => texts.connections.open(accountId),
     identify: (caller) => identify(admit, caller),
   });
+  const cacheFeedback = createCacheFeedback({ cache, store, logger }, { ...admit, metrics });
   const routes = inferenceRoutes({
     ...receiving,
     calls,
@@ -87,11 +90,11 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     }),
     taskReader: new TaskReader({ ...admit, tasks: store.tasks, mediaStore, directory }),
     models: new Models({ ...admit, directory, snapshot, minimumSamples }),
-    cacheFeedback: createCacheFeedback({ cache, store, logger }, { ...admit, metrics }),
+    cacheFeedback,
     mediaStore,
     pageTokens,
     vendorKey,
     openapi: createOpenApi({ publicUrl: options.publicUrl, vendorKey, management: parts.managementRoutes }),
   });
-  return { ...routes, responseSockets };
+  return { ...routes, responseSockets, cacheFeedback };
 }

@@ -7,6 +7,7 @@ import { DelegatedKey, DelegatedReader } from '../engine/access/caller.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
+import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
@@ -56,6 +57,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
   readonly cache: Pick<OpenCache, 'store' | 'settings'>;
+  readonly cacheFeedback: Pick<CacheFeedback, 'count'>;
   readonly mediaStore: Pick<MediaStore, 'link' | 'removeOf'>;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
@@ -168,7 +170,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters, clock }),
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
-    ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock }),
+    ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock, feedback: options.cacheFeedback }),
     ...options.people.routes,
     ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store }),
     ...usageRoutes({ store, clock, retention }),
@@ -179,7 +181,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...ledgerRoutes({ store, clock, retention }),
     ...statementRoutes({ store, clock, retention, seller: options.seller }),
     ...createCatalogRoutes(options),
-    ...auditRoutes(store.audit),
+    ...auditRoutes(store),
     ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, clock, facts: systemFacts(options) }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),

@@ -74,7 +74,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let draining = false;
   const notReady = () => (draining ? 'shutting down' : (storeWatch.notReady ?? kept.problem));
 
-  const { routes, fallback, delegated, responseSockets } = createInference(options, {
+  const { routes, fallback, delegated, responseSockets, cacheFeedback } = createInference(options, {
     ...parts,
     services,
     receiving,
@@ -90,7 +90,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     callerLimits: bounds.callerLimits,
     directory: () => source.current(),
     snapshot: successRates.current,
-    delegated,
+    ...{ delegated, cacheFeedback },
     alerts,
     captures: services.captures,
     node: kept.node,

@@ -9,6 +9,7 @@ import {
   parseAddressRange,
   parseNetworkAddress,
 } from '../domain/access/network-address.ts';
+import type { AddressVerdict } from '../engine/ports/address-check.ts';
 
 /** Resolves to all addresses of a host name, as text; stops when the signal fires. Rejects if there are none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
@@ -41,6 +42,16 @@ export interface AddressGuardOptions extends AddressRules {
  */
 const REFUSAL_MS = 500;
 
+/** RFC 6761, section 6.3. */
+const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
+
+interface Judgement {
+  readonly verdict: Verdict;
+  /** Whether the host itself says where it leads, without a look-up. */
+  readonly isWritten: boolean;
+  readonly hasAddresses: boolean;
+}
+
 /** Resolves a host once and decides whether connections to all of its addresses are allowed. */
 export class AddressGuard {
   private readonly resolve: Resolve;
@@ -56,14 +67,27 @@ export class AddressGuard {
    * fired. Never rejects.
    */
   async check(host: string, signal: AbortSignal): Promise<Verdict> {
+    return (await this.judge(host, signal)).verdict;
+  }
+
+  /** Does the same, and resolves to the reason. The caller must not reveal the difference between `internal` and `unresolved` to strangers. */
+  async explain(host: string, signal: AbortSignal): Promise<AddressVerdict> {
+    const { verdict, isWritten, hasAddresses } = await this.judge(host, signal);
+    if (verdict.kind === 'admitted') return 'public';
+    if (isWritten) return 'forbidden';
+    return hasAddresses ? 'internal' : 'unresolved';
+  }
+
+  private async judge(host: string, signal: AbortSignal): Promise<Judgement> {
     const plain = host.replace(/^\[|\]$/g, '');
     // A literal address reveals nothing that its writer does not know, so it needs no delay.
-    if (isIP(plain) !== 0) return this.verdictOn([plain]);
+    if (isIP(plain) !== 0) return { verdict: this.verdictOn([plain]), isWritten: true, hasAddresses: true };
     const pause = startPause(this.options.refusalMs ?? REFUSAL_MS, signal);
     try {
-      const verdict = this.verdictOn(await this.addressesOf(plain, signal));
+      const addresses = await this.addressesOf(plain, signal);
+      const verdict = this.verdictOn(addresses);
       if (verdict.kind === 'refused') await pause.over;
-      return verdict;
+      return { verdict, isWritten: LOOPBACK_NAME.test(plain), hasAddresses: addresses.length > 0 };
     } finally {
       pause.end();
     }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import type { AddressVerdict } from '../engine/ports/address-check.ts';
 import type { WebhookAnswer, WebhookProblem, WebhookRequest, WebhookSender } from '../engine/ports/webhook-sender.ts';
 import type { AlertSettings } from '../engine/settings/settings.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
@@ -22,6 +23,8 @@ export interface GuardedWebhooksOptions {
 
 const TOTAL_MS = 10_000;
 const CONNECT_MS = 5_000;
+/** The limit for a check before an address is stored. */
+const CHECK_MS = 5_000;
 const MAX_HEADER_BYTES = 16_384;
 /** How much of an answer is read. */
 const MAX_BODY_BYTES = 4_096;
@@ -49,6 +52,11 @@ export class GuardedWebhooks implements WebhookSender {
     if (url === null || url.username !== '' || url.password !== '' || url.hostname === '') return 'invalid_url';
     if (url.protocol === 'https:' || (url.protocol === 'http:' && this.options.settings.allowHttp)) return null;
     return url.protocol === 'http:' ? 'https_required' : 'invalid_url';
+  }
+
+  async check(text: string): Promise<AddressVerdict> {
+    const url = URL.parse(text);
+    return url === null ? 'forbidden' : await this.guard.explain(url.hostname, AbortSignal.timeout(CHECK_MS));
   }
 
   async send(request: WebhookRequest): Promise<WebhookAnswer> {

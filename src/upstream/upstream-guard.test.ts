@@ -77,7 +77,7 @@ describe('a guarded request', () => {
     'http://2130706433/',
   ])('%s is refused', async (url) => {
     const guard = guardOf([], []);
-    expect([await get(url, guard), await guard.admits(url)]).toEqual(['address_refused', false]);
+    expect([await get(url, guard), await guard.check(url)]).toEqual(['address_refused', 'forbidden']);
   });
 
   test('also works over a WebSocket', async () => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failure/failure.ts';
-import type { ChannelAddressCheck } from '../engine/ports/upstream.ts';
+import type { AddressCheck, AddressVerdict } from '../engine/ports/address-check.ts';
 import { AddressGuard, type AddressGuardOptions, type Resolve } from './address-guard.ts';
 import { NameResolver } from './name-resolver.ts';
 
@@ -26,7 +26,7 @@ const LONGEST_CHECK_MS = 5_000;
  * Keeps requests to addresses that accounts have chosen out of the gateway's own network. A name is resolved once per request, and the
  * request goes to the address that was checked, so that the name's owner cannot change the answer in between.
  */
-export class UpstreamGuard implements ChannelAddressCheck {
+export class UpstreamGuard implements AddressCheck {
   private readonly guard: AddressGuard;
   private readonly authorities: string[] | null;
 
@@ -39,9 +39,11 @@ export class UpstreamGuard implements ChannelAddressCheck {
     this.authorities = certificateAuthorities === undefined ? null : [...certificateAuthorities];
   }
 
-  async admits(url: string): Promise<boolean> {
+  async check(url: string): Promise<AddressVerdict> {
     const parsed = URL.parse(url);
-    return parsed !== null && (await this.addressOf(parsed, LONGEST_CHECK_MS)) !== null;
+    return parsed === null
+      ? 'forbidden'
+      : await this.guard.explain(parsed.hostname, AbortSignal.timeout(LONGEST_CHECK_MS));
   }
 
   /**

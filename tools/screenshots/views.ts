@@ -126,6 +126,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('requests-filtered', 'requests?status=4xx&error_code=invalid_value,context_length_exceeded'),
   account('request-cached', 'requests?id={one}', { idOf: `/requests?${QUERY}&cached=true` }),
   account('task', 'tasks?id={one}', { idOf: `/tasks?${QUERY}` }),
+  account('tasks-gallery', 'tasks?view=gallery'),
   account('key', 'keys?id={one}', { idOf: `/keys?${QUERY}` }),
   account('keys-by-spend', 'keys?sort=spent_7d&order=desc'),
   account('key-new', 'keys', { press: { en: 'Create key', zh: '创建密钥' } }),
@@ -133,11 +134,16 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('model', 'models?id=gpt-6-luna'),
   account('models-compared', 'models?compare=gpt-6-luna,claude-sonnet-5-5,gemini-3.8-flash&compared=1'),
   account('cache-reports', 'cache?tab=reports'),
+  account('cache-report', 'cache?id={one}', {
+    idOf: `/cache/entries?${QUERY}`,
+    press: { en: 'Report wrong response', zh: '反馈错误响应' },
+  }),
   account('balance-months', 'balance?tab=months'),
   account('balance-details', 'balance?tab=details'),
   account('alert-events', 'alerts?tab=events'),
   account('alert-rules', 'alerts?tab=rules'),
   account('alert-targets', 'alerts?tab=targets'),
+  account('alert-deliveries', 'alerts?tab=deliveries'),
   account('search', 'overview', { press: { en: 'Search…', zh: '搜索…' } }),
   account('invite', 'members', { press: { en: 'Invite member', zh: '邀请成员' } }),
   ...PLAYGROUND_TABS.map((tab) => account(`playground-${tab}`, `playground?tab=${tab}`)),
@@ -160,6 +166,7 @@ const OPERATOR_VIEWS: readonly View[] = [
   operator('cache-reports', 'cache?tab=reports'),
   operator('alert-rules', 'alerts?tab=rules'),
   operator('alert-targets', 'alerts?tab=targets'),
+  operator('alert-events', 'alerts?tab=events'),
 ];
 
 const FRESH_VIEWS: readonly View[] = [

@@ -8,7 +8,9 @@ type Words = (typeof alertsText)['en'];
 export function conditionSentence(rule: AlertRule, text: Words, format: Formats): string {
   const { says } = text;
   const share = (percent: number) => format.percent(percent / 100);
-  const ofKey = (said: string, key: string | null) => (key === null ? said : says.ofKey(said, key));
+  // A model is known by its id.
+  const name = rule.subject_name;
+  const ofKey = (said: string, key: string | null) => (key === null ? said : says.ofKey(said, name ?? key));
   if (rule.balance_below) return says.balance(format.money(rule.balance_below.usd));
   if (rule.budget_spent) {
     const { percent, of, key } = rule.budget_spent;
@@ -18,11 +20,15 @@ export function conditionSentence(rule: AlertRule, text: Words, format: Formats)
   if (rule.error_rate) {
     const { percent, window_minutes: minutes, of, id } = rule.error_rate;
     if (of === 'account') return says.errors(share(percent), minutes);
-    return says.errorsOf(share(percent), minutes, id ?? (of === 'model' ? text.anyModel : text.anyChannel));
+    return says.errorsOf(
+      share(percent),
+      minutes,
+      (of === 'channel' && name) || id || (of === 'model' ? text.anyModel : text.anyChannel),
+    );
   }
   if (rule.channel_state) {
     const states = rule.channel_state.states.map((state) => text.channelStates[state]).join(text.or);
-    return says.channel(states, rule.channel_state.channel ?? text.anyChannel);
+    return says.channel(states, name ?? rule.channel_state.channel ?? text.anyChannel);
   }
   return text.types[rule.type];
 }

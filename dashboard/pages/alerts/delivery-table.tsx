@@ -3,6 +3,7 @@ import type { AlertDelivery } from '../../api/schema.ts';
 import { useChange, useList } from '../../api/use-api.ts';
 import { IconButton } from '../../kit/button.tsx';
 import { Time } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useToast } from '../../kit/toast.tsx';
@@ -44,20 +45,20 @@ function useColumns(): readonly Column<AlertDelivery>[] {
   const mayChange = useMayChange();
   return [
     {
-      ...{ id: 'time', title: text.time, width: '13rem', from: 'sm' },
-      cell: ({ created_at }) => <Time at={created_at} />,
+      ...{ id: 'time', title: text.time, width: '7.5rem', from: 'sm' },
+      cell: ({ created_at }) => <Time at={created_at} isRelative />,
     },
     {
-      ...{ id: 'event', title: text.event, width: '8rem', from: 'md' },
+      ...{ id: 'event', title: text.event, width: '7rem', from: 'md' },
       cell: ({ event_type }) => text.events[event_type],
     },
-    { id: 'target', title: text.target, cell: ({ webhook }) => webhook },
+    { id: 'target', title: text.target, cell: ({ webhook, webhook_name: name }) => <Named name={name} id={webhook} /> },
     {
       ...{ id: 'state', title: text.state, width: '6.5rem' },
       cell: ({ state }) => <Badge tone={TONES[state]}>{text.deliveryStates[state]}</Badge>,
     },
     {
-      ...{ id: 'attempts', title: text.attempts, width: '5rem', align: 'end', from: 'lg' },
+      ...{ id: 'attempts', title: text.attempts, width: '5rem', align: 'end', from: 'xl' },
       cell: ({ attempts }) => attempts,
     },
     {

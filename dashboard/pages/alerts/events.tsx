@@ -3,6 +3,7 @@ import type { AlertEvent } from '../../api/schema.ts';
 import { useApi, useList } from '../../api/use-api.ts';
 import { Sheet } from '../../kit/dialog.tsx';
 import { Time, useFormat } from '../../kit/format.tsx';
+import { NamedInFull } from '../../kit/named.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { Badge, Empty, ErrorBox, Loading, type Tone } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
@@ -12,6 +13,7 @@ import { alertSentences } from '../../text/alert-sentences.ts';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
 import { alertSentence } from '../shared/alerts/alert-sentence.ts';
+import { SubjectLink } from '../shared/alerts/subject-link.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { addressKey, placeOf } from './place.ts';
 
@@ -85,12 +87,22 @@ function EventSheet({ address, onClose }: EventSheetProps) {
       {isLoading && <Loading />}
       {data && address !== '' && (
         <div className="flex flex-col gap-4">
-          <p className="break-words">{sentenceOf(data)}</p>
+          <p className="break-words">
+            {sentenceOf(data)} <SubjectLink alert={data} />
+          </p>
           <Definitions
             items={[
               { term: text.time, value: <Time at={data.created_at} /> },
               { term: text.rule, value: data.rule?.name ?? '–' },
-              { term: text.account, value: data.account_id ?? '–' },
+              {
+                term: text.account,
+                value:
+                  data.account_id === null ? (
+                    '–'
+                  ) : (
+                    <NamedInFull name={data.subject?.account_name} id={data.account_id} />
+                  ),
+              },
               { term: text.asSent, value: data.message },
             ]}
           />

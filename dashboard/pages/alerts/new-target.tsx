@@ -9,18 +9,20 @@ import { useScope } from '../../shell/scope.tsx';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
+import { type AddressWarning, warningOf } from './address-warning.ts';
 
 interface NewTargetProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onSecret: (secret: ShownSecret) => void;
+  readonly onWarning: (warning: AddressWarning | null) => void;
 }
 
-export function NewTarget({ isOpen, onClose, onSecret }: NewTargetProps) {
+export function NewTarget({ isOpen, onClose, onSecret, onWarning }: NewTargetProps) {
   const text = useText(alertsText);
   return (
     <Dialog title={text.newTarget} isOpen={isOpen} onClose={onClose} isSticky>
-      <Making onClose={onClose} onSecret={onSecret} />
+      <Making onClose={onClose} onSecret={onSecret} onWarning={onWarning} />
     </Dialog>
   );
 }
@@ -32,7 +34,7 @@ interface TargetValues {
   mail: string;
 }
 
-function Making({ onClose, onSecret }: Omit<NewTargetProps, 'isOpen'>) {
+function Making({ onClose, onSecret, onWarning }: Omit<NewTargetProps, 'isOpen'>) {
   const text = useText(alertsText);
   const { query } = useScope();
   const toast = useToast();
@@ -48,6 +50,7 @@ function Making({ onClose, onSecret }: Omit<NewTargetProps, 'isOpen'>) {
         },
       });
       onClose();
+      onWarning(warningOf(made, made.warning));
       if (made.secret !== null) onSecret({ name: made.name, secret: made.secret });
       else toast.done(text.saved);
     },

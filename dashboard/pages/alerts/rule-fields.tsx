@@ -4,22 +4,25 @@ import { Switch } from '../../kit/choice.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
 import { Combobox, MultiSelect, Select } from '../../kit/select.tsx';
-import { TagsInput } from '../../kit/tags.tsx';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
+import { AccountsPicker } from '../shared/account-picker.tsx';
 import { useKeyNames } from '../shared/usage/key-names.ts';
 import { placeOf } from './place.ts';
 import type { RuleValues } from './rule-values.ts';
+import { ChannelPicker, ModelPicker } from './subject-pickers.tsx';
 
 interface RuleFieldsProps {
   readonly form: ApiForm<RuleValues>;
   /** The rule's account; `null` for the operators. */
   readonly account: string | null;
+  /** The names of accounts that the rule has already, by id. */
+  readonly accountNames?: ReadonlyMap<string, string> | undefined;
 }
 
 const TYPES = ['balance_below', 'budget_spent', 'key_limit_spent', 'error_rate', 'channel_state'] as const;
 
-export function RuleFields({ form, account }: RuleFieldsProps) {
+export function RuleFields({ form, account, accountNames }: RuleFieldsProps) {
   const text = useText(alertsText);
   const { register, control, errorOf, watch } = form;
   const targets = useApi('listAlertWebhooks', { query: { ...placeOf(account), limit: 1_000 } });
@@ -33,10 +36,14 @@ export function RuleFields({ form, account }: RuleFieldsProps) {
       <Field label={text.type} error={errorOf('type')}>
         <Controller name="type" control={control} render={({ field }) => <Select options={types} {...field} />} />
       </Field>
-      <ConditionFields form={form} type={watch('type')} />
+      <ConditionFields form={form} type={watch('type')} account={account} />
       {account === null && (
         <Field label={text.accounts} help={text.accountsHelp} error={errorOf('accounts')}>
-          <Controller name="accounts" control={control} render={({ field }) => <TagsInput isCode {...field} />} />
+          <Controller
+            name="accounts"
+            control={control}
+            render={({ field }) => <AccountsPicker known={accountNames} {...field} />}
+          />
         </Field>
       )}
       <Field label={text.toldTo} help={text.toldToHelp} error={errorOf('targets')}>
@@ -60,12 +67,12 @@ export function RuleFields({ form, account }: RuleFieldsProps) {
   );
 }
 
-interface ConditionFieldsProps {
+interface ConditionFieldsProps extends Pick<RuleFieldsProps, 'account'> {
   readonly form: ApiForm<RuleValues>;
   readonly type: RuleValues['type'];
 }
 
-function ConditionFields({ form, type }: ConditionFieldsProps) {
+function ConditionFields({ form, type, account }: ConditionFieldsProps) {
   const text = useText(alertsText);
   const { register, errorOf } = form;
   if (type === 'balance_below')
@@ -74,18 +81,18 @@ function ConditionFields({ form, type }: ConditionFieldsProps) {
         <NumberInput prefix="$" {...register('usd')} />
       </Field>
     );
-  if (type === 'channel_state') return <ChannelFields form={form} />;
+  if (type === 'channel_state') return <ChannelFields form={form} account={account} />;
   return (
     <>
       <Field label={text.percent} help={text.percentHelp} error={errorOf('percent')} isRequired>
         <NumberInput isWhole unit="%" {...register('percent')} />
       </Field>
-      {type === 'error_rate' ? <ErrorFields form={form} /> : <SpentFields form={form} type={type} />}
+      {type === 'error_rate' ? <ErrorFields form={form} account={account} /> : <SpentFields form={form} type={type} />}
     </>
   );
 }
 
-function SpentFields({ form, type }: ConditionFieldsProps) {
+function SpentFields({ form, type }: Omit<ConditionFieldsProps, 'account'>) {
   const text = useText(alertsText);
   const { control, errorOf, watch } = form;
   const names = useKeyNames();
@@ -120,10 +127,12 @@ function SpentFields({ form, type }: ConditionFieldsProps) {
   );
 }
 
-function ErrorFields({ form }: Pick<ConditionFieldsProps, 'form'>) {
+function ErrorFields({ form, account }: Omit<ConditionFieldsProps, 'type'>) {
   const text = useText(alertsText);
   const { register, control, errorOf, watch } = form;
   const ofs = (['account', 'model', 'channel'] as const).map((value) => ({ value, label: text.ofs[value] }));
+  const of = watch('errorsOf');
+  const Subject = of === 'model' ? ModelPicker : ChannelPicker;
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -137,16 +146,20 @@ function ErrorFields({ form }: Pick<ConditionFieldsProps, 'form'>) {
       <Field label={text.of} error={errorOf('errorsOf')}>
         <Controller name="errorsOf" control={control} render={({ field }) => <Select options={ofs} {...field} />} />
       </Field>
-      {watch('errorsOf') !== 'account' && (
-        <Field label={text.subject} help={text.subjectHelp} error={errorOf('subject')}>
-          <TextInput isCode {...register('subject')} />
+      {of !== 'account' && (
+        <Field label={of === 'model' ? text.model : text.channel} help={text.subjectHelp} error={errorOf('subject')}>
+          <Controller
+            name="subject"
+            control={control}
+            render={({ field }) => <Subject key={of} account={account} {...field} />}
+          />
         </Field>
       )}
     </>
   );
 }
 
-function ChannelFields({ form }: Pick<ConditionFieldsProps, 'form'>) {
+function ChannelFields({ form, account }: Omit<ConditionFieldsProps, 'type'>) {
   const text = useText(alertsText);
   const { register, control, errorOf } = form;
   const states = (['blocked', 'resting'] as const).map((value) => ({ value, label: text.channelStates[value] }));
@@ -162,8 +175,12 @@ function ChannelFields({ form }: Pick<ConditionFieldsProps, 'form'>) {
       <Field label={text.resting} error={errorOf('restingSeconds')}>
         <NumberInput isWhole unit={text.seconds} {...register('restingSeconds')} />
       </Field>
-      <Field label={text.channel} error={errorOf('channel')}>
-        <TextInput isCode {...register('channel')} />
+      <Field label={text.channel} help={text.subjectHelp} error={errorOf('channel')}>
+        <Controller
+          name="channel"
+          control={control}
+          render={({ field }) => <ChannelPicker account={account} {...field} />}
+        />
       </Field>
     </>
   );

@@ -97,6 +97,11 @@ function Shown({ tagged, onClose }: ShownProps) {
   );
 }
 
+/** Returns the names of the rule's accounts, by id. */
+function accountNamesOf({ accounts, account_names: names }: AlertRule): ReadonlyMap<string, string> {
+  return new Map((accounts ?? []).map((id, place) => [id, names?.[place] ?? id]));
+}
+
 function Changing({ tagged: { value: rule, etag }, onClose }: ShownProps) {
   const text = useText(alertsText);
   const toast = useToast();
@@ -117,7 +122,7 @@ function Changing({ tagged: { value: rule, etag }, onClose }: ShownProps) {
   return (
     <>
       <Form form={form} id={id}>
-        <RuleFields form={form} account={rule.account} />
+        <RuleFields form={form} account={rule.account} accountNames={accountNamesOf(rule)} />
         <FormError error={form.formError} />
         <FormActions submitLabel={text.save} isBusy={form.isBusy}>
           <Button icon={Trash2} onClick={() => setAsking(true)}>

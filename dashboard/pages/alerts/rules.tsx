@@ -4,6 +4,7 @@ import type { AlertRule } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { useFormat } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
@@ -55,7 +56,8 @@ function useColumns(): readonly Column<AlertRule>[] {
   const { accountId } = useScope();
   const ofAccount: Column<AlertRule> = {
     ...{ id: 'account', title: text.account, from: 'md' },
-    cell: ({ account }) => account ?? <Badge tone="accent">{text.operators}</Badge>,
+    cell: ({ account, account_name: name }) =>
+      account === null ? <Badge tone="accent">{text.operators}</Badge> : <Named name={name} id={account} />,
   };
   return [
     { id: 'name', title: text.name, cell: ({ name }) => name },

@@ -13,16 +13,19 @@ import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 import { ManagedNotice, type ShownSecret } from '../shared/credentials/parts.tsx';
-import { placeOf, useMayChange } from './place.ts';
+import { type AddressWarning, warningOf } from './address-warning.ts';
+import { addressKey, placeOf, useMayChange } from './place.ts';
 import { TargetActions } from './target-actions.tsx';
 
 interface TargetSheetProps {
   readonly target: AlertWebhook | undefined;
   readonly onClose: () => void;
   readonly onSecret: (secret: ShownSecret) => void;
+  readonly warning: AddressWarning | null;
+  readonly onWarning: (warning: AddressWarning | null) => void;
 }
 
-export function TargetSheet({ target, onClose, onSecret }: TargetSheetProps) {
+export function TargetSheet({ target, onClose, ...rest }: TargetSheetProps) {
   const text = useText(alertsText);
   const { account = null, id = '' } = target ?? {};
   const read = useTagged(
@@ -34,7 +37,7 @@ export function TargetSheet({ target, onClose, onSecret }: TargetSheetProps) {
     <Sheet title={target?.name ?? text.target} isOpen={target !== undefined} onClose={onClose}>
       {read.error && <ErrorBox error={read.error} onRetry={() => void read.refetch()} />}
       {read.isLoading && <Loading />}
-      {read.data && target && <Shown key={read.data.etag} tagged={read.data} onClose={onClose} onSecret={onSecret} />}
+      {read.data && target && <Shown key={read.data.etag} tagged={read.data} onClose={onClose} {...rest} />}
     </Sheet>
   );
 }
@@ -43,7 +46,7 @@ interface ShownProps extends Omit<TargetSheetProps, 'target'> {
   readonly tagged: Tagged<AlertWebhook>;
 }
 
-function Shown({ tagged, onClose, onSecret }: ShownProps) {
+function Shown({ tagged, onClose, onSecret, warning, onWarning }: ShownProps) {
   const text = useText(alertsText);
   const target = tagged.value;
   const mayChange = useMayChange()(target.account);
@@ -57,12 +60,17 @@ function Shown({ tagged, onClose, onSecret }: ShownProps) {
         ]}
       />
       <Troubles target={target} />
+      {warning?.target === addressKey(target) && (
+        <Notice tone="warn" isLive>
+          {warning.text}
+        </Notice>
+      )}
       <ManagedNotice by={managedBy} />
       {!mayChange && <Notice tone="neutral">{text.ownersOnly}</Notice>}
       {mayChange && (
         <TargetActions target={target} isFixed={managedBy !== 'api'} onGone={onClose} onSecret={onSecret} />
       )}
-      {mayChange && managedBy === 'api' && <Changing tagged={tagged} />}
+      {mayChange && managedBy === 'api' && <Changing tagged={tagged} onWarning={onWarning} />}
     </div>
   );
 }
@@ -83,7 +91,11 @@ function Troubles({ target }: { readonly target: AlertWebhook }) {
 
 const TOUCHES = ['listAlertWebhooks', 'getAlertWebhook'] as const;
 
-function Changing({ tagged: { value: target, etag } }: { readonly tagged: Tagged<AlertWebhook> }) {
+interface ChangingProps extends Pick<ShownProps, 'onWarning'> {
+  readonly tagged: Tagged<AlertWebhook>;
+}
+
+function Changing({ tagged: { value: target, etag }, onWarning }: ChangingProps) {
   const text = useText(alertsText);
   const toast = useToast();
   const update = useChange('updateAlertWebhook', { touches: TOUCHES });
@@ -99,7 +111,10 @@ function Changing({ tagged: { value: target, etag } }: { readonly tagged: Tagged
         body: { ...(name.trim() !== '' && { name: name.trim() }), enabled, ...address },
         ifMatch: etag,
       });
-      if (await changeOfShown(change, TOUCHES)) toast.done(text.saved);
+      if (!(await changeOfShown(change, TOUCHES))) return;
+      const changed = await change;
+      if ('url' in address) onWarning(warningOf(changed, changed.warning));
+      toast.done(text.saved);
     },
   });
   const { register, errorOf } = form;

@@ -3,13 +3,15 @@ import { useState } from 'react';
 import type { AlertWebhook } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
-import { Badge, Empty } from '../../kit/status.tsx';
+import { Named } from '../../kit/named.tsx';
+import { Badge, Empty, Notice } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
 import { SecretDialog, type ShownSecret } from '../shared/credentials/parts.tsx';
+import type { AddressWarning } from './address-warning.ts';
 import { NewTarget } from './new-target.tsx';
 import { addressKey, useMayChange } from './place.ts';
 import { TargetSheet } from './target-sheet.tsx';
@@ -21,6 +23,7 @@ export function Targets() {
   const { values, set } = useSearchState(['id']);
   const [isMaking, setMaking] = useState(false);
   const [secret, setSecret] = useState<ShownSecret | null>(null);
+  const [warning, setWarning] = useState<AddressWarning | null>(null);
   const mayChange = useMayChange()(accountId);
   const targets = useList('listAlertWebhooks', { query }, { every: 30_000 });
   const open = targets.items.find((target) => addressKey(target) === values.id);
@@ -32,6 +35,11 @@ export function Targets() {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex justify-end empty:hidden">{targets.items.length > 0 && make}</div>
+      {warning !== null && (
+        <Notice tone="warn" title={warning.name} isLive>
+          {warning.text}
+        </Notice>
+      )}
       <DataTable
         label={text.tabs.targets}
         columns={useColumns()}
@@ -45,8 +53,14 @@ export function Targets() {
           </Empty>
         }
       />
-      <NewTarget isOpen={isMaking} onClose={() => setMaking(false)} onSecret={setSecret} />
-      <TargetSheet target={open} onClose={() => set({ id: '' })} onSecret={setSecret} />
+      <NewTarget isOpen={isMaking} onClose={() => setMaking(false)} onSecret={setSecret} onWarning={setWarning} />
+      <TargetSheet
+        target={open}
+        warning={warning}
+        onClose={() => set({ id: '' })}
+        onSecret={setSecret}
+        onWarning={setWarning}
+      />
       <SecretDialog shown={secret} title={text.secretTitle} what={text.theSecret} onClose={() => setSecret(null)} />
     </div>
   );
@@ -57,7 +71,8 @@ function useColumns(): readonly Column<AlertWebhook>[] {
   const { accountId } = useScope();
   const ofAccount: Column<AlertWebhook> = {
     ...{ id: 'account', title: text.account, from: 'md' },
-    cell: ({ account }) => account ?? <Badge tone="accent">{text.operators}</Badge>,
+    cell: ({ account, account_name: name }) =>
+      account === null ? <Badge tone="accent">{text.operators}</Badge> : <Named name={name} id={account} />,
   };
   return [
     { id: 'name', title: text.name, cell: ({ name }) => name },

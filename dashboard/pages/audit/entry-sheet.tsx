@@ -3,12 +3,15 @@ import { Button } from '../../kit/button.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Sheet } from '../../kit/dialog.tsx';
 import { useFormat } from '../../kit/format.tsx';
+import { NamedInFull } from '../../kit/named.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { auditText } from '../../text/audit.ts';
+import { auditSentences } from '../../text/audit-sentences.ts';
 import { useText } from '../../text/text.tsx';
 import { actionName } from '../shared/audit/action-name.ts';
 import { actorName } from '../shared/audit/actor-name.ts';
 import { AuditDiff } from '../shared/audit/audit-diff.tsx';
+import { auditSentence } from '../shared/audit/audit-sentence.ts';
 
 interface EntrySheetProps {
   /** Undefined while closed. */
@@ -19,9 +22,10 @@ interface EntrySheetProps {
 
 export function EntrySheet({ entry, onClose, onFilter }: EntrySheetProps) {
   const text = useText(auditText);
+  const sentences = useText(auditSentences);
   return (
     <Sheet
-      title={entry === undefined ? '' : actionName(entry, text)}
+      title={entry === undefined ? '' : auditSentence(entry, text, sentences)}
       description={entry && text.entry(String(entry.id))}
       isOpen={entry !== undefined}
       onClose={onClose}
@@ -53,16 +57,31 @@ export function EntrySheet({ entry, onClose, onFilter }: EntrySheetProps) {
 function Facts({ entry }: { readonly entry: AuditEntry }) {
   const text = useText(auditText);
   const format = useFormat();
-  const { actor, account, address, object_id, request_id } = entry;
+  const { actor, actor_name, account, account_name, address, object_id, object_name, request_id } = entry;
   return (
     <Definitions
       items={[
         { term: text.time, value: format.exactTime(entry.at) },
-        { term: text.action, value: <code className="font-mono text-sm">{entry.action}</code> },
-        { term: text.actor, value: `${actorName(actor, text)} (${text.kinds[actor.kind]})` },
+        {
+          term: text.action,
+          value: (
+            <>
+              {actionName(entry, text)} <code className="font-mono text-soft text-xs">{entry.action}</code>
+            </>
+          ),
+        },
+        { term: text.actor, value: `${actorName(actor, text, actor_name)} (${text.kinds[actor.kind]})` },
         ...(address === null ? [] : [{ term: text.address, value: <CopyText text={address} /> }]),
-        { term: text.object, value: <CopyText text={object_id} /> },
-        ...(account === null ? [] : [{ term: text.account, value: account }]),
+        {
+          term: text.object,
+          value: (
+            <>
+              {object_name !== null && object_name !== object_id && `${object_name} `}
+              <CopyText text={object_id} />
+            </>
+          ),
+        },
+        ...(account === null ? [] : [{ term: text.account, value: <NamedInFull name={account_name} id={account} /> }]),
         ...(request_id === null ? [] : [{ term: text.request, value: <CopyText text={request_id} /> }]),
       ]}
     />

@@ -5,8 +5,8 @@ import type { AuditEntry } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { Button, FileButton } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
-import { TextInput } from '../../kit/field.tsx';
 import { ListTime } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { periodOfText, periodText, rangeOf } from '../../kit/period.ts';
 import { Select } from '../../kit/select.tsx';
@@ -14,11 +14,13 @@ import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { auditText } from '../../text/audit.ts';
+import { auditSentences } from '../../text/audit-sentences.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
-import { actionName } from '../shared/audit/action-name.ts';
-import { actorName } from '../shared/audit/actor-name.ts';
+import { AccountPicker } from '../shared/account-picker.tsx';
+import { actorOf, auditSentence } from '../shared/audit/audit-sentence.ts';
 import { EntrySheet } from './entry-sheet.tsx';
+import { ActionPicker, ActorPicker, ObjectPicker } from './pickers.tsx';
 
 const KINDS = ['person', 'token', 'command_line', 'file', 'environment', 'gateway'] as const;
 const FILTERS = ['kind', 'actor', 'action', 'account', 'object', 'period'] as const;
@@ -44,7 +46,7 @@ export function Page() {
           </FileButton>
         }
       />
-      <FilterBar filters={filters} isFiltered={isFiltered} />
+      <FilterBar filters={filters} isFiltered={isFiltered} entries={listed.items} />
       <DataTable
         label={pages.audit}
         columns={useColumns()}
@@ -84,32 +86,29 @@ function useAuditQuery(values: Filters['values']) {
   }, [kind, actor, action, account, object, period]);
 }
 
-function FilterBar({
-  filters: { values, set },
-  isFiltered,
-}: {
+interface FilterBarProps {
   readonly filters: Filters;
   readonly isFiltered: boolean;
-}) {
+  readonly entries: readonly AuditEntry[];
+}
+
+function FilterBar({ filters: { values, set }, isFiltered, entries }: FilterBarProps) {
   const text = useText(auditText);
   const kinds = [{ value: '', label: text.anyKind }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))];
-  const typed = (name: (typeof FILTERS)[number], label: string) => (
-    <TextInput
-      aria-label={label}
-      placeholder={label}
-      value={values[name]}
-      onChange={(event) => set({ [name]: event.currentTarget.value })}
-    />
-  );
   const period = periodOfText(values.period);
   return (
     <search className="mb-3 flex flex-col gap-2">
       <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
         <Select label={text.actorKind} value={values.kind} onChange={(kind) => set({ kind })} options={kinds} />
-        {typed('actor', text.actorId)}
-        {typed('action', text.actionHint)}
-        {typed('account', text.accountHint)}
-        {typed('object', text.objectHint)}
+        <ActorPicker value={values.actor} onChange={(actor) => set({ actor })} entries={entries} />
+        <ActionPicker value={values.action} onChange={(action) => set({ action })} />
+        <AccountPicker
+          label={text.account}
+          placeholder={text.account}
+          value={values.account === '' ? undefined : values.account}
+          onChange={(account) => set({ account: account ?? '' })}
+        />
+        <ObjectPicker value={values.object} onChange={(object) => set({ object })} entries={entries} />
         {period === undefined ? (
           <Button className="justify-self-start" onClick={() => set({ period: 'week' })}>
             {text.anyTime}
@@ -133,27 +132,27 @@ function FilterBar({
 
 function useColumns(): readonly Column<AuditEntry>[] {
   const text = useText(auditText);
+  const sentences = useText(auditSentences);
   return [
     {
-      id: 'action',
-      title: text.action,
-      width: 'minmax(8.5rem, 1.3fr)',
-      cell: (entry) => <span title={entry.action}>{actionName(entry, text)}</span>,
+      id: 'event',
+      title: text.event,
+      width: 'minmax(9rem, 3fr)',
+      cell: (entry) => {
+        const sentence = auditSentence(entry, text, sentences);
+        return <span title={`${sentence} (${entry.action})`}>{sentence}</span>;
+      },
     },
     {
-      id: 'object',
-      title: text.object,
-      width: 'minmax(6rem, 1.2fr)',
-      from: 'sm',
-      cell: ({ object_id }) => <span title={object_id}>{object_id}</span>,
+      ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(6rem, 1fr)' },
+      cell: ({ account, account_name: name }) => (account === null ? '–' : <Named name={name} id={account} />),
     },
-    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => account ?? '–' },
     {
       id: 'actor',
       title: text.actor,
-      from: 'sm',
-      width: 'minmax(8rem, 1.2fr)',
-      cell: ({ actor }) => <span title={actor.id ?? undefined}>{actorName(actor, text)}</span>,
+      from: 'xl',
+      width: 'minmax(7rem, 1fr)',
+      cell: (entry) => <Named name={actorOf(entry, text, sentences)} id={entry.actor.name} />,
     },
     {
       id: 'at',

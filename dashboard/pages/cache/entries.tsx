@@ -6,6 +6,7 @@ import { Button, TextLink } from '../../kit/button.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { ConfirmDialog, Sheet } from '../../kit/dialog.tsx';
 import { Time, useFormat } from '../../kit/format.tsx';
+import { Named, NamedInFull } from '../../kit/named.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { Empty, ErrorBox, Loading } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
@@ -14,6 +15,7 @@ import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
 import { cacheText } from '../../text/cache.ts';
 import { useText } from '../../text/text.tsx';
+import { ReportCached } from '../shared/cache/report-cached.tsx';
 
 /** The cached answers, without their content. */
 export function Entries() {
@@ -49,6 +51,7 @@ export function Entries() {
   );
 }
 
+/** The columns fit the page beside the navigation at 1024 px. */
 function useColumns(): readonly Column<CacheEntry>[] {
   const text = useText(cacheText);
   const format = useFormat();
@@ -56,28 +59,34 @@ function useColumns(): readonly Column<CacheEntry>[] {
     {
       id: 'model',
       title: text.model,
-      width: 'minmax(8rem, 2fr)',
+      width: 'minmax(7rem, 2fr)',
       cell: ({ model }) => <span title={model}>{model}</span>,
     },
-    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => <span title={account}>{account}</span> },
+    {
+      ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(5.5rem, 1fr)' },
+      cell: ({ account, account_name: name }) => <Named name={name} id={account} />,
+    },
     {
       id: 'match',
       title: text.match,
-      from: 'md',
-      width: 'minmax(11.5rem, 1fr)',
+      from: 'xl',
+      width: 'minmax(9rem, 1fr)',
       cell: ({ semantic }) => (semantic ? text.semantic : text.exact),
     },
-    { id: 'channel', title: text.channel, from: 'lg', cell: ({ channel }) => <span title={channel}>{channel}</span> },
     {
-      ...{ id: 'size', title: text.size, align: 'end', from: 'sm', width: '6rem' },
+      ...{ id: 'channel', title: text.channel, from: 'lg', width: 'minmax(5.5rem, 1fr)' },
+      cell: ({ channel, channel_name: name }) => <Named name={name} id={channel} />,
+    },
+    {
+      ...{ id: 'size', title: text.size, align: 'end', from: 'sm', width: '5.5rem' },
       cell: ({ bytes }) => (bytes === undefined ? '–' : format.bytes(bytes)),
     },
     {
-      ...{ id: 'stored', title: text.stored, from: 'sm', width: '9rem' },
+      ...{ id: 'stored', title: text.stored, from: 'md', width: '7.5rem' },
       cell: ({ stored_at }) => <Time at={stored_at} isRelative />,
     },
     {
-      ...{ id: 'expires', title: text.expires, width: '7.5rem' },
+      ...{ id: 'expires', title: text.expires, width: '6.5rem' },
       cell: ({ expires_at }) => <Time at={expires_at} isRelative />,
     },
   ];
@@ -86,7 +95,7 @@ function useColumns(): readonly Column<CacheEntry>[] {
 function Entry({ id, onGone }: { readonly id: string; readonly onGone: () => void }) {
   const text = useText(cacheText);
   const format = useFormat();
-  const { base, query, mayWrite } = useScope();
+  const { base, query, mayWrite, accountId } = useScope();
   const { data, error, refetch } = useApi('getCacheEntry', { params: { id }, query });
   if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading />;
@@ -98,8 +107,23 @@ function Entry({ id, onGone }: { readonly id: string; readonly onGone: () => voi
           items={[
             { term: text.model, value: data.model },
             { term: text.upstreamModel, value: data.upstream_model },
-            { term: text.account, value: data.shared ? `${data.account} · ${text.shared}` : data.account },
-            { term: text.channel, value: `${data.channel_name} · ${data.provider}` },
+            {
+              term: text.account,
+              value: (
+                <>
+                  <NamedInFull name={data.account_name} id={data.account} />
+                  {data.shared && ` · ${text.shared}`}
+                </>
+              ),
+            },
+            {
+              term: text.channel,
+              value: (
+                <>
+                  <NamedInFull name={data.channel_name} id={data.channel} /> · {data.provider}
+                </>
+              ),
+            },
             { term: text.match, value: data.semantic ? text.semantic : text.exact },
             { term: text.size, value: format.bytes(data.answer_bytes) },
             { term: text.stored, value: <Time at={data.stored_at} /> },
@@ -119,7 +143,10 @@ function Entry({ id, onGone }: { readonly id: string; readonly onGone: () => voi
           ]}
         />
       </div>
-      {mayWrite && <TakeOut id={id} onGone={onGone} />}
+      <div className="flex flex-wrap gap-2">
+        <ReportCached entry={id} account={accountId ?? data.account} onGone={onGone} />
+        {mayWrite && <TakeOut id={id} onGone={onGone} />}
+      </div>
     </div>
   );
 }
@@ -138,7 +165,7 @@ function TakeOut({ id, onGone }: { readonly id: string; readonly onGone: () => v
   });
   return (
     <>
-      <Button variant="danger" icon={Ban} onClick={() => setAsking(true)}>
+      <Button size="small" variant="danger" icon={Ban} onClick={() => setAsking(true)}>
         {text.takeOut}
       </Button>
       <ConfirmDialog

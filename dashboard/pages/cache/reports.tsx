@@ -3,13 +3,13 @@ import type { CacheReport } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Time } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
 import { cacheText } from '../../text/cache.ts';
 import { useText } from '../../text/text.tsx';
-import { useKeyNames } from '../shared/usage/key-names.ts';
 
 /** Clients' reports on cached answers. */
 export function Reports() {
@@ -50,9 +50,8 @@ export function Reports() {
 
 function useColumns(): readonly Column<CacheReport>[] {
   const text = useText(cacheText);
-  const keys = useKeyNames();
   return [
-    { id: 'type', title: text.report, width: 'clamp(6rem, 12vw, 8rem)', cell: ({ type }) => text.types[type] },
+    { id: 'type', title: text.report, width: '6.5rem', cell: ({ type }) => text.types[type] },
     {
       ...{ id: 'words', title: text.description, width: 'minmax(5rem, 3fr)' },
       cell: ({ description }) => (description === '' ? '–' : <span title={description}>{description}</span>),
@@ -64,14 +63,20 @@ function useColumns(): readonly Column<CacheReport>[] {
       width: 'minmax(6rem, 1.5fr)',
       cell: ({ model }) => <span title={model}>{model}</span>,
     },
-    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => <span title={account}>{account}</span> },
-    { id: 'key', title: text.key, from: 'lg', cell: ({ key }) => keys.get(key) ?? key },
     {
-      ...{ id: 'at', title: text.reported, from: 'sm', width: '8rem' },
+      ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(5.5rem, 1fr)' },
+      cell: ({ account, account_name: name }) => <Named name={name} id={account} />,
+    },
+    {
+      ...{ id: 'key', title: text.reporter, from: 'xl', width: 'minmax(6rem, 1fr)' },
+      cell: ({ key, key_name: name }) => (key === null ? text.dashboard : <Named name={name} id={key} />),
+    },
+    {
+      ...{ id: 'at', title: text.reported, from: 'sm', width: '7.5rem' },
       cell: ({ reported_at }) => <Time at={reported_at} isRelative />,
     },
     {
-      ...{ id: 'state', title: text.state, width: '5.75rem' },
+      ...{ id: 'state', title: text.state, width: '6rem' },
       cell: ({ invalidated_at }) =>
         invalidated_at === null ? <Badge>{text.inUse}</Badge> : <Badge tone="warn">{text.outOfUse}</Badge>,
     },

@@ -9,6 +9,7 @@ import { Badge, ErrorBox, Loading } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { ReportCached } from '../shared/cache/report-cached.tsx';
 import { Attempts } from './attempts.tsx';
 import { Capture } from './capture.tsx';
 import { Facts } from './facts.tsx';
@@ -111,6 +112,9 @@ function Head({ request }: { readonly request: ShownRequest }) {
         </Badge>
       )}
       <span className="ms-auto flex flex-wrap gap-2">
+        {cache !== null && cache.entry !== null && request.account !== null && (
+          <ReportCached entry={cache.entry} account={accountId ?? request.account} />
+        )}
         <CopyButton text={location.href} label={text.copyLink} />
         {mayWrite && accountId !== null && model !== null && (
           <LinkButton size="small" icon={Play} to={`${base}/playground`} search={{ model } as never}>

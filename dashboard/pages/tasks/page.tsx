@@ -1,21 +1,24 @@
-import { Box, Clapperboard, ClipboardList, Image, type LucideIcon, Music } from 'lucide-react';
+import { ClipboardList } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ManagedTask } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { Segmented } from '../../kit/choice.tsx';
-import { Time } from '../../kit/format.tsx';
+import { Money, Time, useFormat } from '../../kit/format.tsx';
+import { Named } from '../../kit/named.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
-import { useSearchState } from '../../shell/search.ts';
+import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { shellText } from '../../text/shell.ts';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
-import { isShowable, mediaAddress, mediaKindOf } from './media.ts';
+import { Gallery } from './gallery.tsx';
+import { costOf } from './task-cost.ts';
 import { TaskSheet } from './task-sheet.tsx';
 import { TaskState } from './task-state.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 
 const KINDS = ['video', 'music', '3d', 'image'] as const;
 const STATES = ['open', 'completed', 'failed'] as const;
@@ -26,24 +29,60 @@ const ROW_HEIGHT = 60;
 export function Page() {
   const text = useText(tasksText);
   const pages = useText(shellText).pages;
-  const { query, accountId } = useScope();
-  const { values, set } = useSearchState(['kind', 'state', 'id']);
+  const { query, isMember } = useScope();
+  const { values, set } = useSearchState(['kind', 'state', 'view', 'id']);
   const kind = KINDS.find((one) => one === values.kind);
   const state = STATES.find((one) => one === values.state);
+  // Only members of the account see its results.
+  const isGallery = isMember && values.view === 'gallery';
   const wanted = {
     ...query,
     ...(kind && { kind }),
-    ...(state === 'open' ? { open: true } : state && { stage: state }),
+    ...(isGallery ? { stage: 'completed' as const } : state === 'open' ? { open: true } : state && { stage: state }),
   };
   const [hasOpen, setHasOpen] = useState(true);
   const tasks = useList('listManagedTasks', { query: wanted }, { every: hasOpen ? WHILE_OPEN_MS : ELSE_MS });
   const isAnyOpen = tasks.items.some(({ ended_at }) => ended_at === null);
   useEffect(() => setHasOpen(isAnyOpen), [isAnyOpen]);
   const columns = useColumns();
+  const open = ({ id }: ManagedTask) => set({ id }, false);
+  const none = <None isFiltered={kind !== undefined || state !== undefined} isGallery={isGallery} />;
   return (
     <>
       <PageHeader title={pages.tasks} description={text.about} />
-      <div className="mb-3 flex flex-wrap gap-2">
+      <FilterBar {...{ kind, state, isGallery, set }} />
+      {isGallery ? (
+        <Gallery tasks={tasks} onOpen={open} empty={none} />
+      ) : (
+        <DataTable
+          label={pages.tasks}
+          columns={columns}
+          rows={tasks}
+          keyOf={({ id }) => id}
+          onOpen={open}
+          openKey={values.id}
+          rowHeight={ROW_HEIGHT}
+          empty={none}
+        />
+      )}
+      <TaskSheet id={values.id} onClose={() => set({ id: '' })} />
+    </>
+  );
+}
+
+interface FilterBarProps {
+  readonly kind: (typeof KINDS)[number] | undefined;
+  readonly state: (typeof STATES)[number] | undefined;
+  readonly isGallery: boolean;
+  readonly set: SearchState<'kind' | 'state' | 'view' | 'id'>['set'];
+}
+
+function FilterBar({ kind, state, isGallery, set }: FilterBarProps) {
+  const text = useText(tasksText);
+  const { isMember } = useScope();
+  return (
+    <div className="mb-3 flex flex-wrap gap-2">
+      {!isGallery && (
         <Segmented
           label={text.state}
           value={state ?? 'all'}
@@ -53,88 +92,84 @@ export function Page() {
             ...STATES.map((value) => ({ value, label: text.states[value] })),
           ]}
         />
-        <Segmented
-          label={text.kind}
-          value={kind ?? 'all'}
-          onChange={(next) => set({ kind: next === 'all' ? '' : next })}
-          options={[{ value: 'all', label: text.all }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))]}
-        />
-      </div>
-      <DataTable
-        label={pages.tasks}
-        columns={accountId === null ? columns : columns.filter(({ id }) => id !== 'account')}
-        rows={tasks}
-        keyOf={({ id }) => id}
-        onOpen={({ id }) => set({ id }, false)}
-        openKey={values.id}
-        rowHeight={ROW_HEIGHT}
-        empty={<None isFiltered={kind !== undefined || state !== undefined} />}
+      )}
+      <Segmented
+        label={text.kind}
+        value={kind ?? 'all'}
+        onChange={(next) => set({ kind: next === 'all' ? '' : next })}
+        options={[{ value: 'all', label: text.all }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))]}
       />
-      <TaskSheet id={values.id} onClose={() => set({ id: '' })} />
-    </>
+      {isMember && (
+        <span className="ms-auto">
+          <Segmented
+            label={text.view}
+            value={isGallery ? 'gallery' : 'list'}
+            onChange={(next) => set({ view: next === 'list' ? '' : next, state: '' })}
+            options={(['list', 'gallery'] as const).map((value) => ({ value, label: text.views[value] }))}
+          />
+        </span>
+      )}
+    </div>
   );
 }
 
+/** The columns fit the page beside the navigation at 1024 px. */
 function useColumns(): readonly Column<ManagedTask>[] {
   const text = useText(tasksText);
+  const format = useFormat();
+  const { accountId } = useScope();
+  const asker: Column<ManagedTask> =
+    accountId === null
+      ? {
+          ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(5.5rem, 1fr)' },
+          cell: ({ account, account_name: name }) => <Named name={name} id={account} />,
+        }
+      : {
+          ...{ id: 'key', title: text.key, from: 'md', width: 'minmax(5.5rem, 1fr)' },
+          cell: ({ key, key_name: name }) => (key === null ? '–' : <Named name={name} id={key} />),
+        };
   return [
     {
-      ...{ id: 'task', title: text.task, width: 'minmax(9rem, 1.5fr)' },
+      ...{ id: 'task', title: text.task, width: 'minmax(7rem, 1.5fr)' },
       cell: (task) => (
         <span className="flex min-w-0 items-center gap-3">
           <Thumbnail task={task} />
-          <span className="truncate">{text.kinds[task.kind]}</span>
+          <span className="truncate">{task.preview?.title ?? text.kinds[task.kind]}</span>
         </span>
       ),
     },
     {
-      id: 'model',
-      title: text.model,
-      from: 'sm',
-      width: 'minmax(8rem, 2fr)',
+      ...{ id: 'model', title: text.model, from: 'sm', width: 'minmax(6rem, 1.5fr)' },
       cell: ({ model }) => <span title={model}>{model}</span>,
     },
-    { id: 'account', title: text.account, from: 'md', cell: ({ account }) => <span title={account}>{account}</span> },
-    { id: 'channel', title: text.channel, from: 'lg', cell: ({ channel }) => channel ?? '–' },
-    { id: 'state', title: text.state, width: '8rem', cell: (task) => <TaskState task={task} /> },
+    asker,
     {
-      ...{ id: 'age', title: text.created, from: 'sm', width: '9rem' },
+      ...{ id: 'channel', title: text.channel, from: 'xl', width: 'minmax(6rem, 1fr)' },
+      cell: ({ channel, channel_name: name }) => (channel === null ? '–' : <Named name={name} id={channel} />),
+    },
+    {
+      ...{ id: 'duration', title: text.duration, from: 'xl', width: '5rem', align: 'end' },
+      cell: ({ created_at: began, ended_at: ended }) =>
+        ended === null ? '–' : format.duration(Math.max(0, Date.parse(ended) - Date.parse(began))),
+    },
+    {
+      ...{ id: 'cost', title: text.cost, from: 'sm', width: '5rem', align: 'end' },
+      cell: (task) => <Money usd={costOf(task)} />,
+    },
+    { id: 'state', title: text.state, width: '7rem', cell: (task) => <TaskState task={task} /> },
+    {
+      ...{ id: 'age', title: text.created, from: 'md', width: '7.5rem' },
       cell: ({ created_at }) => <Time at={created_at} isRelative />,
     },
   ];
 }
 
-const ICONS: Readonly<Record<ManagedTask['kind'], LucideIcon>> = {
-  video: Clapperboard,
-  music: Music,
-  '3d': Box,
-  image: Image,
-};
-
-/** A picture of the result, if there is one. */
-function Thumbnail({ task: { kind, preview } }: { readonly task: ManagedTask }) {
-  const [isBroken, setBroken] = useState(false);
-  const Icon = ICONS[kind];
-  const picture = preview && pictureOf(preview, kind);
-  return (
-    <span className="flex size-11 shrink-0 items-center justify-center overflow-hidden rounded-md bg-sunken text-soft">
-      {picture && !isBroken ? (
-        <img src={picture} alt="" loading="lazy" className="size-full object-cover" onError={() => setBroken(true)} />
-      ) : (
-        <Icon aria-hidden size={18} />
-      )}
-    </span>
-  );
+interface NoneProps {
+  readonly isFiltered: boolean;
+  readonly isGallery: boolean;
 }
 
-function pictureOf({ url, content_type, cover_url }: NonNullable<ManagedTask['preview']>, kind: string): string | null {
-  const picture = cover_url ?? (mediaKindOf(url, content_type, kind) === 'image' ? url : undefined);
-  if (picture === undefined) return null;
-  const address = mediaAddress(picture);
-  return isShowable(address) ? address : null;
-}
-
-function None({ isFiltered }: { readonly isFiltered: boolean }) {
+function None({ isFiltered, isGallery }: NoneProps) {
   const text = useText(tasksText);
   const { base, mayWrite, accountId } = useScope();
   if (isFiltered) return <Empty icon={ClipboardList} title={text.noneSuch} />;
@@ -144,7 +179,7 @@ function None({ isFiltered }: { readonly isFiltered: boolean }) {
     </LinkButton>
   );
   return (
-    <Empty icon={ClipboardList} title={text.none} action={action}>
+    <Empty icon={ClipboardList} title={isGallery ? text.noResults : text.none} action={action}>
       {text.noneText}
     </Empty>
   );

@@ -5,14 +5,16 @@ import { TextLink } from '../../kit/button.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Sheet } from '../../kit/dialog.tsx';
 import { Money, Time, useFormat } from '../../kit/format.tsx';
+import { NamedInFull } from '../../kit/named.tsx';
 import { type Definition, Definitions } from '../../kit/panel.tsx';
 import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
-import { useKeyNames } from '../shared/usage/key-names.ts';
 import { Made } from './made.tsx';
+import { costOf } from './task-cost.ts';
 import { TaskActions, TaskInternals } from './task-internals.tsx';
+import { TaskPrompt } from './task-prompt.tsx';
 import { TaskState } from './task-state.tsx';
 
 const WHILE_OPEN_MS = 2_000;
@@ -67,10 +69,8 @@ function Told({ task }: { readonly task: ShownTask }) {
           {why}
         </Notice>
       )}
-      {(task.data ?? []).map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what was made keeps its order
-        <Made key={index} item={item} kind={task.kind} place={index + 1} />
-      ))}
+      <Results task={task} />
+      <TaskPrompt task={task} />
       <TimeLine task={task} />
       <Facts task={task} />
       {isOperator && <TaskInternals task={task} />}
@@ -78,20 +78,43 @@ function Told({ task }: { readonly task: ShownTask }) {
   );
 }
 
+/** All results; several pictures are side by side. */
+function Results({ task: { data, kind } }: { readonly task: ShownTask }) {
+  const items = data ?? [];
+  if (items.length === 0) return null;
+  return (
+    <div className={items.length > 1 && kind === 'image' ? 'grid items-start gap-4 sm:grid-cols-2' : 'grid gap-5'}>
+      {items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was made keeps its order
+        <Made key={index} item={item} kind={kind} place={index + 1} />
+      ))}
+    </div>
+  );
+}
+
 function Facts({ task }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const { base, accountId } = useScope();
-  const keyNames = useKeyNames();
+  const format = useFormat();
   const items: readonly (Definition | false)[] = [
     { term: text.kind, value: text.kinds[task.kind] },
     { term: text.model, value: task.model },
-    accountId === null && { term: text.account, value: task.account },
-    task.key !== null && { term: text.key, value: keyNames.get(task.key) ?? task.key },
-    task.channel !== null && { term: text.channel, value: task.channel },
-    // The cost of a running task is not known yet.
-    { term: text.cost, value: <Money usd={task.ended_at === null ? undefined : task.cost_usd} isExact /> },
+    accountId === null && {
+      term: text.account,
+      value: <NamedInFull name={task.account_name} id={task.account} />,
+    },
+    task.key !== null && { term: text.key, value: <NamedInFull name={task.key_name} id={task.key} /> },
+    task.channel !== null && {
+      term: text.channel,
+      value: <NamedInFull name={task.channel_name} id={task.channel} />,
+    },
+    { term: text.cost, value: <Money usd={costOf(task)} isExact /> },
     { term: text.created, value: <Time at={task.created_at} /> },
     task.ended_at !== null && { term: text.ended, value: <Time at={task.ended_at} /> },
+    task.ended_at !== null && {
+      term: text.duration,
+      value: format.duration(Math.max(0, Date.parse(task.ended_at) - Date.parse(task.created_at))),
+    },
     task.expires_at !== null && { term: text.expires, value: <Time at={task.expires_at} /> },
     {
       term: text.request,

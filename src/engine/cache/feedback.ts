@@ -1,4 +1,3 @@
-import type { Principal } from '../../domain/access/principal.ts';
 import { type CacheEntry, FEEDBACK_TYPES, type FeedbackType, MOST_DESCRIPTION } from '../../domain/cache/cache.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
@@ -35,6 +34,16 @@ const LOOKED_AT = 100;
 const RETRY_MS = 5_000;
 const ENTRY_ID = /^ce_[A-Za-z0-9]{32}$/;
 
+/** Who reports: each has one vote per entry. */
+export type Reporter = Pick<CacheReport, 'accountId' | 'keyId'>;
+
+export interface CountedFeedback {
+  /** Whether it is the reporter's first report of the entry. */
+  readonly isNew: boolean;
+  /** Whether the entry is no longer served. */
+  readonly isInvalidated: boolean;
+}
+
 /** The fields of a report that identify its subject. */
 type Reported = Pick<CacheReport, 'entryId' | 'cacheKey' | 'modelId' | 'invalidatedAtMs'>;
 
@@ -56,7 +65,10 @@ export class CacheFeedback {
       const request = bytes instanceof Failure ? bytes : parseFeedback(bytes);
       if (request instanceof Failure) return request;
       try {
-        return await this.reported(principal, request);
+        const reporter = { accountId: principal.account.id, keyId: principal.credential.id };
+        const { entryId } = request;
+        const counted = await this.count(reporter, request);
+        return counted === null ? notFound() : answer(entryId, counted);
       } catch (error) {
         // The report itself is never logged: its description is the client's own text.
         this.ports.logger.error({ cacheEntryId: request.entryId, ...describeError(error) }, 'a cache report failed');
@@ -65,22 +77,23 @@ export class CacheFeedback {
     });
   }
 
-  private async reported(principal: Principal, request: FeedbackRequest): Promise<string | Failure> {
+  /** Counts a report. Resolves to `null` if the reporter's account neither made the entry nor was served it. Throws if the store fails. */
+  async count(reporter: Reporter, request: FeedbackRequest): Promise<CountedFeedback | null> {
     const { entryId } = request;
-    if (!ENTRY_ID.test(entryId)) return notFound();
+    if (!ENTRY_ID.test(entryId)) return null;
     const entry = await this.ports.cache.findById(entryId);
-    if (entry === null) return this.reportedTooLate(principal, request);
-    const { account } = principal;
-    if (entry.accountId !== account.id && !(await this.wasServed(entry, account.id))) return notFound();
+    if (entry === null) return this.countLate(reporter, request);
+    const { accountId } = reporter;
+    if (entry.accountId !== accountId && !(await this.wasServed(entry, accountId))) return null;
     const { key: cacheKey, modelId } = entry;
     const about = { entryId, cacheKey, modelId, invalidatedAtMs: null };
-    const { isNew, keys, accounts } = await this.add(principal, request, about);
+    const { isNew, keys, accounts } = await this.add(reporter, request, about);
     // One account that did not make a shared entry cannot invalidate it alone.
-    const hasSay = !entry.isShared || entry.accountId === account.id || accounts > 1;
+    const hasSay = !entry.isShared || entry.accountId === accountId || accounts > 1;
     // Also for a repeated report, because a crash may have interrupted the first invalidation.
     const isInvalidated = hasSay && keys >= this.ports.settings.keys;
     if (isInvalidated) await this.takeOut(entry);
-    return answer(entryId, isNew, isInvalidated);
+    return { isNew, isInvalidated };
   }
 
   private async wasServed(entry: CacheEntry, accountId: string): Promise<boolean> {
@@ -88,28 +101,27 @@ export class CacheFeedback {
   }
 
   /** Handles a report about an invalidated entry. Earlier reports show which accounts may know it. */
-  private async reportedTooLate(principal: Principal, request: FeedbackRequest): Promise<string | Failure> {
+  private async countLate(reporter: Reporter, request: FeedbackRequest): Promise<CountedFeedback | null> {
     const { cache, reports, clock } = this.ports;
     const { entryId } = request;
-    if (!(await cache.wasInvalidated(entryId))) return notFound();
+    if (!(await cache.wasInvalidated(entryId))) return null;
     const others = await reports.list({ limit: LOOKED_AT, before: null, accountId: null, entryId });
     const accounts = new Set(others.map(({ accountId }) => accountId));
     const [known] = others;
-    if (known === undefined || (accounts.size === 1 && !accounts.has(principal.account.id))) return notFound();
+    if (known === undefined || (accounts.size === 1 && !accounts.has(reporter.accountId))) return null;
     const { cacheKey, modelId } = known;
     const invalidatedAtMs = known.invalidatedAtMs ?? clock.nowMs();
-    const { isNew } = await this.add(principal, request, { entryId, cacheKey, modelId, invalidatedAtMs });
-    return answer(entryId, isNew, true);
+    const { isNew } = await this.add(reporter, request, { entryId, cacheKey, modelId, invalidatedAtMs });
+    return { isNew, isInvalidated: true };
   }
 
   private async add(
-    { account, credential }: Principal,
+    reporter: Reporter,
     { type, description }: FeedbackRequest,
     about: Reported,
   ): Promise<CountedReport> {
     const { reports, clock, newId, metrics } = this.ports;
-    const from = { accountId: account.id, keyId: credential.id };
-    const report = { id: newId('cr_', 32), ...about, ...from, type, description, atMs: clock.nowMs() };
+    const report = { id: newId('cr_', 32), ...about, ...reporter, type, description, atMs: clock.nowMs() };
     const added = await reports.add(report, MOST_REPORTS_OF_ACCOUNT);
     if (added.isNew) metrics.cacheReported(type);
     return added;
@@ -141,7 +153,7 @@ export class CacheFeedback {
   }
 }
 
-function answer(entryId: string, isNew: boolean, invalidated: boolean): string {
+function answer(entryId: string, { isNew, isInvalidated: invalidated }: CountedFeedback): string {
   return JSON.stringify({ status: isNew ? 'recorded' : 'already_recorded', cache_entry_id: entryId, invalidated });
 }
 
@@ -166,7 +178,7 @@ function notStored(): Failure {
 const NAMES = new GovernedNames({ cache_entry_id: true, feedback_type: true, description: true });
 
 /** A client's report about a cached answer. */
-interface FeedbackRequest {
+export interface FeedbackRequest {
   readonly entryId: string;
   readonly type: FeedbackType;
   /** Empty without a description. */

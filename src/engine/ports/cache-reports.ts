@@ -1,5 +1,8 @@
 import type { FeedbackType } from '../../domain/cache/cache.ts';
 
+/** The first character of `keyId` in a report that was made without a key, in the dashboard or with a management token. No key's id has it. */
+export const WITHOUT_KEY = '~';
+
 /** A client's feedback on a cached response. `description` is the client's own text and is never logged. */
 export interface CacheReport {
   /** `cr_` and 32 letters and digits. */
@@ -8,6 +11,7 @@ export interface CacheReport {
   /** The entry's key. */
   readonly cacheKey: string;
   readonly accountId: string;
+  /** The key that was used, or `WITHOUT_KEY` and a hash of who has reported, which is unique per entry. */
   readonly keyId: string;
   readonly modelId: string;
   readonly type: FeedbackType;

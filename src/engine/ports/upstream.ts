@@ -109,8 +109,3 @@ export interface UpstreamSocket {
 export interface UpstreamSockets {
   connect(request: UpstreamSocketRequest): Promise<UpstreamSocket | Failure>;
 }
-
-/** Checks that the address of an account's own channel is on the public internet. */
-export interface ChannelAddressCheck {
-  admits(url: string): Promise<boolean>;
-}

@@ -1,3 +1,5 @@
+import type { AddressCheck } from './address-check.ts';
+
 /** Why no response arrived. The delivery log shows this code, which reveals nothing about the network behind the gateway. */
 export type WebhookProblem =
   | 'invalid_url'
@@ -18,7 +20,7 @@ export interface WebhookRequest {
 
 export type WebhookAnswer = { readonly status: number } | { readonly problem: WebhookProblem };
 
-export interface WebhookSender {
+export interface WebhookSender extends AddressCheck {
   /** Returns why the URL itself is not allowed, without resolving it; `null` if it is. */
   problemOf(url: string): 'invalid_url' | 'https_required' | null;
   /**

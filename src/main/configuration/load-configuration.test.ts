@@ -1027,6 +1027,20 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:2: server.public_url: must be an address such as "https://ai.example.com", without a query'],
   ],
   [
+    'a webhook at a private address that is not allowed',
+    `alerts:
+  allowed_ranges: [192.168.7.0/24]
+  webhooks:
+    - {id: one, url: "https://10.0.0.1/hook", secret: "whsec_${'A'.repeat(32)}"}
+    - {id: two, url: "https://192.168.7.9/hook", secret: "whsec_${'A'.repeat(32)}"}
+    - {id: three, url: "https://[::1]/", secret: "whsec_${'A'.repeat(32)}"}
+`,
+    [4, 6].map(
+      (line) =>
+        `f.yaml:${line}: alerts.webhooks[${line - 4}].url: is a private or reserved address: use a public one, or add its range to alerts.allowed_ranges`,
+    ),
+  ],
+  [
     'invalid address ranges',
     'media:\n  allowed_ranges:\n    - 10.0.0.0/33\n    - 10.1.2.3/8\n    - localhost\n    - 7\n  denied_ranges: 10.0.0.0/8\n',
     [

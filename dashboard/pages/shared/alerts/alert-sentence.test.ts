@@ -56,6 +56,12 @@ test('every kind of rule has its sentence in both languages', () => {
   }
 });
 
+test('a sentence has the name of its subject instead of the id', () => {
+  const one = said('budget_spent', ['key', 'ci']);
+  const named = { ...one, subject: { type: 'key', id: 'ci', name: 'Build server' } };
+  expect(alertSentence(named, alertSentences.en, format)).toStartWith('Key Build server has used');
+});
+
 test("an alert without a translation keeps the gateway's own sentence", () => {
   const unknown = [
     said('channel_state', ['channel', 'main'], { value: 'constructor' }),

@@ -7,7 +7,8 @@ type Words = (typeof alertSentences)['en'];
 /** The facts of an alert or an alert event. */
 export interface Said extends Pick<ActiveAlert, 'value' | 'threshold' | 'message'> {
   readonly rule: { readonly type: string } | null;
-  readonly subject: Pick<ActiveAlert['subject'], 'type' | 'id'> | null;
+  /** The sentence has the name; the id if there is none. */
+  readonly subject: (Pick<ActiveAlert['subject'], 'type' | 'id'> & { readonly name?: string | null }) | null;
   /** Set for an event. */
   readonly type?: string;
 }
@@ -31,7 +32,7 @@ function sentenceOf(
   format: Pick<Formats, 'money' | 'percent'>,
 ): string | null {
   if (subject === null || !isNamed(subject.type, text.subjects)) return null;
-  const { id } = subject;
+  const id = subject.name || subject.id;
   const of = text.subjects[subject.type](id);
   if (value === null || threshold === null) return text.gone(of);
   const [share, limit] = [format.percent(Number(value) / 100), format.percent(Number(threshold) / 100)];

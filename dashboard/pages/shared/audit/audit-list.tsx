@@ -6,10 +6,10 @@ import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Time } from '../../../kit/format.tsx';
 import { Empty, ErrorBox, Loading } from '../../../kit/status.tsx';
 import { auditText } from '../../../text/audit.ts';
+import { auditSentences } from '../../../text/audit-sentences.ts';
 import { useText } from '../../../text/text.tsx';
-import { actionName } from './action-name.ts';
-import { actorName } from './actor-name.ts';
 import { AuditDiff } from './audit-diff.tsx';
+import { auditSentence } from './audit-sentence.ts';
 
 interface AuditListProps {
   /** The filter, such as the account, or one object of it. */
@@ -21,6 +21,7 @@ const AT_ONCE = 20;
 /** The latest changes with their previous values, within a page about something else. */
 export function AuditList({ query }: AuditListProps) {
   const text = useText(auditText);
+  const sentences = useText(auditSentences);
   const listed = useList('listAudit', { query }, { limit: AT_ONCE });
   if (listed.error) return <ErrorBox error={listed.error} onRetry={listed.refetch} />;
   if (listed.isLoading) return <Loading />;
@@ -36,12 +37,9 @@ export function AuditList({ query }: AuditListProps) {
         <Disclosure
           key={entry.id}
           title={
-            <span className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 max-sm:py-1 sm:grid-cols-[13rem_minmax(0,1fr)_auto]">
+            <span className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 max-sm:py-1">
               <span className="break-words" title={entry.action}>
-                {actionName(entry, text)}
-              </span>
-              <span className="break-all font-normal text-soft max-sm:order-last max-sm:col-span-2">
-                {actorName(entry.actor, text)}
+                {auditSentence(entry, text, sentences)}
               </span>
               <span className="font-normal text-soft">
                 <Time at={entry.at} isRelative />

@@ -11,11 +11,12 @@ import { limitOf, type Page, type PageRequest, pageOf } from '../page.ts';
 import { refuseBeyond } from '../quotas/limited-directory.ts';
 import { newAlertTargetSchema, targetFrom, targetProblems, type WrittenTarget } from '../schema/alert.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
+import { checkStoredAddress } from '../stored-address.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 import { type AlertCall, auditOf, pageStart, placeTexts } from './alert-rules.ts';
 
 export interface TargetCall extends AlertCall {
-  readonly sender: Pick<WebhookSender, 'problemOf'>;
+  readonly sender: Pick<WebhookSender, 'problemOf' | 'check'>;
   readonly hasMailer: boolean;
   readonly people: Pick<PeopleStore, 'userByEmail'>;
   /** Whether the caller is an operator. Others may send mail only to people of the account. */
@@ -74,14 +75,20 @@ export async function showAlertTarget(alerts: AlertStore, place: AlertPlace): Pr
   return (await alerts.target(place)) ?? missing(place.id);
 }
 
+export interface StoredTarget {
+  readonly target: AlertTarget;
+  /** Why deliveries to it will fail at present; `null` if nothing is known against its address. */
+  readonly warning: string | null;
+}
+
 /** Makes a target. Only the result has the secret of a webhook. Throws `AdminError`. */
 export async function createAlertTarget(
   call: TargetCall,
   accountId: string | null,
   input: unknown,
-): Promise<AlertTarget> {
+): Promise<StoredTarget> {
   const written = readTarget(input);
-  await refuseAddress(call, accountId, written);
+  const warning = await checkAddress(call, accountId, written);
   const id = written.id ?? call.newId('hook_');
   const secret = written.url == null ? null : newWebhookSecret();
   const target = targetFrom(accountId, { ...written, secret }, { id, origin: 'operator', nowMs: call.clock.nowMs() });
@@ -94,11 +101,11 @@ export async function createAlertTarget(
     },
     auditOf('alert_target', call, accountId, id, alertTargetFields),
   );
-  return target;
+  return { target, warning };
 }
 
 /** Changes a target. A disabled target is used again after it is changed or enabled. Throws `AdminError`. */
-export async function changeAlertTarget(call: TargetCall, place: AlertPlace, input: unknown): Promise<AlertTarget> {
+export async function changeAlertTarget(call: TargetCall, place: AlertPlace, input: unknown): Promise<StoredTarget> {
   const decide = (before: AlertTarget): AlertTarget => {
     const { id, name, enabled, kind, address, secret } = before;
     const fields = { id, name, enabled, ...(kind === 'mail' ? { mail: address } : { url: address }) };
@@ -110,10 +117,10 @@ export async function changeAlertTarget(call: TargetCall, place: AlertPlace, inp
   };
   const known = await showAlertTarget(call.alerts, place);
   const { kind, address } = decide(known);
-  if (address !== known.address) {
-    await refuseAddress(call, place.accountId, kind === 'mail' ? { mail: address } : { url: address });
-  }
-  return await change(call, place, decide, 'change');
+  const isSame = address === known.address;
+  const written = kind === 'mail' ? { mail: address } : { url: address };
+  const warning = isSame ? null : await checkAddress(call, place.accountId, written);
+  return { target: await change(call, place, decide, 'change'), warning };
 }
 
 /** Replaces the secret; webhooks are also signed with the previous one for a day. Throws `AdminError`. */
@@ -161,17 +168,37 @@ function readTarget(input: unknown): WrittenTarget {
   return checkInput(newAlertTargetSchema, ['alerts', 'webhooks'], input, targetProblems);
 }
 
-async function refuseAddress(
-  { sender, hasMailer, people, isOperator }: TargetCall,
+const REMEDY = 'To allow it, add its range to alerts.allowed_ranges in the configuration file';
+
+/** Resolves to a warning, or `null`. Throws `AdminError` for an address that gets no deliveries. */
+async function checkAddress(
+  call: TargetCall,
   accountId: string | null,
   { url, mail }: Pick<WrittenTarget, 'url' | 'mail'>,
-): Promise<void> {
-  const problem = url == null ? null : sender.problemOf(url);
+): Promise<string | null> {
+  if (url != null) return await checkUrl(call, url);
+  if (mail != null) await refuseMail(call, accountId, mail);
+  return null;
+}
+
+async function checkUrl({ sender, isOperator }: TargetCall, url: string): Promise<string | null> {
+  const problem = sender.problemOf(url);
   if (problem === 'https_required') {
     throw new AdminError('invalid_value', 'url', 'use an https:// URL');
   }
   if (problem !== null) throw new AdminError('invalid_value', 'url', 'is not a valid URL');
-  if (mail == null) return;
+  const warning = await checkStoredAddress(sender, {
+    ...{ url, field: 'url', isOperator },
+    ...{ remedy: REMEDY, mustResolve: false },
+  });
+  return warning === null ? null : `${warning} Alerts cannot be delivered until it does.`;
+}
+
+async function refuseMail(
+  { hasMailer, people, isOperator }: TargetCall,
+  accountId: string | null,
+  mail: string,
+): Promise<void> {
   if (!hasMailer) throw new AdminError('conflict', 'mail', 'this gateway has no mail server: use a webhook');
   if (isOperator || accountId === null) return;
   const user = await people.userByEmail(canonicalEmail(mail));

@@ -1,5 +1,5 @@
 import type { CacheEntry } from '../../../domain/cache/cache.ts';
-import type { CacheReport, CacheReportStore } from '../../ports/cache-reports.ts';
+import { type CacheReport, type CacheReportStore, WITHOUT_KEY } from '../../ports/cache-reports.ts';
 import type { CacheEntrySummary, CacheStore, CacheStoreStatistics } from '../../ports/cache-store.ts';
 import type { CacheSettings } from '../../settings/settings.ts';
 import { AdminError } from '../admin-error.ts';
@@ -114,7 +114,7 @@ export function cacheReportView(report: CacheReport) {
     id: report.id,
     entry: report.entryId,
     account: report.accountId,
-    key: report.keyId,
+    key: report.keyId.startsWith(WITHOUT_KEY) ? null : report.keyId,
     model: report.modelId,
     type: report.type,
     description: report.description,

@@ -2,14 +2,15 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import { randomBase62 } from '../../access/secrets.ts';
 import { isGuarded, usualAddress } from '../../directory/guarded-channel.ts';
+import type { AddressCheck } from '../../ports/address-check.ts';
 import { channelScope, type DirectoryStore } from '../../ports/directory-store.ts';
-import type { ChannelAddressCheck } from '../../ports/upstream.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { sameValue } from '../differences.ts';
 import { channelFields } from '../schema/channel.ts';
 import { withChange } from '../schema/check-input.ts';
 import { field, text } from '../schema/unchecked.ts';
+import { checkStoredAddress } from '../stored-address.ts';
 import {
   type ChangedChannel,
   type CreatedChannel,
@@ -33,7 +34,7 @@ export interface ChannelKeeper {
 export interface ChannelMeans {
   readonly directory: DirectoryStore;
   readonly providers: Providers;
-  readonly addresses: ChannelAddressCheck;
+  readonly addresses: AddressCheck;
 }
 
 /**
@@ -166,10 +167,10 @@ async function refuseInside(
 ): Promise<void> {
   const manifest = providers.get(wanted.provider);
   if (manifest === undefined || !isGuarded({ ...wanted, origin: 'operator' }, manifest)) return;
-  const address = wanted.baseUrl ?? usualAddress(wanted, manifest);
-  if (address !== null && (await addresses.admits(address))) return;
-  const hint = isOperator
-    ? 'For a private network, declare the channel in the configuration file, or add the range to media.allowed_ranges'
-    : 'Ask your admin to allow private networks';
-  throw new AdminError('invalid_value', 'base_url', `must be a public URL. ${hint}`);
+  const url = wanted.baseUrl ?? usualAddress(wanted, manifest);
+  if (url === null) throw new AdminError('invalid_value', 'base_url', 'must be a public URL');
+  const remedy =
+    'For a private network, declare the channel in the configuration file, or add the range to media.allowed_ranges';
+  // A channel gets requests as soon as it is stored, so its name has to resolve.
+  await checkStoredAddress(addresses, { url, field: 'base_url', isOperator, remedy, mustResolve: true });
 }

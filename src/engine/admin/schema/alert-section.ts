@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mayConnectTo, parseAddressRange, parseNetworkAddress } from '../../../domain/access/network-address.ts';
 import { flag, listOf, MAP } from '../../../providers/shared/file-fields.ts';
 import { DEFAULT_ALERTS } from '../../settings/settings.ts';
 import type { FieldPath, Problem } from '../admin-error.ts';
@@ -90,10 +91,27 @@ function webhookProblems(target: unknown, path: FieldPath, section: unknown, con
   if (url?.startsWith('http:') && allowsHttp !== true && allowsHttp !== 'true') {
     problems.push(problem([...path, 'url'], 'use an https:// URL, or set alerts.allow_http', false));
   }
+  if (url !== undefined && isForbidden(url, section)) {
+    const message = 'is a private or reserved address: use a public one, or add its range to alerts.allowed_ranges';
+    problems.push(problem([...path, 'url'], message, false));
+  }
   if (field(target, 'mail') != null && field(configuration, 'mail') == null) {
     problems.push(problem([...path, 'mail'], 'requires the section mail, which names the mail server', false));
   }
   return problems;
+}
+
+/** Returns whether the host is an address to which no webhook is sent. Names are resolved at each delivery. */
+function isForbidden(url: string, section: unknown): boolean {
+  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '');
+  const address = host === undefined ? null : parseNetworkAddress(host);
+  const ranges = (name: string) =>
+    list(field(section, name)).flatMap((one) => {
+      const parsed = typeof one === 'string' ? parseAddressRange(one) : null;
+      return parsed?.ok === true ? [parsed.range] : [];
+    });
+  const rules = { allowedRanges: ranges('allowed_ranges'), deniedRanges: ranges('denied_ranges') };
+  return address !== null && !mayConnectTo(address, rules);
 }
 
 function below(path: FieldPath, problems: readonly Problem[]): Problem[] {

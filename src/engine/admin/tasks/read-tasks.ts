@@ -118,17 +118,34 @@ export function ownTaskView(task: Task, means: ViewMeans) {
   };
 }
 
+const LONGEST_TITLE = 120;
+
 /** Returns the first file that was made, for a list; `null` if nothing was made. Links are computed, so no store is read. */
 export function taskPreview(task: Task, means: ViewMeans) {
-  for (const { url, content_type, cover_url } of viewOf(task, means).data ?? []) {
+  const made = viewOf(task, means).data ?? [];
+  for (const { url, content_type, cover_url, title, format, revised_prompt } of made) {
     if (url === undefined) continue;
+    const words = title ?? revised_prompt;
     return {
       url,
       ...(content_type !== undefined && { content_type }),
       ...(cover_url !== undefined && { cover_url }),
+      ...(words !== undefined && { title: words.slice(0, LONGEST_TITLE).toWellFormed() }),
+      ...(format !== undefined && { format }),
+      count: made.length,
     };
   }
   return null;
+}
+
+/** Returns what a list shows besides `taskSummaryView`: who asked for the task, and what it cost. */
+export function taskChargeView({ requestId, keyId, costNanoUsd, submittedAtMs }: Task) {
+  return {
+    request_id: requestId,
+    key: keyId,
+    cost_usd: costNanoUsd === null ? null : formatNanoUsd(costNanoUsd),
+    submitted_at: timeOrNull(submittedAtMs),
+  };
 }
 
 /**

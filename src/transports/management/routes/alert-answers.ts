@@ -91,6 +91,14 @@ export const ALERT_WEBHOOK_WITH_SECRET = ALERT_WEBHOOK.extend({
   secret: z.string().nullable().meta({ description: 'Shown only once. `null` for mail.' }),
 }).meta({ id: 'AlertWebhookWithSecret' });
 
+const WARNING = {
+  warning: z.string().nullable().meta({
+    description: 'Why deliveries will fail at present, if the URL was set: its host has no public address yet.',
+  }),
+};
+export const ALERT_WEBHOOK_CHANGED = ALERT_WEBHOOK.extend(WARNING).meta({ id: 'ChangedAlertWebhook' });
+export const ALERT_WEBHOOK_CREATED = ALERT_WEBHOOK_WITH_SECRET.extend(WARNING).meta({ id: 'CreatedAlertWebhook' });
+
 const RULE = z.looseObject({ id: z.string(), name: z.string(), type: z.enum(ALERT_KINDS) });
 const SUBJECT = z.looseObject({
   type: z.string(),
@@ -145,6 +153,7 @@ export const ALERT_DELIVERY = z
     event: z.string(),
     event_type: z.enum(ALERT_EVENT_TYPES),
     webhook: z.string(),
+    webhook_name: z.string().nullable().meta({ description: 'The name of the target. `null` if it was deleted.' }),
     state: z.enum(DELIVERY_STATES),
     attempts: z.number(),
     next_attempt_at: z.string().nullable(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ACTOR_KINDS } from '../../../domain/access/actor.ts';
+import { ACTOR_KINDS, type Requester } from '../../../domain/access/actor.ts';
+import { auditNamesView, type NamedEntry, namedEntries } from '../../../engine/admin/audit/audit-names.ts';
 import { auditView, listAudit, type WantedAudit } from '../../../engine/admin/audit/read-audit.ts';
-import { namedPage } from '../../../engine/admin/names.ts';
-import type { AuditEntry, AuditLog } from '../../../engine/ports/audit-log.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
@@ -15,12 +15,20 @@ const ENTRY = z
     id: z.number().meta({ description: 'Increases with every entry.' }),
     at: z.string(),
     actor: z.object({ kind: z.enum(ACTOR_KINDS), id: z.string().nullable(), name: z.string() }),
+    actor_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The present name of the person who acted. `null` for others.' }),
     address: z.string().nullable(),
     request_id: z.string().nullable(),
     action: z.string().meta({ description: 'For example `key.revoke`.' }),
     account: z.string().nullable(),
     ...NAMED.account,
     object_id: z.string(),
+    object_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the object when it was changed, or else its present one.' }),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
   })
@@ -36,11 +44,14 @@ const FILTERS = z.strictObject({
   order: z.enum(['newest', 'oldest']).optional(),
 });
 
+type AuditStores = Pick<Store, 'audit' | 'directory' | 'people' | 'alerts'>;
+
 const TAG = 'Audit';
 const ACCESS = { who: 'account', role: 'owner', scope: 'audit:read', orAll: true } as const;
 
 /** Returns `audit`: the log of changes. */
-export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
+export function auditRoutes(store: AuditStores): readonly ManagementRoute[] {
+  const log = store.audit;
   return [
     route({
       ...{ method: 'get', path: '/audit', operationId: 'listAudit', tag: TAG, isList: true, query: FILTERS },
@@ -48,13 +59,12 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       description: 'Who changed what, from where, and the previous values. Newest first.',
       access: ACCESS,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
-      handle: async ({ requester, accountId, directory, query: { limit, after, ...filters } }) => {
-        const view = (entry: AuditEntry) => auditView(entry, requester?.isOperator === true);
+      handle: async ({ requester, accountId, query: { limit, after, ...filters } }) => {
+        const view = viewFor(requester);
         return listAnswer(
           { limit, after },
-          async (page) =>
-            namedPage(directory, await listAudit(log, { ...page, ...wantedFrom(filters, accountId) }), view),
-          (named) => ({ object: 'audit_entry' as const, ...named }),
+          async (page) => namedEntries(store, await listAudit(log, { ...page, ...wantedFrom(filters, accountId) })),
+          (entry) => ({ object: 'audit_entry' as const, ...view(entry) }),
         );
       },
     }),
@@ -64,17 +74,23 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
       description: 'All matching entries, one per line, oldest first unless `order` says otherwise.',
       access: ACCESS,
       answer: { description: 'Entries', schema: z.string(), contentType: 'application/jsonl' },
-      handle: async ({ requester, accountId, query, directory }) => {
+      handle: async ({ requester, accountId, query }) => {
         const wanted = { order: 'oldest' as const, ...wantedFrom(query, accountId) };
-        const view = (entry: AuditEntry) => auditView(entry, requester?.isOperator === true);
+        const view = viewFor(requester);
         const body = await pagedText({
-          read: async (page) => namedPage(directory, await listAudit(log, { ...wanted, ...page }), view),
-          line: (named) => `${JSON.stringify(named)}\n`,
+          read: async (page) => namedEntries(store, await listAudit(log, { ...wanted, ...page })),
+          line: (entry) => `${JSON.stringify(view(entry))}\n`,
         });
         return { raw: { contentType: 'application/jsonl', body } };
       },
     }),
   ];
+}
+
+/** Returns a function that formats an entry for this reader. */
+function viewFor(requester: Requester | null) {
+  const isOperator = requester?.isOperator === true;
+  return (entry: NamedEntry) => ({ ...auditView(entry.item, isOperator), ...auditNamesView(entry) });
 }
 
 function wantedFrom(filters: z.output<typeof FILTERS>, accountId: string | null): WantedAudit {

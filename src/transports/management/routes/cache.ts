@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEEDBACK_TYPES } from '../../../domain/cache/cache.ts';
+import { FEEDBACK_TYPES, MOST_DESCRIPTION } from '../../../domain/cache/cache.ts';
 import { clearCache, invalidateCacheEntry } from '../../../engine/admin/cache/change-cache.ts';
 import {
   cacheEntryView,
@@ -10,13 +10,17 @@ import {
   showCacheEntry,
   shownCacheEntryView,
 } from '../../../engine/admin/cache/read-cache.ts';
+import { reportCached } from '../../../engine/admin/cache/report-cached.ts';
 import { named, namedPage } from '../../../engine/admin/names.ts';
+import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import type { CacheFeedback } from '../../../engine/cache/feedback.ts';
 import type { CacheStore } from '../../../engine/ports/cache-store.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { CacheSettings } from '../../../engine/settings/settings.ts';
+import { oneOf } from '../../../providers/shared/file-fields.ts';
 import { listAnswer, listSchema, pageAnswer } from '../list.ts';
-import { type ManagementRoute, paramOf, route } from '../route.ts';
+import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 import { NAMED } from './named-answers.ts';
 
 export interface CacheRoutesOptions {
@@ -24,6 +28,7 @@ export interface CacheRoutesOptions {
   readonly cache: CacheStore;
   readonly settings: CacheSettings;
   readonly clock: Clock;
+  readonly feedback: Pick<CacheFeedback, 'count'>;
 }
 
 const ENTRY = z
@@ -62,7 +67,7 @@ const REPORT = z
     entry: z.string(),
     account: z.string(),
     ...NAMED.account,
-    key: z.string(),
+    key: z.string().nullable().meta({ description: '`null`: it was reported without a key, as in the dashboard.' }),
     ...NAMED.key,
     model: z.string(),
     type: z.enum(FEEDBACK_TYPES),
@@ -71,6 +76,24 @@ const REPORT = z
     invalidated_at: z.string().nullable(),
   })
   .meta({ id: 'CacheReport' });
+
+const NEW_REPORT = z.strictObject({
+  type: oneOf(FEEDBACK_TYPES),
+  description: z
+    .string({ error: 'must be a string' })
+    .max(MOST_DESCRIPTION, { error: `must be at most ${MOST_DESCRIPTION} characters` })
+    .nullish()
+    .meta({ description: 'What is wrong.' }),
+});
+
+const REPORTED = z
+  .object({
+    object: z.literal('cache_report_outcome'),
+    entry: z.string(),
+    status: z.enum(['recorded', 'already_recorded']),
+    invalidated: z.boolean().meta({ description: 'Whether the entry is no longer served.' }),
+  })
+  .meta({ id: 'CacheReportOutcome' });
 
 const STATISTICS = z
   .looseObject({
@@ -89,7 +112,7 @@ const READING = { who: 'account', role: 'viewer', scope: 'cache:read', orAll: tr
 
 /** Returns `cache`: entries without their content, reports, and invalidation. */
 export function cacheRoutes(options: CacheRoutesOptions): readonly ManagementRoute[] {
-  return [...entryRoutes(options), ...otherRoutes(options)];
+  return [...entryRoutes(options), reportRoute(options), ...otherRoutes(options)];
 }
 
 function entryRoutes({
@@ -141,6 +164,34 @@ function entryRoutes({
       },
     }),
   ];
+}
+
+function reportRoute({ feedback }: CacheRoutesOptions): ManagementRoute {
+  return route({
+    ...{ method: 'post', path: '/cache/entries/{id}/reports', operationId: 'reportCacheEntry', tag: TAG },
+    summary: 'Report a wrong cached answer',
+    description:
+      'As `POST /v1/cache/feedback` does for keys. Each person and token has one vote per entry; the entry is invalidated after `cache.feedback.keys` votes.',
+    access: { who: 'account', role: 'member', scope: 'cache:write' },
+    body: {
+      schema: NEW_REPORT,
+      examples: {
+        wrong: { summary: 'An outdated answer', value: { type: 'outdated', description: 'The price is from 2025.' } },
+      },
+    },
+    answer: { description: 'Whether it was recorded', schema: REPORTED },
+    handle: async (call) => {
+      const { requester, trail, input } = call;
+      if (requester === null) throw new Error('The route is not open to anyone.');
+      const entry = paramOf(call, 'id');
+      const { type, description } = checkInput(NEW_REPORT, ['cache_report'], input);
+      const from = { accountId: accountOf(call), requester };
+      const request = { entryId: entry, type, description: (description ?? '').toWellFormed() };
+      const { isNew, isInvalidated: invalidated } = await reportCached({ feedback, trail }, from, request);
+      const status = isNew ? ('recorded' as const) : ('already_recorded' as const);
+      return { body: { object: 'cache_report_outcome' as const, entry, status, invalidated } };
+    },
+  });
 }
 
 function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOptions): readonly ManagementRoute[] {

@@ -62,7 +62,7 @@ beforeEach(async () => {
   fixture = await ManagementFixture.open(({ clock }) =>
     channelProbeRoutes({
       ...{ providers, upstream, clock, slots: new ChannelTestSlots({ all: 8, perAccount: 2 }) },
-      addresses: { admits: async (url) => !/127\.|10\.|localhost|inside/.test(url) },
+      addresses: { check: async (url) => (/127\.|10\.|localhost|inside/.test(url) ? 'forbidden' : 'public') },
     }),
   );
   const { store, clock } = fixture;

@@ -8,13 +8,13 @@ import { CHECKED_BY, probeChannel } from '../../../engine/channel-tests/probe-ch
 import { describedModels, listedIds } from '../../../engine/channel-tests/reachable-models.ts';
 import { failedTestView, probeView, reachableView } from '../../../engine/channel-tests/test-view.ts';
 import { channelParts } from '../../../engine/directory/target.ts';
+import type { AddressCheck } from '../../../engine/ports/address-check.ts';
 import { CATALOG_ONLY } from '../../../engine/ports/directory-store.ts';
-import type { ChannelAddressCheck } from '../../../engine/ports/upstream.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { type ChannelTestRoutesOptions, factsFor, inSlot, SERVER } from './channel-tests.ts';
 
 export interface ChannelProbeRoutesOptions extends ChannelTestRoutesOptions {
-  readonly addresses: ChannelAddressCheck;
+  readonly addresses: AddressCheck;
 }
 
 const ASKED = channelSchema.extend({

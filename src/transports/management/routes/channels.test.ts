@@ -24,7 +24,7 @@ beforeEach(async () => {
   fixture = await ManagementFixture.open(({ store, clock }) =>
     channelRoutes({
       ...{ store, clock, providers, sandbox: false },
-      addresses: { admits: async (url) => !/127\.|10\.|localhost|inside/.test(url) },
+      addresses: { check: async (url) => (/127\.|10\.|localhost|inside/.test(url) ? 'forbidden' : 'public') },
     }),
   );
   const store = withTrail(fixture.store);

@@ -28,8 +28,8 @@ beforeAll(async () => {
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters: new MemoryRateCounters({ monotonicMs: () => 0 }), clock }),
-    ...channelRoutes({ store, clock, providers: new Map(), addresses: { admits: async () => true }, sandbox: null }),
-    ...auditRoutes(store.audit),
+    ...channelRoutes({ store, clock, providers: new Map(), addresses: { check: async () => 'public' }, sandbox: null }),
+    ...auditRoutes(store),
   ]);
   const { directory, audit } = fixture.store;
   await directory.write('all', (writer) => {

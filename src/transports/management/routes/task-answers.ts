@@ -10,6 +10,9 @@ export const TASK = z
     id: z.string(),
     account: z.string(),
     ...NAMED.account,
+    request_id: z.string(),
+    key: z.string().nullable(),
+    ...NAMED.key,
     kind: z.enum(TASK_KINDS),
     model: z.string(),
     stage: z.enum(TASK_STAGES).meta({ description: 'The gateway’s internal progress.' }),
@@ -18,11 +21,20 @@ export const TASK = z
     channel: z.string().nullable(),
     ...NAMED.channel,
     provider: z.string().nullable(),
+    cost_usd: z.string().nullable().meta({ description: '`null` while the task is open, and if it has no price.' }),
     poll_errors: z.number().meta({ description: 'The number of consecutive failed polls.' }),
     created_at: z.string(),
+    submitted_at: z.string().nullable(),
     ended_at: z.string().nullable(),
     preview: z
-      .object({ url: z.string(), content_type: z.string().optional(), cover_url: z.string().optional() })
+      .object({
+        url: z.string(),
+        content_type: z.string().optional(),
+        cover_url: z.string().optional(),
+        title: z.string().optional().meta({ description: 'The title or the revised prompt, shortened.' }),
+        format: z.string().optional(),
+        count: z.number().meta({ description: 'The number of results.' }),
+      })
       .nullable()
       .optional()
       .meta({ description: 'Only in lists, and for its own account: the first result.' }),
@@ -97,11 +109,6 @@ const forOperators = <Of extends z.ZodType>(schema: Of) =>
 /** One task: with the output of `ownTaskView` for its account, and of `shownTaskView` for operators. */
 export const SHOWN_TASK = TASK.omit({ preview: true })
   .extend({
-    request_id: z.string(),
-    key: z.string().nullable(),
-    ...NAMED.key,
-    cost_usd: z.string().nullable(),
-    submitted_at: z.string().nullable(),
     expires_at: z.string().nullable().meta({ description: 'When the results are deleted.' }),
     data: z.array(MADE).nullable().optional().meta({ description: 'For its own account: the results.' }),
     error: z.string().nullable().optional().meta({ description: 'For its own account: why the task failed.' }),

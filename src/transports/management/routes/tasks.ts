@@ -10,6 +10,7 @@ import {
   type ShownTask,
   shownTaskView,
   showTask,
+  taskChargeView,
   taskPreview,
   taskSummaryView,
 } from '../../../engine/admin/tasks/read-tasks.ts';
@@ -121,7 +122,7 @@ export function taskRoutes({
 /** Members of the account also see a preview of the first result. */
 function listed(task: Task, requester: Requester | null, means: ViewMeans) {
   const own = ownedBy(requester, task.accountId) && { preview: taskPreview(task, means) };
-  return { object: 'task' as const, ...taskSummaryView(task), ...own };
+  return { object: 'task' as const, ...taskSummaryView(task), ...taskChargeView(task), ...own };
 }
 
 /** Members of the account see the results, operators the execution. Nobody else is admitted. */
