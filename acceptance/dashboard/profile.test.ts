@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { codeOf } from '../../conformance/management/browser.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { FakeIssuer } from '../../src/sign-in/testing/fake-issuer.ts';
+import { download } from './downloads.ts';
 import { DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
 
 /* Changes to one's own sign-in: a required second factor, authenticator codes, a passkey, an issuer, the password. */
@@ -11,6 +12,9 @@ const EMAIL = 'op@example.com';
 /** How long to wait for a button that may already be gone. */
 const LOOK_MS = 1_000;
 const NEW_PASSWORD = 'another horse, another battery';
+/** Runs in the page: `copies` receives what is copied, whether or not the browser grants the clipboard. */
+const RECORD_COPIES = `copies = [];
+  navigator.clipboard.writeText = async (text) => void copies.push(text)`;
 let scene: DashboardScene;
 let operator: Person;
 let issuer: FakeIssuer;
@@ -139,7 +143,18 @@ test('gets new backup codes and a new password, signs in with both, and disables
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Generate new backup codes' }).click();
   await page.getByText('Each works once').waitFor();
-  const [code = ''] = ((await page.locator('code').first().textContent()) ?? '').split(' ');
+  const codes = await page.getByRole('list', { name: 'Backup codes' }).getByRole('listitem').allTextContents();
+  expect(codes.length).toBeGreaterThanOrEqual(5);
+  for (const one of codes) expect(one).toMatch(/^\S+$/);
+  const file = await download(page, 'Download');
+  expect(file).toStartWith(`Switchyard backup codes for ${EMAIL}\n`);
+  expect(file).toEndWith(`\n\n${codes.join('\n')}\n`);
+  await page.evaluate(RECORD_COPIES);
+  await page.getByRole('button', { name: 'Copy all' }).click();
+  await page.getByRole('button', { name: 'Copied' }).or(page.getByText('Copied')).first().waitFor();
+  expect(await page.evaluate<string[]>('copies')).toEqual([codes.join('\n')]);
+  await own.expectSound();
+  const [code = ''] = codes;
   await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByLabel('Current password').fill('not the right one');
   await page.getByLabel('New password').fill(NEW_PASSWORD);

@@ -272,6 +272,7 @@ describe('deliveries', () => {
   const deliverer = () =>
     new AlertDeliverer({
       ...{ alerts: alerts(), ...QUIET, clock, newId, random: () => 0.5 },
+      serviceName: async () => 'Acme AI',
       mailer: {
         reserve: async (to) => ({ send: async (mail) => void mails.push({ to, ...mail }), cancel: async () => {} }),
       },
@@ -327,7 +328,7 @@ describe('deliveries', () => {
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
     expect(JSON.parse(body)).toMatchObject({ id: headers['webhook-id'], type: 'alert.raised', account_id: 'acme' });
     expect(mails.map(({ to }) => to)).toEqual(['ops@example.com']);
-    expect(mails[0]?.subject).toBe('[Switchyard] Account acme has a balance of 0 USD (threshold 0.00000005 USD).');
+    expect(mails[0]?.subject).toBe('[Acme AI] Account acme has a balance of 0 USD (threshold 0.00000005 USD).');
   });
 
   test('are not delayed by one that hangs', async () => {

@@ -117,6 +117,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   rotateAlertWebhook: ['owner', 'alerts:write'],
   rotateKey: ['member', 'keys:write'],
   rotateToken: ['owner', 'tokens:write'],
+  sendTestMail: ['operator', 'settings:write'],
   syncCatalog: ['operator', 'catalog:write'],
   testAlertWebhook: ['owner', 'alerts:write'],
   testChannel: ['owner', 'channels:write'],

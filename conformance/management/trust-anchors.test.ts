@@ -26,6 +26,8 @@ const ANCHORS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   cache: { encrypt: false, shared: true },
   retention: { audit_days: 1 },
   sign_in: { registration: 'open', require_two_factor: 'all', session_hours: 720, invitation_days: 90 },
+  mail: { smtp_url: 'smtp://evil.example', from: 'gateway@evil.example' },
+  branding: { support_address: 'help@evil.example' },
 };
 const EACH = Object.entries(ANCHORS).flatMap(([section, fields]) =>
   Object.entries(fields).map(([field, value]) => [`${section}.${field}`, { [section]: { [field]: value } }] as const),

@@ -1408,6 +1408,21 @@ export type LookUpInvitationRequest = { token: string };
 
 export type MailRequest = { object: 'mail_request'; accepted: true };
 
+export type MailTest = {
+  object: 'mail_test';
+  to: string;
+  from: string;
+  pending: boolean;
+  sent: boolean;
+  duration_ms: number;
+  problem: {
+    kind: 'host_not_found' | 'unreachable' | 'tls' | 'timeout' | 'credentials_refused' | 'address_refused' | 'message_refused' | 'failed';
+    message: string;
+    status: number | null;
+    server_said: string | null;
+  } | null;
+};
+
 export type ManagedModel = {
   object: 'model';
   id: string;
@@ -1885,12 +1900,21 @@ export type Settings = {
   sections: Record<string, Record<string, {
     value: unknown;
     source: 'default' | 'api' | 'file';
+    variables?: readonly string[] | undefined;
     changeable: boolean;
     needs_second_factor?: true | undefined;
+    applies_at_once?: true | undefined;
     after_restart?: unknown | undefined;
   }>>;
   forms: Record<string, Record<string, unknown>>;
   restart_needed: readonly string[];
+  branding: {
+    name: string;
+    logo_url: string | null;
+    style_url: string | null;
+    support_url: string | null;
+  };
+  mail: { from: string; pending: boolean } | null;
 };
 
 export type ShownCacheEntry = {
@@ -2719,6 +2743,19 @@ export type UpdateSettingsRequest = {
       role?: 'owner' | 'member' | 'viewer' | null | null | undefined;
       second_factor?: boolean | null | undefined;
     }[] | null | undefined;
+  } | null | undefined;
+  mail?: {
+    smtp_url?: string | null | undefined;
+    from?: string | null | undefined;
+    max_per_hour?: number | null | undefined;
+    max_per_recipient_per_hour?: number | null | undefined;
+    max_per_account_per_hour?: number | null | undefined;
+  } | null | undefined;
+  branding?: {
+    name?: string | null | undefined;
+    logo?: string | null | undefined;
+    accent_color?: string | null | undefined;
+    support_address?: string | null | undefined;
   } | null | undefined;
 };
 
@@ -4140,6 +4177,12 @@ export interface Operations {
     body: RotateTokenRequest | undefined;
     answer: CreatedToken;
   };
+  sendTestMail: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: MailTest;
+  };
   syncCatalog: {
     params: undefined;
     query: { account_id?: string | undefined };
@@ -4444,6 +4487,7 @@ export const PATHS = {
   rotateAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/rotate-secret'],
   rotateKey: ['post', '/v1/management/keys/{id}/rotate'],
   rotateToken: ['post', '/v1/management/tokens/{id}/rotate'],
+  sendTestMail: ['post', '/v1/management/settings/test-mail'],
   syncCatalog: ['post', '/v1/management/catalog/sync'],
   testAlertWebhook: ['post', '/v1/management/alerts/webhooks/{id}/test'],
   testChannel: ['post', '/v1/management/channels/{id}/test'],

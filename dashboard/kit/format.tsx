@@ -159,6 +159,12 @@ export class Formats {
     return unit(ms / DAY, 'day', 1);
   }
 
+  /** Formats a number in one unit, in words for times and short for sizes: `10 minutes`, `2.5 GB`. */
+  inUnit(count: number, unit: string): string {
+    const unitDisplay = /^(?:kilo|mega|giga)byte$/.test(unit) ? 'short' : 'long';
+    return this.numbers({ style: 'unit', unit, unitDisplay }).format(count);
+  }
+
   /** Formats `1.5 MB`. */
   bytes(count: number): string {
     const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];

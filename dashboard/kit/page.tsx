@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { usePageTitle } from './brand.tsx';
 
 interface PageHeaderProps {
   readonly title: string;
@@ -9,9 +10,7 @@ interface PageHeaderProps {
 
 /** The header of a page; its title is also the window's. */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
-  useEffect(() => {
-    document.title = `${title} · Switchyard`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

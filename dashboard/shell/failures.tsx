@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { usePageTitle } from '../kit/brand.tsx';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
 
@@ -37,9 +38,7 @@ interface WholeProps {
 }
 
 function Whole({ title, about, children }: WholeProps) {
-  useEffect(() => {
-    document.title = `${title} · Switchyard`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <main className="mx-auto max-w-md px-4 py-24 text-center">
       <h1 className="text-lg font-semibold">{title}</h1>

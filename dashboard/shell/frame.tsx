@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Search, UserRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import icon from '../icon.svg';
+import { BrandLogo, useBrand } from '../kit/brand.tsx';
 import { Button, IconButton } from '../kit/button.tsx';
 import { cx } from '../kit/classes.ts';
 import { Sheet } from '../kit/dialog.tsx';
@@ -100,11 +100,13 @@ function useShortcut(open: () => void): void {
 }
 
 function Brand() {
-  const text = useText(shellText);
+  const { name } = useBrand();
   return (
     <Link to="/" className="flex h-14 shrink-0 items-center gap-2 px-5 font-semibold tracking-tight">
-      <img src={icon} alt="" width={22} height={22} />
-      {text.product}
+      <BrandLogo className="h-[22px] max-w-24 shrink-0" />
+      <span className="min-w-0 truncate" title={name}>
+        {name}
+      </span>
     </Link>
   );
 }

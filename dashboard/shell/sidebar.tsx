@@ -2,6 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { BookOpen, ChevronDown, ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useApi } from '../api/use-api.ts';
+import { useBrand } from '../kit/brand.tsx';
 import { cx } from '../kit/classes.ts';
 import { Menu, type MenuItem } from '../kit/menu.tsx';
 import { shellText } from '../text/shell.ts';
@@ -15,6 +16,7 @@ import { useSession } from './session.tsx';
 export function Sidebar() {
   const text = useText(shellText);
   const { me } = useSession();
+  const { support_url: support } = useBrand();
   const pages = useNavigation();
   const account = useAccountScope();
   const list = useRef<HTMLElement>(null);
@@ -43,6 +45,11 @@ export function Sidebar() {
         <li>
           <OutsideLink href="docs/guides" label={text.guides} />
         </li>
+        {support !== null && (
+          <li>
+            <OutsideLink href={support} label={text.support} />
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -3,7 +3,6 @@ import { defineText } from './text.tsx';
 /** The frame around all pages: navigation, menus, the command palette. */
 export const shellText = defineText({
   en: {
-    product: 'Switchyard',
     skip: 'Skip to content',
     navigation: 'Navigation',
     openNavigation: 'Open navigation',
@@ -23,6 +22,8 @@ export const shellText = defineText({
     searchFailed: 'Some results are missing: a list couldn’t be read.',
     apiReference: 'API reference',
     guides: 'Guides',
+    support: 'Support',
+    needHelp: 'Need help?',
     profile: 'Profile & security',
     signOut: 'Sign out',
     theme: 'Theme',
@@ -62,7 +63,6 @@ export const shellText = defineText({
     },
   },
   zh: {
-    product: 'Switchyard',
     skip: '跳到内容',
     navigation: '导航',
     openNavigation: '打开导航',
@@ -82,6 +82,8 @@ export const shellText = defineText({
     searchFailed: '部分结果缺失：有列表无法读取。',
     apiReference: 'API 参考',
     guides: '指南',
+    support: '支持',
+    needHelp: '需要帮助？',
     profile: '个人资料与安全',
     signOut: '退出登录',
     theme: '主题',

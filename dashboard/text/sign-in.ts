@@ -4,7 +4,7 @@ import { defineText } from './text.tsx';
 export const signInText = defineText({
   en: {
     signIn: 'Sign in',
-    signInTitle: 'Sign in to Switchyard',
+    signInTitle: (name: string) => `Sign in to ${name}`,
     email: 'Email',
     name: 'Name',
     password: 'Password',
@@ -34,7 +34,7 @@ export const signInText = defineText({
     noOperatorText:
       'Open the setup link printed when the gateway first started. Lost it? Run “switchyard users invite --operator”.',
     issuerFailed: (reason: string) => `Sign-in failed: ${reason}.`,
-    welcome: 'Welcome to Switchyard',
+    welcome: (name: string) => `Welcome to ${name}`,
     becomeOperator: 'You’ll be an admin of this gateway, with full access.',
     join: (account: string, role: string) => `You’ve been invited to join ${account} as ${role}.`,
     roles: { owner: 'an owner', member: 'a member', viewer: 'a viewer' },
@@ -55,7 +55,7 @@ export const signInText = defineText({
   },
   zh: {
     signIn: '登录',
-    signInTitle: '登录 Switchyard',
+    signInTitle: (name) => `登录 ${name}`,
     email: '电子邮箱',
     name: '姓名',
     password: '密码',
@@ -84,7 +84,7 @@ export const signInText = defineText({
     noOperator: '此网关尚未完成设置',
     noOperatorText: '请打开网关首次启动时打印的设置链接。链接丢失？请运行“switchyard users invite --operator”。',
     issuerFailed: (reason) => `登录失败：${reason}。`,
-    welcome: '欢迎使用 Switchyard',
+    welcome: (name) => `欢迎使用 ${name}`,
     becomeOperator: '您将成为此网关的管理员，拥有全部权限。',
     join: (account, role) => `您受邀以${role}身份加入“${account}”。`,
     roles: { owner: '所有者', member: '成员', viewer: '查看者' },

@@ -10,7 +10,6 @@ const SAME = new Set([
   'PostgreSQL',
   'Redis',
   'SQLite',
-  'Switchyard',
   'Webhook',
   'p50',
   'p95',

@@ -139,7 +139,7 @@ function otherSteps(context: DemoContext, { operator }: ChangesOptions): DemoSte
   const { time, store, providers } = context;
   const origin = originOf(context, operator);
   const directory = (atMs: number) => storeAt(context, atMs, origin).directory;
-  const inForce = { path: null, written: {}, defaults: {}, stored: {}, environment: {} };
+  const inForce = { path: null, written: {}, variables: {}, defaults: {}, stored: {}, environment: {} };
   return [
     { atMs: time.at(0.25), run: (atMs) => changeAccount(directory(atMs), 'qinghe', { max_concurrent: 32 }) },
     {

@@ -4,7 +4,7 @@ import { localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import { type AcceptPorts, acceptInvitation } from '../engine/admin/people/accept.ts';
 import { ensureFirstOperator, invite } from '../engine/admin/people/invite.ts';
 import type { Doer, MadeLink } from '../engine/admin/people/links.ts';
-import { DEFAULT_SIGN_IN } from '../engine/settings/settings.ts';
+import { DEFAULT_BRANDING, DEFAULT_SIGN_IN } from '../engine/settings/settings.ts';
 import { type DemoPerson, OPERATOR, PEOPLE } from './customers.ts';
 import { clockAt, type DemoActor, type DemoContext, originOf } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
@@ -26,6 +26,7 @@ function portsAt({ system: { passwords }, store: { people, directory } }: DemoCo
     directory,
     clock: clockAt(atMs),
     mailer: null,
+    branding: async () => DEFAULT_BRANDING,
     settings: DEFAULT_SIGN_IN,
     passwords,
     quotas: DEFAULT_QUOTAS,

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import { AlertDeliverer } from '../engine/alerts/deliverer.ts';
 import { AlertEvaluator } from '../engine/alerts/evaluator.ts';
 import type { Clock } from '../engine/ports/clock.ts';
@@ -16,6 +17,7 @@ export interface AlertOptions {
   readonly logger: Logger;
   readonly alerting: AlertSettings;
   readonly mailer: Mailer | null;
+  readonly branding: Pick<LiveBranding, 'current'>;
 }
 
 const EVALUATE_MS = 15_000;
@@ -26,13 +28,15 @@ const SOON_MS = 500;
 const LEAST_PAUSE = 20;
 
 /** Wires alerts: one process evaluates the rules, and each process sends due deliveries. */
-export function createAlerts({ clock, store, logger, alerting: settings, mailer }: AlertOptions, registry: Registry) {
+export function createAlerts(options: AlertOptions, registry: Registry) {
+  const { clock, store, logger, alerting: settings, mailer } = options;
+  const serviceName = async () => (await options.branding.current()).name;
   const metrics = new AlertCounters(registry);
   openAlertMetrics(registry, store.alerts, clock);
   const sender = new GuardedWebhooks({ settings });
   const common = { ...store, clock, logger, metrics, newId };
   const evaluator = new AlertEvaluator({ ...common, holder: newId('node_') });
-  const deliverer = new AlertDeliverer({ ...common, sender, mailer, random: Math.random });
+  const deliverer = new AlertDeliverer({ ...common, sender, mailer, serviceName, random: Math.random });
   let isStopped = false;
   const pass = async () => {
     if (await evaluator.pass()) void deliverer.look();

@@ -1,6 +1,7 @@
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import { LimitedMailer, type LimitedMailerOptions } from '../engine/mail/limited-mailer.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
+import type { MailSettings } from '../engine/settings/settings.ts';
 import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
 
 export interface Mailers {
@@ -13,12 +14,19 @@ export interface Mailers {
   readonly linkMailer: Mailer | null;
 }
 
+/** Returns a mailer for a mail server; all of them share the limits of emails. */
+export function createMailer(
+  { limits, ...server }: MailSettings,
+  { people, clock }: Pick<LimitedMailerOptions, 'people' | 'clock'>,
+): Mailer {
+  return new LimitedMailer({ transport: createSmtpMailer(server), people, clock, limits });
+}
+
 export function createMailers(
   configuration: Pick<Configuration, 'mail' | 'server'> | null,
   { people, clock }: Pick<LimitedMailerOptions, 'people' | 'clock'>,
 ): Mailers {
   if (!configuration?.mail) return { mailer: null, linkMailer: null };
-  const { limits, ...server } = configuration.mail;
-  const mailer = new LimitedMailer({ transport: createSmtpMailer(server), people, clock, limits });
+  const mailer = createMailer(configuration.mail, { people, clock });
   return { mailer, linkMailer: configuration.server.publicUrl === null ? null : mailer };
 }

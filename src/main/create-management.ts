@@ -6,16 +6,18 @@ import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authent
 import { DelegatedKey, DelegatedReader } from '../engine/access/caller.ts';
 import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
+import type { MailSettings, RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
@@ -48,6 +50,7 @@ import { inFlight } from '../transports/shared/requests-in-flight.ts';
 import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
+import { createMailer } from './create-mailers.ts';
 import { isSignIn, type People } from './create-people.ts';
 import { newId, newRequestId } from './system.ts';
 import { unavailable } from './unavailable.ts';
@@ -66,6 +69,10 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly counters: RateCounters;
   readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
   readonly logger: Logger;
+  readonly branding: LiveBranding;
+  /** `null` if no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly mailSettings: MailSettings | null;
   readonly settingsInForce: SettingsInForce;
   readonly redisState: SystemFacts['redis'];
   readonly notReady: SystemFacts['notReady'];
@@ -164,6 +171,11 @@ interface RouteOptions extends ManagementOptions {
 /** Returns all routes of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
   const { clock, store, cache, mediaStore, logger, tasks, retention, settingsInForce, counters, live } = options;
+  const { branding, mailer, mailSettings } = options;
+  const mail = {
+    ...{ settings: mailSettings, mailer },
+    mailerFor: (other: MailSettings) => createMailer(other, { people: store.people, clock }),
+  };
   return [
     ...accountRoutes({ store, clock }),
     ...keyRoutes({ store, clock }),
@@ -181,8 +193,8 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...ledgerRoutes({ store, clock, retention }),
     ...statementRoutes({ store, clock, retention, seller: options.seller }),
     ...createCatalogRoutes(options),
+    ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail }),
     ...auditRoutes(store),
-    ...settingsRoutes({ store, inForce: settingsInForce, clock }),
     ...systemRoutes({ store, clock, facts: systemFacts(options) }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),
   ];

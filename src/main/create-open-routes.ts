@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
@@ -17,6 +18,7 @@ import { newRequestId } from './system.ts';
 
 interface OpenRoutesOptions {
   readonly dashboard: DashboardSettings;
+  readonly branding: Pick<LiveBranding, 'current'>;
 }
 
 /** Returns what needs no key: pages, their files, and the routes of the OpenAPI document. */
@@ -76,15 +78,15 @@ export function dashboardSettings({
   };
 }
 
-interface Wired {
-  readonly dashboard: DashboardSettings;
-}
-
 /** Serves the dashboard's pages and files, and `/`, where clients other than browsers get the route in `routes`. */
-function createDashboard({ dashboard: settings }: Wired, address: PublicOriginOptions, routes: Routes): Routes {
+function createDashboard(
+  { dashboard: settings, branding }: OpenRoutesOptions,
+  address: PublicOriginOptions,
+  routes: Routes,
+): Routes {
   const { mediaOrigin, watch } = settings;
   const forClients = routes['/'];
-  const dashboard = new Dashboard({ source: bundleSource(settings), mediaOrigin, showsProblems: watch });
+  const dashboard = new Dashboard({ source: bundleSource(settings), branding, mediaOrigin, showsProblems: watch });
   const page: RouteHandler = async (request, connections) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });

@@ -3,6 +3,7 @@ import type { PersonActor } from '../domain/access/actor.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { AcceptPorts } from '../engine/admin/people/accept.ts';
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
@@ -27,6 +28,9 @@ export interface PeopleOptions {
   readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas' | 'server'>;
   /** Sends the links of invitations and password resets; `null` if they are only displayed. */
   readonly linkMailer: Mailer | null;
+  readonly branding: Pick<LiveBranding, 'current'>;
+  /** The name of the service at the start, for authenticator apps and passkeys. */
+  readonly serviceName: string;
   /** The master secret. */
   readonly secret: string;
   readonly logger: Logger;
@@ -47,6 +51,8 @@ export function createPeople({
   store,
   configuration,
   linkMailer: mailer,
+  branding: brand,
+  serviceName,
   secret,
   logger,
 }: PeopleOptions): People {
@@ -56,9 +62,13 @@ export function createPeople({
   const passwords = new ArgonPasswords();
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
   const key = derivedKey(secret, 'sign-in');
-  const signIn = createSignIn({ people, database, audit, passwords, attempts, settings, clock, logger, key });
+  const signIn = createSignIn({
+    ...{ people, database, audit, passwords, attempts, settings },
+    ...{ serviceName, clock, logger, key },
+  });
   const { quotas } = configuration;
-  const ports: AcceptPorts = { people, directory, clock, settings, mailer, passwords, quotas };
+  const branding = () => brand.current();
+  const ports: AcceptPorts = { people, directory, clock, settings, mailer, branding, passwords, quotas };
   const own = ownRoutes({
     ...ports,
     version: packageJson.version,

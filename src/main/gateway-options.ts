@@ -3,6 +3,7 @@ import type { BillingDetails } from '../domain/access/billing-details.ts';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
@@ -19,6 +20,7 @@ import type {
   AlertSettings,
   BillingSettings,
   ListingSettings,
+  MailSettings,
   PingSettings,
   RetentionSettings,
   RoutingSettings,
@@ -75,6 +77,9 @@ export interface GatewayOptions {
   readonly alerting: AlertSettings;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
+  /** `null` without a mail server. */
+  readonly mailSettings: MailSettings | null;
+  readonly branding: LiveBranding;
   readonly cache: OpenCache;
   /** The settings with which the process has started, as operators may read them. */
   readonly settingsInForce: SettingsInForce;

@@ -9,9 +9,11 @@ import { type ResumePorts, resumeErasures } from '../engine/admin/erasure/resume
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/ledger/change-ledger.ts';
 import { defaultSections } from '../engine/admin/settings/default-settings.ts';
+import { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import type { Mailer } from '../engine/ports/mailer.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { DEFAULT_PINGS, DEFAULT_SERVER, type MemoryBounds } from '../engine/settings/settings.ts';
@@ -65,7 +67,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
   const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
-  const people = createPeople({ ...options, linkMailer });
+  const { branding, people } = await openPeople(options, linkMailer);
   const gateway = await createGateway({
     clock,
     sleep: options.sleep,
@@ -76,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
     seller: configuration.seller,
     alerting: configuration.alerts.settings,
-    mailer,
+    ...{ mailer, mailSettings: configuration.mail, branding },
     cache,
     settingsInForce: settingsInForce(options, memory),
     redisState: shared.redisState,
@@ -121,6 +123,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   return exitCode;
 }
 
+/** Creates the services for people; their authenticators list the gateway under its name of now. */
+async function openPeople(options: ServeOptions, linkMailer: Mailer | null) {
+  const { store, configuration, clock, logger } = options;
+  const branding = new LiveBranding({ ...store, written: configuration.written.branding ?? {}, clock, logger });
+  const { name: serviceName } = await branding.current();
+  return { branding, people: createPeople({ ...options, linkMailer, branding, serviceName }) };
+}
+
 /** Creates the first key at the very first start; resolves to `null` later. */
 async function firstKey(options: ServeOptions, gateway: Gateway) {
   const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, options.clock);
@@ -152,6 +162,7 @@ function settingsInForce({ configuration, storedSettings, environment }: ServeOp
     path: configuration.path,
     defaults: defaultSections(memory.defaults),
     written: configuration.written,
+    variables: configuration.variables,
     stored: storedSettings,
     environment: shownEnvironment(environment),
   };

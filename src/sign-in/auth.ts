@@ -27,15 +27,13 @@ import { refuseUsedCode } from './totp-steps.ts';
 /** The header in which the handler passes the client's address to the library. */
 export const ADDRESS_HEADER = 'x-switchyard-client-address';
 
-const SERVICE = 'Switchyard';
-
 /** Creates the sign-in library for clients that reach the gateway at one address. */
 export function createAuth(options: SignInOptions, publicOrigin: string) {
   const { origin, pathname, hostname } = new URL(publicOrigin);
-  const { settings, passwords, logger } = options;
+  const { settings, serviceName, passwords, logger } = options;
   return betterAuth({
     ...tablesOf(options),
-    appName: SERVICE,
+    appName: serviceName,
     baseURL: origin,
     basePath: `${pathname.replace(/\/+$/, '')}${SIGN_IN_PATH}`,
     secret: libraryKey(options),
@@ -86,7 +84,7 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
     },
     databaseHooks: hooksOf(options),
     hooks: { before: beforeEndpoint(options.people) },
-    plugins: pluginsOf({ origin, hostname, providers: settings.oidc }),
+    plugins: pluginsOf({ origin, hostname, serviceName, providers: settings.oidc }),
   });
 }
 
@@ -106,21 +104,23 @@ export function tablesOf({ database }: Pick<SignInOptions, 'database'>) {
 export function pluginsOf({
   origin,
   hostname,
+  serviceName,
   providers,
 }: {
   readonly origin: string;
   readonly hostname: string;
+  readonly serviceName: string;
   readonly providers: readonly OidcProvider[];
 }) {
   return [
     twoFactor({
-      issuer: SERVICE,
+      issuer: serviceName,
       allowPasswordless: true,
       schema: TWO_FACTOR_TABLE,
       backupCodeOptions: { storeBackupCodes: 'encrypted' },
     }),
     passkey({
-      rpName: SERVICE,
+      rpName: serviceName,
       rpID: hostname,
       origin,
       schema: PASSKEY_TABLE,

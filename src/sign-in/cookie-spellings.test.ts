@@ -8,7 +8,7 @@ import { hashSecret } from '../engine/access/secrets.ts';
 import { acceptInvitation } from '../engine/admin/people/accept.ts';
 import { invite } from '../engine/admin/people/invite.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN } from '../engine/settings/settings.ts';
+import { DEFAULT_BRANDING, DEFAULT_SIGN_IN } from '../engine/settings/settings.ts';
 import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { copyEmptyDatabase } from '../stores/sqlite/testing/empty-database.ts';
 import { SignInAttempts } from './attempts.ts';
@@ -60,6 +60,7 @@ beforeAll(async () => {
     newDevice: (email: string) => attempts.newDevice(email),
   };
   signIn = createSignIn({
+    serviceName: 'Acme AI',
     people,
     database,
     audit,
@@ -76,6 +77,7 @@ beforeAll(async () => {
     clock,
     passwords,
     mailer: null,
+    branding: async () => DEFAULT_BRANDING,
     settings: DEFAULT_SIGN_IN,
     quotas: DEFAULT_QUOTAS,
   };

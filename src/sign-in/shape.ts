@@ -39,6 +39,8 @@ export interface SignInOptions {
   readonly passwords: PasswordHasher;
   readonly attempts: SignInAttempts;
   readonly settings: SignInSettings;
+  /** The name under which authenticator apps and passkeys list the gateway. */
+  readonly serviceName: string;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   /** 32 bytes derived for this purpose only, the same on all nodes. */

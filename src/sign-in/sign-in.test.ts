@@ -47,6 +47,7 @@ test('bodies that are large, slow, deep or not JSON are refused before they are 
   ) as never;
   const silent = () => {};
   const signIn = createSignIn({
+    serviceName: 'Acme AI',
     ...{ people: nothing, database: nothing, audit: nothing, passwords: nothing, attempts: nothing },
     clock: { nowMs: Date.now },
     logger: { debug: silent, info: silent, warn: silent, error: silent },

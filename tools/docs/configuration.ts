@@ -52,6 +52,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   sign_in: 'people.md#settings',
   mail: 'people.md#mail',
   alerts: 'alerts.md#settings-of-operators',
+  branding: 'dashboard.md#branding',
 };
 
 const CHANGED_BY = { usual: 'admins', anchor: 'admins, 2nd factor', file: 'file' } as const;

@@ -59,7 +59,7 @@ only one that a person belongs to. Operators may name any account; on lists the 
   by then, the header \`x-switchyard-unconfirmed-nodes\` names it (or is \`unknown\`): the change is committed, and takes effect there when that node
   reads the database.
 - **Settings** take effect at a gateway's next start, unless the configuration file has the same setting, which wins.
-  \`GET /v1/management/settings\` says which are pending. No token can change the settings that decide whom the gateway trusts. Change them in the
+  \`GET /v1/management/settings\` says which are pending. The section \`branding\` takes effect within seconds. No token can change the settings that decide whom the gateway trusts. Change them in the
   configuration file, or as an operator in a session in which a second factor was used within the last 10 minutes
   ([people.md](people.md#a-recent-second-factor)):
   ${anchors().join(', ')}.

@@ -22,6 +22,7 @@ import { DEFAULT_MEDIA_STORE } from '../../../src/engine/ports/media-store.ts';
 import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
 import {
   DEFAULT_BILLING,
+  DEFAULT_BRANDING,
   DEFAULT_CACHE,
   DEFAULT_LISTING,
   DEFAULT_RETENTION,
@@ -114,6 +115,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
 const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   path: 'switchyard.yaml',
   written: {},
+  variables: {},
   channels: [channel('main')],
   models: [model('m', { pricing: { input_per_1m: '0.15' } })],
   accounts: [account('acme')],
@@ -153,6 +155,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   signIn: DEFAULT_SIGN_IN,
   mail: null,
   alerts: NO_ALERTS,
+  branding: DEFAULT_BRANDING,
   ...change,
 });
 

@@ -53,7 +53,9 @@ beforeEach(async () => {
   mails = [];
   const passwords = { hash: async (password: string) => `hash of ${password}`, verify: async () => false };
   const { people, directory } = store;
-  ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
+  const branding = async () => ({ name: 'Acme AI', supportUrl: 'mailto:help@acme.example' });
+  const common = { people, directory, clock, passwords, branding };
+  ports = { ...common, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
   for (const account of [{ id: 'acme', name: 'Acme Corporation' }, { id: 'beta' }])
     await createAccount(auditedStore(store, { ...operator, clock }), clock, account);
 });
@@ -242,7 +244,7 @@ test.each([
 ])('a mail names the account by its name, unless it could mislead a stranger: %j', async (name, shown) => {
   await changeAccount(store.directory, 'acme', { name });
   await invite(mailing(), owner, { account: 'acme', email: 'ann@example.com' });
-  expect(mails[0]?.text).toContain(`to the account "${shown}" of the AI gateway`);
+  expect(mails[0]?.text).toContain(`to the account "${shown}" of Acme AI, the AI gateway`);
 });
 
 test('links of a removed or disabled person are refused', async () => {

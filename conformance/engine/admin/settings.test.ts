@@ -10,6 +10,7 @@ import { sampleConfiguration } from '../../../src/engine/admin/testing/sample-co
 import type { Store } from '../../../src/engine/ports/store.ts';
 import { DEFAULT_SERVER, LARGEST_MEMORY_BOUNDS } from '../../../src/engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
+import { pngOf } from '../../shared/png.ts';
 
 const ORIGIN = localOrigin({ kind: 'command_line', name: 'root' });
 const DEFAULTS = defaultSections(LARGEST_MEMORY_BOUNDS);
@@ -23,6 +24,7 @@ describe('settings', () => {
   const inForce: SettingsInForce = {
     path: 'switchyard.yaml',
     written: FILE,
+    variables: { 'server.metrics_token': ['METRICS_TOKEN'] },
     defaults: DEFAULTS,
     stored: {},
     environment: {},
@@ -46,7 +48,10 @@ describe('settings', () => {
     const { sections, restart_needed } = await settingsView(store.settings, inForce);
     expect(sections.cache?.ttl_seconds).toEqual({ value: 60, source: 'file', changeable: false });
     expect(sections.cache?.['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
-    expect(sections.server?.metrics_token).toEqual({ value: '(set)', source: 'file', changeable: false });
+    expect(sections.server?.metrics_token).toEqual({
+      ...{ value: '(set)', source: 'file', changeable: false },
+      variables: ['METRICS_TOKEN'],
+    });
     expect(restart_needed).toEqual([]);
     expect(sections.server?.public_url).toEqual({
       ...{ value: null, source: 'default', changeable: true },
@@ -78,7 +83,39 @@ describe('settings', () => {
     ]);
   });
 
+  test('branding applies at once; its logo is shown and audited by its facts', async () => {
+    const logo = `data:image/png;base64,${pngOf({ width: 24, height: 8 }).toString('base64')}`;
+    const branding = { name: 'Acme AI', logo, accent_color: '#C2335F', support_address: 'help@acme.example' };
+    await change({ branding });
+    const { sections, restart_needed } = await settingsView(store.settings, inForce);
+    expect(restart_needed).toEqual([]);
+    expect(sections.branding).toEqual({
+      name: { value: 'Acme AI', source: 'api', changeable: true, applies_at_once: true },
+      logo: {
+        value: expect.stringMatching(/^image\/png, 24 × 8, 0\.\d KB, [0-9a-f]{8}$/),
+        ...{ source: 'api', changeable: true, applies_at_once: true },
+      },
+      accent_color: { value: '#C2335F', source: 'api', changeable: true, applies_at_once: true },
+      support_address: {
+        ...{ value: 'help@acme.example', source: 'api', changeable: true },
+        ...{ needs_second_factor: true, applies_at_once: true },
+      },
+    });
+    const [entry] = await store.audit.page({ order: 'newest', after: null, limit: 1 });
+    expect(entry?.after).toMatchObject({ name: 'Acme AI', logo: expect.stringContaining('image/png, 24 × 8') });
+    expect(JSON.stringify(entry)).not.toContain('base64');
+  });
+
   test.each([
+    [{ branding: { name: '<b>' } }, 'invalid_value', 'branding.name'],
+    [{ branding: { name: 'x'.repeat(41) } }, 'invalid_value', 'branding.name'],
+    [{ branding: { name: 'a\r\nBcc: b' } }, 'invalid_value', 'branding.name'],
+    [{ branding: { logo: 'data:image/svg+xml;base64,PHN2Zy8+' } }, 'invalid_value', 'branding.logo'],
+    [{ branding: { accent_color: 'red' } }, 'invalid_value', 'branding.accent_color'],
+    [{ branding: { support_address: 'javascript:alert(1)' } }, 'invalid_value', 'branding.support_address'],
+    [{ branding: { support_address: 'http://acme.example' } }, 'invalid_value', 'branding.support_address'],
+    [{ branding: { support_address: 'mailto:a@b.example?bcc=c' } }, 'invalid_value', 'branding.support_address'],
+    [{ branding: { support_address: 'https://u:p@acme.example' } }, 'invalid_value', 'branding.support_address'],
     [{ cache: { ttl_seconds: 5 } }, 'conflict', 'cache.ttl_seconds'],
     [{ server: { metrics_token: 'x'.repeat(20) } }, 'conflict', 'server.metrics_token'],
     [{ sign_in: { oidc: [] } }, 'conflict', 'sign_in.oidc'],

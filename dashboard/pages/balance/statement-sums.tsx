@@ -1,4 +1,5 @@
 import type { MonthStatement } from '../../api/schema.ts';
+import { useBrand } from '../../kit/brand.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { Definitions, Panel } from '../../kit/panel.tsx';
 import { balanceText } from '../../text/balance.ts';
@@ -12,9 +13,10 @@ interface StatementProps {
 /** The statement's account and period. */
 export function Facts({ statement: { account, customer, from, to, time_zone: zone } }: StatementProps) {
   const text = useText(balanceText);
+  const { name } = useBrand();
   const format = useFormat();
   return (
-    <Panel title={text.statement}>
+    <Panel title={name}>
       <Definitions
         items={[
           { term: text.account, value: customer.account_name },

@@ -8,13 +8,13 @@ import { CopyField } from '../../kit/copy.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
 import { Panel } from '../../kit/panel.tsx';
-import { SecretBox } from '../../kit/secret.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useSearchState } from '../../shell/search.ts';
 import { useSession } from '../../shell/session.tsx';
 import { profileText } from '../../text/profile.ts';
 import { useText } from '../../text/text.tsx';
+import { BackupCodes } from './backup-codes.tsx';
 import { useGoOn } from './needed.tsx';
 import { PasswordAgain, verifyCode } from './you.tsx';
 
@@ -134,16 +134,5 @@ function QrCode({ text, label }: { readonly text: string; readonly label: string
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
-  );
-}
-
-function BackupCodes({ codes, onStored }: { readonly codes: readonly string[]; readonly onStored: () => void }) {
-  const text = useText(profileText);
-  return (
-    <div className="flex flex-col gap-3">
-      <p className="font-medium">{text.codes}</p>
-      <p className="text-soft text-sm">{text.codesAbout}</p>
-      <SecretBox secret={codes.join(' ')} what={text.codes} onStored={onStored} />
-    </div>
   );
 }

@@ -1,11 +1,13 @@
 import { Hourglass, Pencil, ShieldCheck, Undo2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { BrandLogo } from '../../kit/brand.tsx';
 import { Button } from '../../kit/button.tsx';
-import { useFormat } from '../../kit/format.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { secondFactorText } from '../../text/second-factor.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.tsx';
-import { type SettingField, storedValue } from './fields.ts';
+import { type Setting, type SettingField, storedValue } from './fields.ts';
+import { SettingValue } from './setting-value.tsx';
 
 interface SettingRowProps {
   readonly field: SettingField;
@@ -13,71 +15,94 @@ interface SettingRowProps {
   readonly onTakeBack: (field: SettingField) => void;
 }
 
-const TONES = { default: 'neutral', api: 'accent', file: 'neutral' } as const;
-
-/** One setting: its value, its source, and a pending change. */
+/** One setting: what it is, its value, where that comes from, and a pending change. */
 export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
   const text = useText(settingsText);
   const factorText = useText(secondFactorText);
-  const { label, name, setting } = field;
+  const { label, help, name, setting } = field;
   const isWaiting = setting.after_restart !== undefined;
+  const isLogo = field.control.kind === 'logo' && setting.value !== null;
   return (
-    <li className="grid gap-x-4 gap-y-1 border-line border-b py-2.5 last:border-b-0 sm:grid-cols-2 lg:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)_17rem] lg:items-center">
+    <Row label={label} help={help} name={name}>
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-44">
+          <p className="flex flex-wrap items-center gap-2">
+            {isLogo && <BrandLogo className="h-8 max-w-40" />}
+            <SettingValue field={field} value={setting.value} />
+            {isWaiting && <Badge>{text.inUse}</Badge>}
+            <SourceBadge setting={setting} />
+          </p>
+          {isWaiting && (
+            <p className="mt-1 flex flex-wrap items-center gap-2 text-warn">
+              <Hourglass aria-hidden className="size-3.5" />
+              <SettingValue field={field} value={setting.after_restart} />
+              <Badge tone="warn">{text.afterRestart}</Badge>
+              {setting.after_restart === null && <span className="text-soft text-xs">{text.sources.default}</span>}
+            </p>
+          )}
+          {setting.needs_second_factor && (
+            <p className="mt-1 flex items-center gap-1 text-soft text-xs">
+              <ShieldCheck aria-hidden className="size-3.5 shrink-0" />
+              {factorText.needed}
+            </p>
+          )}
+          {!setting.changeable && (
+            <p className="mt-1 text-soft text-xs">{setting.source === 'file' ? text.inFile : text.onlyFile}</p>
+          )}
+        </div>
+        {setting.changeable && (
+          <div className="flex flex-wrap gap-2">
+            {storedValue(setting) !== undefined && (
+              <Button
+                size="small"
+                variant="quiet"
+                icon={Undo2}
+                aria-label={`${text.takeBack}: ${label}`}
+                onClick={() => onTakeBack(field)}
+              >
+                {text.takeBack}
+              </Button>
+            )}
+            <Button size="small" icon={Pencil} aria-label={`${text.change}: ${label}`} onClick={() => onChange(field)}>
+              {text.change}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Row>
+  );
+}
+
+interface RowProps {
+  readonly label: ReactNode;
+  readonly help: string;
+  /** The name in the configuration file; absent if the label is that. */
+  readonly name?: string;
+  readonly children: ReactNode;
+}
+
+/** The name and the sentence of a setting, with its value beside them or, on a phone, below. */
+export function Row({ label, help, name, children }: RowProps) {
+  return (
+    <li className="grid gap-x-6 gap-y-2 border-line border-b py-3 last:border-b-0 sm:grid-cols-2">
       <div className="min-w-0">
         <p className="break-words font-medium text-sm">{label}</p>
-        <code className="break-all font-mono text-soft text-xs">{name}</code>
+        {help !== '' && <p className="text-pretty text-soft text-sm">{help}</p>}
+        {name !== undefined && <code className="break-all font-mono text-soft text-xs">{name}</code>}
       </div>
-      <div className="min-w-0 text-sm">
-        <p className="flex flex-wrap items-center gap-2">
-          <Value value={setting.value} />
-          <Badge tone={TONES[setting.source]}>{text.sources[setting.source]}</Badge>
-        </p>
-        {isWaiting && (
-          <p className="mt-1 flex flex-wrap items-center gap-1 text-warn">
-            <Hourglass aria-hidden className="size-3.5" />
-            {text.afterRestart}{' '}
-            {setting.after_restart === null ? text.backToDefault : <Value value={setting.after_restart} />}
-          </p>
-        )}
-        {setting.needs_second_factor && (
-          <p className="mt-1 flex items-center gap-1 text-soft text-xs">
-            <ShieldCheck aria-hidden className="size-3.5" />
-            {factorText.needed}
-          </p>
-        )}
-        {!setting.changeable && (
-          <p className="text-soft text-xs">{setting.source === 'file' ? text.inFile : text.onlyFile}</p>
-        )}
-      </div>
-      {setting.changeable && (
-        <div className="flex flex-wrap gap-2 lg:justify-end">
-          {storedValue(setting) !== undefined && (
-            <Button size="small" variant="quiet" icon={Undo2} onClick={() => onTakeBack(field)}>
-              {text.takeBack}
-            </Button>
-          )}
-          <Button size="small" icon={Pencil} aria-label={`${text.change}: ${label}`} onClick={() => onChange(field)}>
-            {text.change}
-          </Button>
-        </div>
-      )}
+      <div className="min-w-0 text-sm">{children}</div>
     </li>
   );
 }
 
-function Value({ value }: { readonly value: unknown }) {
+/** Where the value in force comes from. */
+function SourceBadge({ setting: { source, variables } }: { readonly setting: Setting }) {
   const text = useText(settingsText);
-  const format = useFormat();
-  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
-    return <span className="text-soft italic">{text.notSet}</span>;
-  if (value === '(set)') return <span className="italic">{text.secretSet}</span>;
-  if (typeof value === 'boolean') return value ? text.yes : text.no;
-  if (typeof value === 'number') return <span className="numbers">{format.number(value)}</span>;
-  const shown =
-    typeof value === 'string' ? value : Array.isArray(value) ? value.map(shortly).join(', ') : shortly(value);
-  return <span className="min-w-0 [overflow-wrap:anywhere]">{shown}</span>;
-}
-
-function shortly(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const words = variables === undefined ? text.sources[source] : text.fromVariables(variables.join(', '));
+  return (
+    <span title={text.source} className="max-w-full">
+      <span className="sr-only">{text.source}: </span>
+      <Badge tone={source === 'api' ? 'accent' : 'neutral'}>{words}</Badge>
+    </span>
+  );
 }

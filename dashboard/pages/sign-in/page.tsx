@@ -2,6 +2,7 @@ import { Fingerprint } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { SignInOptions } from '../../api/schema.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
+import { useBrand } from '../../kit/brand.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Notice } from '../../kit/status.tsx';
 import { useEnter } from '../../shell/entrance.ts';
@@ -19,6 +20,7 @@ type Step = 'password' | 'second' | 'reset' | 'register';
 
 export function Page() {
   const text = useText(signInText);
+  const { name } = useBrand();
   const [step, setStep] = useState<Step>('password');
   const options = useApi('getSignInOptions');
   const { values } = useSearchState(['next']);
@@ -52,7 +54,7 @@ export function Page() {
       </SignedOutLayout>
     );
   return (
-    <SignedOutLayout title={text.signInTitle}>
+    <SignedOutLayout title={text.signInTitle(name)}>
       <IssuerProblem />
       {options.data?.needs_first_operator && (
         <Notice tone="warn" title={text.noOperator}>

@@ -5,7 +5,7 @@ import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Time } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
-import { Empty } from '../../kit/status.tsx';
+import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
@@ -78,12 +78,8 @@ function useColumns(): readonly Column<Token>[] {
       id: 'scopes',
       title: text.scopes,
       from: 'sm',
-      width: 'minmax(8rem, 2fr)',
-      cell: ({ scopes }) => (
-        <code className="font-mono text-sm" title={scopes.join(', ')}>
-          {scopes.join(', ')}
-        </code>
-      ),
+      width: 'minmax(9rem, 2fr)',
+      cell: ({ scopes }) => <Scopes scopes={scopes} />,
     },
     {
       id: 'used',
@@ -92,5 +88,22 @@ function useColumns(): readonly Column<Token>[] {
       cell: ({ last_used_at: at }) =>
         at === null ? <span className="text-soft">{text.neverUsed}</span> : <Time at={at} isRelative />,
     },
+    {
+      id: 'expires',
+      title: text.expires,
+      from: 'xl',
+      width: 'minmax(7rem, 1fr)',
+      cell: ({ expires_at: at }) => (at === null ? <span className="text-soft">–</span> : <Time at={at} isRelative />),
+    },
   ];
+}
+
+/** The first scope, and how many more there are; all of them are the title. */
+function Scopes({ scopes: [first, ...others], scopes }: Pick<Token, 'scopes'>) {
+  return (
+    <span title={scopes.join(', ')} className="flex min-w-0 items-center gap-1.5">
+      <code className="min-w-0 truncate font-mono text-sm">{first}</code>
+      {others.length > 0 && <Badge>+{others.length}</Badge>}
+    </span>
+  );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ApiError, call } from '../../api/client.ts';
 import type { InvitationLink } from '../../api/schema.ts';
 import { useApi } from '../../api/use-api.ts';
+import { useBrand } from '../../kit/brand.tsx';
 import { LinkButton, TextLink } from '../../kit/button.tsx';
 import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
 import { useEnter } from '../../shell/entrance.ts';
@@ -41,6 +42,7 @@ export function Page() {
 
 function Opened({ link }: { readonly link: InvitationLink }) {
   const text = useText(signInText);
+  const { name } = useBrand();
   const options = useApi('getSignInOptions');
   const me = useApi('getMe', {}, { enabled: options.data?.signed_in === true });
   const enter = useEntrance(link);
@@ -54,7 +56,7 @@ function Opened({ link }: { readonly link: InvitationLink }) {
   if (options.isPending || me.isLoading) return <Loading />;
   if (me.data)
     return (
-      <SignedOutLayout title={text.welcome} about={about}>
+      <SignedOutLayout title={text.welcome(name)} about={about}>
         <Notice tone="neutral">{text.signedInAs(me.data.email)}</Notice>
         {/* The link may verify the address, which requires a new password. */}
         {!me.data.email_verified && link.email === me.data.email ? (
@@ -68,7 +70,7 @@ function Opened({ link }: { readonly link: InvitationLink }) {
       </SignedOutLayout>
     );
   return (
-    <SignedOutLayout title={text.welcome} about={about}>
+    <SignedOutLayout title={text.welcome(name)} about={about}>
       <JoinForm link={link} onDone={enter} />
       <p className="text-sm text-soft">
         <TextLink to="/app/sign-in">{text.haveUser}</TextLink> {text.haveUserText}

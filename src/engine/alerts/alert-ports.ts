@@ -40,6 +40,8 @@ export interface DelivererPorts extends CommonPorts {
   readonly sender: WebhookSender;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
+  /** Resolves to the name of the service, for the subjects of emails. */
+  readonly serviceName: () => Promise<string>;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }

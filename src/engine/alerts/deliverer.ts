@@ -150,13 +150,13 @@ export class AlertDeliverer {
   }
 
   private async mail({ accountId, address }: ClaimedDelivery['target'], body: string): Promise<Outcome> {
-    const { mailer } = this.ports;
+    const { mailer, serviceName } = this.ports;
     if (mailer === null) return { status: null, error: 'no_mail_server' };
     const event = JSON.parse(body) as { readonly message: string; readonly created_at: string; readonly id: string };
     try {
       const text = `${event.message}\n\nAt ${event.created_at}. Event ${event.id}.\n`;
       const reserved = await mailer.reserve(address, accountId === null ? 'operators' : { accountId });
-      await reserved.send({ subject: `[Switchyard] ${event.message}`, text });
+      await reserved.send({ subject: `[${await serviceName()}] ${event.message}`, text });
       return { status: null, error: null };
     } catch (error) {
       return { status: null, error: error instanceof MailLimitError ? 'mail_limit' : 'mail_refused' };

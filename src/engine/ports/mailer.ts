@@ -30,9 +30,37 @@ export interface ReservedMail {
   cancel(): Promise<void>;
 }
 
+export const MAIL_PROBLEMS = [
+  'host_not_found',
+  'unreachable',
+  'tls',
+  'timeout',
+  'credentials_refused',
+  'address_refused',
+  'message_refused',
+  'failed',
+] as const;
+export type MailProblem = (typeof MAIL_PROBLEMS)[number];
+
+/** The facts about a refused email. */
+export interface MailRefusal {
+  readonly kind: MailProblem;
+  /** The server's reply code, such as 535; `null` if it gave none. */
+  readonly status: number | null;
+  /** The words of the server or of the connection: one line of limited length, without secrets; only for operators. */
+  readonly said: string | null;
+}
+
 /** The mail server did not accept an email. The message contains neither the server's password nor the email's text. */
 export class MailError extends Error {
   override readonly name = 'MailError';
+
+  constructor(
+    message: string,
+    readonly refusal: MailRefusal = { kind: 'failed', status: null, said: null },
+  ) {
+    super(message);
+  }
 }
 
 /** The hourly limit of the recipient, the account or the gateway is reached. */

@@ -5,6 +5,9 @@ export type SettingFields = Readonly<Record<string, unknown>>;
 
 export type SettingSections = Readonly<Record<string, SettingFields>>;
 
+/** The fields that a store encrypts, by section. They are texts at the top of their section. */
+export const SEALED_SETTINGS: Readonly<Record<string, readonly string[]>> = { mail: ['smtp_url'] };
+
 /** Settings made through the API. A gateway applies them when it starts. */
 export interface SettingsStore {
   read(): Promise<SettingSections>;

@@ -1,5 +1,6 @@
 import type { AddressRange } from '../../domain/access/network-address.ts';
 import type { MemberRole } from '../../domain/access/user.ts';
+import type { Logo } from '../../domain/branding/logo.ts';
 import { type CachePolicy, DEFAULT_CERTAINTY } from '../../domain/cache/cache.ts';
 import type { Strategy } from '../../domain/routing/order.ts';
 import type { TaskKind } from '../../domain/tasks/task.ts';
@@ -260,6 +261,25 @@ export interface MailSettings {
 }
 
 export const DEFAULT_MAIL_LIMITS: MailLimits = { perHour: 1_000, perRecipientPerHour: 10, perAccountPerHour: 100 };
+
+/** How the gateway presents itself to the people who use it, instead of as Switchyard. */
+export interface BrandingSettings {
+  /** On pages, and in emails. */
+  readonly name: string;
+  /** `null` for Switchyard's own. */
+  readonly logo: Logo | null;
+  /** `#rrggbb`, from which the accents of both themes follow; `null` for Switchyard's own. */
+  readonly accentColor: string | null;
+  /** Where people get help: `mailto:…` or `https://…`. */
+  readonly supportUrl: string | null;
+}
+
+export const DEFAULT_BRANDING: BrandingSettings = {
+  name: 'Switchyard',
+  logo: null,
+  accentColor: null,
+  supportUrl: null,
+};
 
 /** An operator's settings for the alerts of all accounts. */
 export interface AlertSettings {

@@ -95,7 +95,7 @@ function addForget(secret: Command, setup: CommandSetup): void {
     .addHelpText(
       'after',
       `
-Deletes the keys of channels, alert targets, second factors, stored responses, captures, tasks and sessions, and lists the channels that need
+Deletes the keys of channels, alert targets, the mail server's address, second factors, stored responses, captures, tasks and sessions, and lists the channels that need
 their keys again. Accounts, keys, users, balances, the ledger, usage and logs are not encrypted and stay. The database then uses the
 secret in SWITCHYARD_SECRET, or a new one in the data folder.
 
@@ -124,13 +124,14 @@ Examples:
     });
 }
 
-function formatForgotten({ channels, targets, users, deleted }: Forgotten): string {
+function formatForgotten({ channels, targets, users, settings, deleted }: Forgotten): string {
   const list = (title: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
   const lines = [
     ...list('Channels that need their keys again', channels),
     ...list('Deleted alert targets', targets),
     ...list('Users who must set up their second factor again', users),
+    ...list('Settings that must be set again', settings),
     `Deleted: ${formatCounts(deleted) || 'nothing else'}. Everyone must sign in again.`,
   ];
   return `${lines.join('\n')}\n`;
@@ -139,6 +140,7 @@ function formatForgotten({ channels, targets, users, deleted }: Forgotten): stri
 /** The names of tables in the documentation's terms. */
 const WORDS: Readonly<Record<string, string>> = {
   channels: 'channel keys',
+  settings: 'settings',
   alert_targets: 'alert targets',
   responses: 'parts of stored responses',
   tasks: 'parts of tasks',

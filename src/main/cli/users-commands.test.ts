@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { acceptInvitation } from '../../engine/admin/people/accept.ts';
-import { DEFAULT_SIGN_IN } from '../../engine/settings/settings.ts';
+import { DEFAULT_BRANDING, DEFAULT_SIGN_IN } from '../../engine/settings/settings.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -30,6 +30,7 @@ async function accept(told: string, email: string): Promise<void> {
       clock: fixture.clock,
       passwords,
       mailer: null,
+      branding: async () => DEFAULT_BRANDING,
       settings: DEFAULT_SIGN_IN,
       quotas: DEFAULT_QUOTAS,
     };

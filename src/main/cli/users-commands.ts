@@ -1,12 +1,16 @@
 import { type Command, Option } from 'commander';
 import { MEMBER_ROLES, type UserWithMemberships } from '../../domain/access/user.ts';
 import { localOrigin } from '../../engine/admin/audit/audit-trail.ts';
+import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { eraseUser, userErasureView } from '../../engine/admin/erasure/erase-user.ts';
 import { allItems } from '../../engine/admin/page.ts';
 import { invite, resetLink } from '../../engine/admin/people/invite.ts';
 import type { Doer, MadeLink, PeoplePorts } from '../../engine/admin/people/links.ts';
 import { userView } from '../../engine/admin/people/person-view.ts';
 import { changeUser, existingUser, listUsers, revokeSessions } from '../../engine/admin/people/users.ts';
+import { withSettings } from '../../engine/admin/schema/configuration-file.ts';
+import { LiveBranding } from '../../engine/admin/settings/live-branding.ts';
+import type { SettingSections } from '../../engine/ports/settings-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_SIGN_IN } from '../../engine/settings/settings.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
@@ -195,25 +199,38 @@ async function withPeople<Result>(
   use: (ports: PeoplePorts, by: Doer, store: Store) => Promise<Result>,
 ): Promise<Result> {
   const { dependencies, settings } = setup;
-  const configuration = await readableConfiguration(dependencies, settings);
-  const publicOrigin = configuration?.server.publicUrl ?? localAddress(settings);
-  const by: Doer = {
-    origin: localOrigin({ kind: 'command_line', name: systemUser() }),
-    isOperator: true,
-    publicOrigin,
-  };
-  return withStore(setup, (store) => {
+  const readable = await readableConfiguration(dependencies, settings);
+  return withStore(setup, async (store) => {
+    const configuration = readable && withStored(readable.file, await store.settings.read());
+    const by: Doer = {
+      origin: localOrigin({ kind: 'command_line', name: systemUser() }),
+      isOperator: true,
+      publicOrigin: configuration?.server.publicUrl ?? localAddress(settings),
+    };
     const { people, directory } = store;
     const { clock } = dependencies;
     const { linkMailer: mailer } = createMailers(configuration, { people, clock });
-    return use({ people, directory, clock, mailer, settings: configuration?.signIn ?? DEFAULT_SIGN_IN }, by, store);
+    const written = configuration?.written.branding ?? {};
+    const live = new LiveBranding({ ...store, written, clock, logger: { warn: () => undefined } });
+    const branding = () => live.current();
+    const ports = { people, directory, clock, mailer, branding, settings: configuration?.signIn ?? DEFAULT_SIGN_IN };
+    return await use(ports, by, store);
   });
+}
+
+/** Returns the settings of the file and those made over the API, as a start of the gateway would use them. */
+function withStored(file: Configuration | null, stored: SettingSections): Configuration {
+  try {
+    return withSettings(file, stored);
+  } catch {
+    return withSettings(file, {});
+  }
 }
 
 /** Loads the configuration; an invalid one, for instance because a variable is not set, must not block the command. */
 async function readableConfiguration(dependencies: CommandLineDependencies, { configurationPath }: Settings) {
   try {
-    return await configurationFrom(dependencies, configurationPath);
+    return { file: await configurationFrom(dependencies, configurationPath) };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     dependencies.stderr.write('notice: the configuration cannot be read here, so links use the local address\n');

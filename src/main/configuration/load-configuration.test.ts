@@ -13,6 +13,7 @@ import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import {
   DEFAULT_BILLING,
+  DEFAULT_BRANDING,
   DEFAULT_CACHE,
   DEFAULT_RETENTION,
   DEFAULT_ROUTING,
@@ -160,9 +161,10 @@ server: {public_url: "https://ai.example.com"}
   });
 
   test('becomes domain objects', () => {
-    const { path, written, ...configuration } = parse(EVERYTHING);
-    expect([path, Object.keys(written)]).toEqual([
+    const { path, written, variables, ...configuration } = parse(EVERYTHING);
+    expect([path, variables, Object.keys(written)]).toEqual([
       'f.yaml',
+      expect.any(Object),
       ['routing', 'server', 'discovery', 'billing', 'media', 'media_store', 'cache', 'retention'],
     ]);
     expect(configuration).toEqual({
@@ -170,6 +172,7 @@ server: {public_url: "https://ai.example.com"}
       signIn: DEFAULT_SIGN_IN,
       mail: null,
       alerts: NO_ALERTS,
+      branding: DEFAULT_BRANDING,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
@@ -997,7 +1000,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail or alerts (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail, alerts or branding (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
@@ -1256,4 +1259,19 @@ test('retention periods are also read from their former place, and the section "
   expect(written.retention).toEqual({ captures_days: 2, tasks_days: 3, cache_reports_days: 4 });
   expect(parse(`${earlier}retention: {tasks_days: 5}\n`).tasks.keepMs).toBe(5 * 86_400_000);
   expect(() => parse('captures: {keep_days: 0}\n')).toThrow('retention.captures_days: must be a whole number of days');
+});
+
+test('the variables of each setting are known by name, without the text around them', () => {
+  const { variables } = parseConfiguration(
+    'f.yaml',
+    `mail: {smtp_url: "smtps://u:\${SMTP_PASSWORD}@\${SMTP_HOST}:465", from: "g@example.com"}
+server: {public_url: "\${PUBLIC_URL:-https://ai.example.com}"}
+sign_in: {oidc: [{id: co, issuer: "https://login.example.com", client_id: c, client_secret: "\${OIDC_SECRET}"}]}`,
+    { environment: { SMTP_PASSWORD: 'p', SMTP_HOST: 'mail.example.com', OIDC_SECRET: 's' }, providers: testProviders },
+  );
+  expect(variables).toEqual({
+    'mail.smtp_url': ['SMTP_PASSWORD', 'SMTP_HOST'],
+    'server.public_url': ['PUBLIC_URL'],
+    'sign_in.oidc': ['OIDC_SECRET'],
+  });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { FieldPath, Problem } from '../../engine/admin/admin-error.ts';
-import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
+import type { Configuration, SettingVariables } from '../../engine/admin/configuration/configuration.ts';
 import {
   type ConfigurationFile,
   fileSchema,
@@ -65,7 +65,19 @@ export function parseConfiguration(file: string, text: string, options: LoadOpti
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(formatProblems(file, problems));
   if (saysNothing(parsed.data)) throw new ConfigurationError([`${file}: ${NOTHING_SAID}`]);
-  return toConfiguration(parsed.data, options.providers, { path: file, value: tree.value });
+  const source = { path: file, value: tree.value, variables: variablesOf(tree) };
+  return toConfiguration(parsed.data, options.providers, source);
+}
+
+/** Returns the variables of each setting. Those of a list's elements belong to the list. */
+function variablesOf({ references }: YamlTree): SettingVariables {
+  const found = new Map<string, Set<string>>();
+  for (const { path, variables } of references) {
+    const end = path.findIndex((part) => typeof part === 'number');
+    const field = path.slice(0, end === -1 ? undefined : end).join('.');
+    found.set(field, new Set([...(found.get(field) ?? []), ...variables]));
+  }
+  return Object.fromEntries([...found].map(([field, names]) => [field, [...names]]));
 }
 
 const NOTHING_SAID =

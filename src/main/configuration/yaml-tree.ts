@@ -24,6 +24,13 @@ export interface YamlTree {
   lineOf(path: FieldPath): number;
   /** Returns the value for display in an error, if it differs from the value itself. */
   shownAt(path: FieldPath): string | undefined;
+  /** The texts that refer to the environment, with the names of the variables. */
+  readonly references: readonly EnvironmentReference[];
+}
+
+export interface EnvironmentReference {
+  readonly path: FieldPath;
+  readonly variables: readonly string[];
 }
 
 interface ReadOptions {
@@ -43,7 +50,7 @@ export function readYamlTree(text: string, options: ReadOptions): YamlTree {
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;
   if (document.errors.length > 0 || document.warnings.length > 0) {
     const problems = [...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lineAt));
-    return { value: undefined, problems, lineOf: () => 1, shownAt: () => undefined };
+    return { value: undefined, problems, lineOf: () => 1, shownAt: () => undefined, references: [] };
   }
   const reader = new TreeReader(document, lineAt, options);
   const value = reader.read(document.contents, [], 0);
@@ -52,12 +59,14 @@ export function readYamlTree(text: string, options: ReadOptions): YamlTree {
     problems: reader.problems,
     lineOf: (path) => reader.lineOf(path),
     shownAt: (path) => reader.shown.get(pathKey(path)),
+    references: reader.references,
   };
 }
 
 class TreeReader {
   readonly problems: FileProblem[] = [];
   readonly shown = new Map<string, string>();
+  readonly references: EnvironmentReference[] = [];
   private readonly lines = new Map<string, number>();
   private nodes = 0;
 
@@ -143,7 +152,10 @@ class TreeReader {
     }
     if (typeof value !== 'string') return value;
     const result = interpolate(value, this.options.environment);
-    if (result.usesEnvironment) this.shown.set(pathKey(path), result.shown);
+    if (result.variables.length > 0) {
+      this.shown.set(pathKey(path), result.shown);
+      this.references.push({ path, variables: result.variables });
+    }
     for (const problem of result.problems) this.report(path, problem);
     return result.value;
   }
@@ -189,8 +201,8 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
 
 interface Interpolated {
   readonly value: string;
-  /** Whether the value contains a reference to the environment. */
-  readonly usesEnvironment: boolean;
+  /** The names of the variables that the value refers to. */
+  readonly variables: readonly string[];
   /** The value for display: references by name, without their defaults. */
   readonly shown: string;
   readonly problems: readonly string[];
@@ -204,7 +216,7 @@ const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g;
  */
 function interpolate(text: string, environment: Readonly<Record<string, string | undefined>>): Interpolated {
   const problems: string[] = [];
-  let usesEnvironment = false;
+  const variables = new Set<string>();
   const value = text.replace(REFERENCE, (match: string, name: string | undefined, fallback: string | undefined) => {
     if (match === '$${') return '${';
     if (name === undefined) {
@@ -212,7 +224,7 @@ function interpolate(text: string, environment: Readonly<Record<string, string |
       problems.push('has a "${" that does not begin ${NAME} or ${NAME:-default}; write "$${" for a literal "${"');
       return '';
     }
-    usesEnvironment = true;
+    variables.add(name);
     const found = entryOf(environment, name);
     if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
     if (found === undefined) problems.push(`the environment variable ${name} is not set`);
@@ -221,5 +233,5 @@ function interpolate(text: string, environment: Readonly<Record<string, string |
   const shown = text.replace(REFERENCE, (match: string, name: string | undefined) => {
     return name === undefined ? match : `\${${name}}`;
   });
-  return { value, usesEnvironment, shown, problems };
+  return { value, variables: [...variables], shown, problems };
 }

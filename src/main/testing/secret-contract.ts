@@ -29,6 +29,7 @@ const REFUSED = {
   requestedModel: 'm',
   costNanoUsd: 0n,
 } as const;
+const MAIL = { smtp_url: 'smtps://user:a-password@mail.example.com:465', from: 'gate@example.com' };
 
 export interface SecretSubject {
   readonly place: SecretPlace;
@@ -63,6 +64,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     expect(await rotateSecret(subject.place, OLD, NEW)).toEqual({
       channels: 1,
       alert_targets: 2,
+      settings: 1,
       responses: 60,
       tasks: 2,
       cache_reports: 1,
@@ -100,6 +102,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
       channels: ['openai-main'],
       targets: ['Hook', 'Own hook'],
       users: ['ann@example.com'],
+      settings: ['mail'],
       deleted: { responses: 30, captures: 1, tasks: 1, idempotent_requests: 1 },
     });
     await withStore(NEW, async (store) => {
@@ -111,6 +114,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
       const lines = await store.requestLog.recent(50);
       expect(lines).toHaveLength(31);
       for (const line of lines) expect(line).not.toHaveProperty('told');
+      expect(await store.settings.read()).toEqual({ mail: { from: MAIL.from }, routing: { max_attempts: 3 } });
     });
   });
 
@@ -150,6 +154,16 @@ async function fill(store: Store): Promise<void> {
     writer.putAccount(sampleAccount());
     writer.putChannel(sampleChannel({ id: 'openai-main', owner: null, apiKey: 'sk-upstream' }));
   });
+  await store.settings.change(
+    'mail',
+    () => MAIL,
+    () => [],
+  );
+  await store.settings.change(
+    'routing',
+    () => ({ max_attempts: 3 }),
+    () => [],
+  );
   for (let n = 0; n < 30; n++) await store.responses.put(sampleResponse({ id: `resp_${n}`, inputJson: `"${n}"` }));
   for (let n = 0; n < 30; n++) store.requestLog.append(sampleRecord({ ...REFUSED, requestId: `line_${n}` }));
   store.requestLog.append(sampleRecord({ requestId: 'answered', failedAttempts: [], costNanoUsd: 0n }));
@@ -190,6 +204,9 @@ async function fill(store: Store): Promise<void> {
 
 async function expectReadable(store: Store): Promise<void> {
   expect((await store.directory.read('all')).channels).toMatchObject([{ apiKey: 'sk-upstream' }]);
+  expect((await store.settings.read()).mail).toEqual(MAIL);
+  const { rows: words } = await store.signIn.run('SELECT words FROM settings', []);
+  expect(JSON.stringify(words)).not.toContain('a-password');
   expect(await store.responses.get('acme', 'resp_29')).toMatchObject({ inputJson: '"29"' });
   const lines = await store.requestLog.recent(50);
   expect(lines.filter(({ told }) => told?.message === REFUSED.told.message)).toHaveLength(30);

@@ -10,7 +10,7 @@ import { changeUser, revokeSession } from '../../engine/admin/people/users.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { DEFAULT_SIGN_IN, type SignInSettings } from '../../engine/settings/settings.ts';
+import { DEFAULT_BRANDING, DEFAULT_SIGN_IN, type SignInSettings } from '../../engine/settings/settings.ts';
 import { SignInAttempts } from '../attempts.ts';
 import { pluginsOf, tablesOf } from '../auth.ts';
 import { signInDialect } from '../dialect.ts';
@@ -60,6 +60,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
 
   const node = (settings: Partial<SignInSettings> = {}): SignIn =>
     createSignIn({
+      serviceName: 'Acme AI',
       people: store.people,
       database: store.signIn,
       audit: store.audit,
@@ -84,14 +85,15 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     now = Date.now();
     store = await open({ secret, clock, logger });
     const { people, directory } = store;
-    ports = { people, directory, clock, passwords, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
+    const common = { people, directory, clock, passwords, branding: async () => DEFAULT_BRANDING };
+    ports = { ...common, mailer: null, settings: DEFAULT_SIGN_IN, quotas: DEFAULT_QUOTAS };
   });
   afterEach(() => store.close());
 
   test('the library requires no change of our tables', async () => {
     const options = {
       ...tablesOf({ database: store.signIn }),
-      plugins: pluginsOf({ origin: 'https://a.example', hostname: 'a.example', providers: [] }),
+      plugins: pluginsOf({ origin: 'https://a.example', hostname: 'a.example', serviceName: 'Acme AI', providers: [] }),
       logger: { disabled: true },
       database: { db: new Kysely<never>({ dialect: signInDialect(store.signIn) }), type: store.signIn.dialect },
     };
@@ -229,6 +231,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(await who(`switchyard.session_token=${encodeURIComponent(whole)}`)).toBeNull();
     expect(await who(`${name}=${encodeURIComponent(whole)}`, 'http://ai.example.com')).toBeNull();
     const otherKey = createSignIn({
+      serviceName: 'Acme AI',
       ...{ people: store.people, database: store.signIn, audit: store.audit, passwords, clock, logger },
       ...{ attempts: new SignInAttempts(store.people, clock, KEY), settings: DEFAULT_SIGN_IN },
       key: new Uint8Array(32).fill(8),

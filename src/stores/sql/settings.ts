@@ -1,14 +1,17 @@
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { SettingFields, SettingSections, SettingsStore } from '../../engine/ports/settings-store.ts';
-import { fromJson } from '../shared/tables/encoding.ts';
+import type { SecretBox } from '../shared/secret-box.ts';
+import { openedWords, sealedWords } from '../shared/tables/settings.ts';
 import { ask, lock, type ProgramRunner, type SqlProgram } from './program.ts';
 
 /** The settings store for both databases. */
 export class SqlSettings implements SettingsStore {
   readonly #runner: ProgramRunner;
+  readonly #box: SecretBox;
 
-  constructor(runner: ProgramRunner) {
+  constructor(runner: ProgramRunner, box: SecretBox) {
     this.#runner = runner;
+    this.#box = box;
   }
 
   async read(): Promise<SettingSections> {
@@ -16,7 +19,9 @@ export class SqlSettings implements SettingsStore {
     const rows = await this.#runner.read(() =>
       ask(dialect, () => 'SELECT section, words FROM settings ORDER BY section'),
     );
-    return Object.fromEntries(rows.map(({ section, words }) => [String(section), wordsFrom(words)]));
+    return Object.fromEntries(
+      rows.map(({ section, words }) => [String(section), openedWords(this.#box, String(section), String(words))]),
+    );
   }
 
   async change(
@@ -39,9 +44,9 @@ export class SqlSettings implements SettingsStore {
     yield* lock(dialect, 'settings');
     const rows = yield* ask(dialect, (sql) => `SELECT words FROM settings WHERE section = ${sql.put(section)}`);
     const [row] = rows;
-    const before = row === undefined ? {} : wordsFrom(row.words);
+    const before = row === undefined ? {} : openedWords(this.#box, section, String(row.words));
     const after = change(before);
-    const json = JSON.stringify(after);
+    const json = sealedWords(this.#box, section, after);
     yield* ask(
       dialect,
       (sql) => `
@@ -51,8 +56,4 @@ export class SqlSettings implements SettingsStore {
     );
     return { before, after };
   }
-}
-
-function wordsFrom(words: unknown): SettingFields {
-  return fromJson<SettingFields>(String(words));
 }

@@ -59,7 +59,7 @@ export function storeParts({ runner, search, snapshots, appender, roller, secret
     ledgerArchive: new SqlLedgerArchive(runner),
     alerts: new SqlAlerts(runner, box),
     captures: new SqlCaptures(runner, contentBox),
-    settings: new SqlSettings(runner),
+    settings: new SqlSettings(runner, box),
     audit: new SqlAuditLog({ runner, reader: search, appender }),
     signIn: runner.signIn,
     usage,

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { readLogo } from '../../domain/branding/logo.ts';
+import type { Branding } from '../../engine/admin/settings/live-branding.ts';
+import { DEFAULT_BRANDING } from '../../engine/settings/settings.ts';
 import type { Bundle } from '../shared/bundle.ts';
 import { packed } from '../shared/packed.ts';
 import type { BundleProblem } from './bundle-source.ts';
@@ -15,8 +18,18 @@ function bundleOf(version: string): Bundle {
   };
 }
 
-function dashboardOver(current: () => Bundle | BundleProblem, mediaOrigin: string | null = null, shows = false) {
-  return new Dashboard({ source: { current: async () => current() }, mediaOrigin, showsProblems: shows });
+const PLAIN: Branding = { ...DEFAULT_BRANDING, version: null };
+
+function dashboardOver(
+  current: () => Bundle | BundleProblem,
+  mediaOrigin: string | null = null,
+  shows = false,
+  branding: () => Branding = () => PLAIN,
+) {
+  return new Dashboard({
+    ...{ source: { current: async () => current() }, mediaOrigin, showsProblems: shows },
+    branding: { current: async () => branding() },
+  });
 }
 
 const bundle = bundleOf('1');
@@ -112,4 +125,64 @@ test('a failed build is reported, with the reason only during development', asyn
   const shown = await (await ask('/', {}, 'GET', dashboardOver(problem, null, true))).text();
   expect(shown).toContain('main.tsx:1:1 &lt;b&gt;wrong');
   expect((await ask('/app/assets/main-1.js', {}, 'GET', dashboardOver(problem))).status).toBe(404);
+});
+
+describe('the branding', () => {
+  const png = Bun.file(new URL('../../domain/media/testing/images/red.png', import.meta.url));
+  const branded = async (version: string, accentColor: string | null = '#c2335f'): Promise<Branding> => {
+    const read = readLogo(`data:image/png;base64,${Buffer.from(await png.bytes()).toString('base64')}`);
+    if (!read.ok) throw new Error(read.problem);
+    return { name: 'Acme "AI" & Söhne', logo: read.logo, accentColor, supportUrl: 'mailto:help@acme.example', version };
+  };
+
+  test('is in the page, escaped, and its files are kept by browsers under the address with its version', async () => {
+    const branding = await branded('v1');
+    const of = dashboardOver(
+      () => bundle,
+      null,
+      false,
+      () => branding,
+    );
+    const html = await (await ask('/', {}, 'GET', of)).text();
+    expect(html).toContain('<title>Acme &quot;AI&quot; &amp; Söhne</title>');
+    expect(html).toContain('<link rel="icon" type="image/png" href="app/branding/v1/logo">');
+    expect(html).toContain('<link rel="stylesheet" href="app/branding/v1/accent.css" data-branding>');
+    expect(html.indexOf('style-1.css')).toBeLessThan(html.lastIndexOf('accent.css'));
+    expect(html).not.toMatch(/(?:src|href)="(?:\/|https?:)/);
+    const logo = await ask('/app/branding/v1/logo', {}, 'GET', of);
+    expect(await logo.bytes()).toEqual(await png.bytes());
+    expect(Object.fromEntries(logo.headers)).toMatchObject({
+      ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
+      ...{ 'cache-control': 'public, max-age=31536000, immutable', 'cross-origin-resource-policy': 'same-origin' },
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    });
+    const style = await (await ask('/app/branding/v1/accent.css', {}, 'GET', of)).text();
+    expect(style).toStartWith('@media screen{:root{--accent:#');
+    expect(style).toContain(':root[data-theme="dark"]{--accent:#');
+  });
+
+  test('changes with the next request, and an older address gets the current file, which is not kept', async () => {
+    let branding = await branded('v1');
+    const of = dashboardOver(
+      () => bundle,
+      null,
+      false,
+      () => branding,
+    );
+    await ask('/', {}, 'GET', of);
+    await ask('/app/branding/v1/accent.css', {}, 'GET', of);
+    branding = await branded('v2', '#0f8a73');
+    expect(await (await ask('/', {}, 'GET', of)).text()).toContain('app/branding/v2/');
+    const old = await ask('/app/branding/v1/accent.css', {}, 'GET', of);
+    expect([await old.text(), old.headers.get('cache-control')]).toEqual([
+      await (await ask('/app/branding/v2/accent.css', {}, 'GET', of)).text(),
+      'no-store',
+    ]);
+  });
+
+  test('has no files if nothing was set, and no others', async () => {
+    for (const path of ['null/logo', 'null/accent.css', 'v1/logo.svg', '', 'v1/../logo'])
+      expect((await ask(`/app/branding/${path}`)).status).toBe(404);
+    expect(await (await ask('/')).text()).not.toContain('data-branding');
+  });
 });

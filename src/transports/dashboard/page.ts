@@ -1,11 +1,28 @@
+import { type Branding, brandingView } from '../../engine/admin/settings/live-branding.ts';
 import type { FirstAssets } from '../shared/bundle.ts';
 
 /** Relative to the gateway's address, without a leading slash: the page resolves its addresses against `<base>`. */
 export const ASSETS = 'app/assets/';
 
-/** Renders the dashboard's only page; its script shows the view for the address. `base` ends with a slash. */
-export function dashboardPage(base: string, { theme, style, script, imports, icon }: FirstAssets): string {
+/**
+ * Renders the dashboard's only page; its script shows the view for the address. The branding is part of the page, so that the first paint
+ * has it.
+ *
+ * @param base ends with a slash
+ */
+export function dashboardPage(
+  base: string,
+  { theme, style, script, imports, icon }: FirstAssets,
+  branding: Branding,
+): string {
   const preloads = imports.map((name) => `<link rel="modulepreload" href="${ASSETS}${name}">\n`);
+  const brand = brandingView(branding);
+  const name = Bun.escapeHTML(brand.name);
+  const [iconType, iconUrl] =
+    branding.logo === null || brand.logo_url === null
+      ? ['image/svg+xml', ASSETS + icon]
+      : [branding.logo.mediaType, brand.logo_url];
+  const accent = brand.style_url === null ? '' : `<link rel="stylesheet" href="${brand.style_url}" data-branding>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -13,11 +30,12 @@ export function dashboardPage(base: string, { theme, style, script, imports, ico
 <base href="${Bun.escapeHTML(base)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Switchyard</title>
-<link rel="icon" type="image/svg+xml" href="${ASSETS}${icon}">
+<title>${name}</title>
+<meta name="branding" content="${Bun.escapeHTML(JSON.stringify(brand))}">
+<link rel="icon" type="${iconType}" href="${iconUrl}">
 <script src="${ASSETS}${theme}"></script>
 <link rel="stylesheet" href="${ASSETS}${style}">
-${preloads.join('')}<script type="module" src="${ASSETS}${script}"></script>
+${accent}${preloads.join('')}<script type="module" src="${ASSETS}${script}"></script>
 </head>
 <body>
 <div id="root"></div>

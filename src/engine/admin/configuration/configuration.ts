@@ -15,6 +15,7 @@ import type { SettingSections } from '../../ports/settings-store.ts';
 import {
   type AlertSettings,
   type BillingSettings,
+  type BrandingSettings,
   type CacheSettings,
   DEFAULT_ALERTS,
   type ListingSettings,
@@ -100,12 +101,16 @@ export interface ServerSettings {
   readonly sharedStateBytes: number | null;
 }
 
+/** The names of the environment variables that a setting's value in the file refers to, by its path with its section. */
+export type SettingVariables = Readonly<Record<string, readonly string[]>>;
+
 /** A parsed and checked configuration file, known to be consistent. */
 export interface Configuration extends GatewaySettings {
   /** The path of the file; `null` without a file. */
   readonly path: string | null;
   /** The sections as they are written. */
   readonly written: SettingSections;
+  readonly variables: SettingVariables;
   readonly channels: readonly ConfiguredChannel[];
   readonly models: readonly ConfiguredModel[];
   readonly accounts: readonly ConfiguredAccount[];
@@ -132,4 +137,5 @@ export interface GatewaySettings {
   /** `null` if no mail is sent. */
   readonly mail: MailSettings | null;
   readonly alerts: ConfiguredAlerts;
+  readonly branding: BrandingSettings;
 }

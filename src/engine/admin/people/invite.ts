@@ -10,6 +10,7 @@ import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../pag
 import { readQuotas } from '../quotas/limited-directory.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { emailSchema, newInvitationSchema } from '../schema/people.ts';
+import { signedText } from '../settings/mail-text.ts';
 import {
   type Doer,
   entryOf,
@@ -66,7 +67,9 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   const quotas = await readQuotas(directory, by.quotas ?? null, accountId);
   await storeLink({ people }, by, invitation, hash, quotas);
   const link = linkOf(by.publicOrigin, token);
-  const mailed = await mail(reserved, invitationMail(invitation, account, link, by.publicOrigin));
+  const mailed = await mail(ports, reserved, (name) =>
+    invitationMail(name, { invitation, account, link, origin: by.publicOrigin }),
+  );
   if (isMailedAlone && mailed === false) {
     await people.revokeInvitation(invitation.id, clock.nowMs());
     throw new AdminError('conflict', 'email', 'the mail server rejected the email: try again, or ask an admin');
@@ -85,16 +88,21 @@ interface WrittenMail {
   readonly text: string;
 }
 
+interface InvitationFacts {
+  readonly invitation: Invitation;
+  readonly account: Pick<Account, 'id' | 'name'> | null;
+  readonly link: string;
+  readonly origin: string;
+}
+
 function invitationMail(
-  { expiresAtMs }: Invitation,
-  account: Pick<Account, 'id' | 'name'> | null,
-  link: string,
-  origin: string,
+  name: string,
+  { invitation: { expiresAtMs }, account, link, origin }: InvitationFacts,
 ): WrittenMail {
   const what = account === null ? 'as an admin of' : `to the account "${nameInMail(account)}" of`;
   return {
-    subject: 'You’ve been invited to Switchyard',
-    text: `You’ve been invited ${what} the AI gateway at ${origin}.\n\nOpen this link to accept:\n\n${link}\n\nIt works once and expires at ${dateOf(expiresAtMs)}. If you didn’t expect this email, you can ignore it.\n`,
+    subject: `You’ve been invited to ${name}`,
+    text: `You’ve been invited ${what} ${name}, the AI gateway at ${origin}.\n\nOpen this link to accept:\n\n${link}\n\nIt works once and expires at ${dateOf(expiresAtMs)}. If you didn’t expect this email, you can ignore it.\n`,
   };
 }
 
@@ -109,11 +117,21 @@ function dateOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Resolves to whether the mail was sent, or `null` if none was to be sent. */
-async function mail(reserved: ReservedMail | null, written: WrittenMail): Promise<boolean | null> {
+/**
+ * Resolves to whether the mail was sent, or `null` if none was to be sent.
+ *
+ * @param write gets the name of the service
+ */
+async function mail(
+  { branding }: Pick<PeoplePorts, 'branding'>,
+  reserved: ReservedMail | null,
+  write: (name: string) => WrittenMail,
+): Promise<boolean | null> {
   if (reserved === null) return null;
+  const brand = await branding();
+  const { subject, text } = write(brand.name);
   try {
-    await reserved.send(written);
+    await reserved.send({ subject, text: signedText(text, brand) });
     return true;
   } catch (error) {
     if (error instanceof MailError) return false;
@@ -202,7 +220,7 @@ export async function resetLink(ports: PeoplePorts, by: Doer, userId: string): P
   const reserved = await reserve(mailer, user.email, 'operators');
   await people.revokeInvitations('reset', user.id, ports.clock.nowMs());
   const { invitation, link } = await storeReset(ports, by, user);
-  return { invitation, link, mailed: await mail(reserved, resetMail(invitation, link, by.publicOrigin)) };
+  return { invitation, link, mailed: await mailReset(ports, reserved, { invitation, link }, by) };
 }
 
 async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: string; readonly email: string }) {
@@ -223,9 +241,15 @@ async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: str
   return { invitation, link: linkOf(by.publicOrigin, token) };
 }
 
-function resetMail({ expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
+type Reset = Awaited<ReturnType<typeof storeReset>>;
+
+function mailReset(ports: PeoplePorts, reserved: ReservedMail | null, { invitation, link }: Reset, by: Doer) {
+  return mail(ports, reserved, (name) => resetMail(name, invitation, link, by.publicOrigin));
+}
+
+function resetMail(name: string, { expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
   return {
-    subject: 'Reset your Switchyard password',
+    subject: `Reset your ${name} password`,
     text: `Someone asked to reset the password of your account at ${origin}.\n\nOpen this link to choose a new one:\n\n${link}\n\nIt works once and expires at ${dateOf(expiresAtMs)}. If it wasn’t you, you can ignore this email: your password stays the same.\n`,
   };
 }
@@ -245,8 +269,7 @@ export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown):
   return async () => {
     const user = await people.userByEmail(email);
     if (user === null || user.disabledAtMs !== null) return await reserved?.cancel();
-    const { invitation, link } = await storeReset(ports, by, user);
-    await mail(reserved, resetMail(invitation, link, by.publicOrigin));
+    await mailReset(ports, reserved, await storeReset(ports, by, user), by);
   };
 }
 
@@ -274,7 +297,7 @@ async function sendRegistration(
   const { people, clock } = ports;
   if ((await people.userByEmail(email)) !== null) {
     const text = `Someone tried to sign up at ${by.publicOrigin} with this email address, which already has an account there.\n\nIf it was you, sign in or reset your password. If not, you can ignore this email.\n`;
-    await mail(reserved, { subject: 'You already have a Switchyard account', text });
+    await mail(ports, reserved, (name) => ({ subject: `You already have a ${name} account`, text }));
     return;
   }
   const nowMs = clock.nowMs();
@@ -293,7 +316,7 @@ async function sendRegistration(
   await storeLink(ports, by, invitation, hash);
   const link = linkOf(by.publicOrigin, token);
   const text = `Open this link to create your account at ${by.publicOrigin}:\n\n${link}\n\nIt works once and expires at ${dateOf(invitation.expiresAtMs)}. If it wasn’t you, you can ignore this email.\n`;
-  await mail(reserved, { subject: 'Create your Switchyard account', text });
+  await mail(ports, reserved, (name) => ({ subject: `Create your ${name} account`, text }));
 }
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock' | 'settings'>;

@@ -12,6 +12,7 @@ import { creatorOf } from '../audit/creator.ts';
 import type { TokenInUse } from '../keys/change-keys.ts';
 import { LARGEST_PAGE } from '../page.ts';
 import { quotaExceeded } from '../quotas/limited-directory.ts';
+import type { MailBranding } from '../settings/mail-text.ts';
 import { invitationFields } from './person-view.ts';
 
 export interface PeoplePorts {
@@ -21,6 +22,8 @@ export interface PeoplePorts {
   readonly settings: Pick<SignInSettings, 'registration' | 'invitationMs'>;
   /** `null` if no mail is configured. */
   readonly mailer: Mailer | null;
+  /** Resolves to the name and the support address in emails. */
+  readonly branding: () => Promise<MailBranding>;
 }
 
 /** Who makes a change, and from where. */

@@ -5,11 +5,12 @@ import { flag, listOf } from '../../../providers/shared/file-fields.ts';
 import { PERIOD_FIELDS, TIER_FIELDS } from '../../../providers/shared/price-syntax.ts';
 import type { SettingFields, SettingSections } from '../../ports/settings-store.ts';
 import type { FieldPath } from '../admin-error.ts';
-import type { Configuration, GatewaySettings } from '../configuration/configuration.ts';
+import type { Configuration, GatewaySettings, SettingVariables } from '../configuration/configuration.ts';
 import { isMap, layered } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
 import { billingDetailsFrom, billingDetailsSchema } from './billing-details.ts';
+import { brandingFrom, brandingSchema } from './branding-section.ts';
 import {
   cacheFrom,
   cacheOverridesSchema,
@@ -68,10 +69,11 @@ export const fileSchema = z.strictObject(
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
+    branding: brandingSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail or alerts',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail, alerts or branding',
   },
 );
 
@@ -115,6 +117,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
+  branding: Object.keys(brandingSchema.shape),
   ...ALERT_FIELDS,
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
@@ -125,6 +128,8 @@ interface FileSource {
   readonly path: string;
   /** The file's value before it was checked. */
   readonly value: unknown;
+  /** The environment variables that a setting's value comes from, by the setting's path with its section. */
+  readonly variables: SettingVariables;
 }
 
 /** Returns a checked file as domain objects, with every default filled in. */
@@ -132,6 +137,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers, s
   return {
     path: source.path,
     written: sectionsIn(source.value),
+    variables: source.variables,
     channels: (file.channels ?? []).map((channel) => channelFrom(channel, providers)),
     models: (file.models ?? []).map(modelFrom),
     accounts: (file.accounts ?? []).map(accountFrom),
@@ -170,8 +176,9 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     quotas: quotasFrom(file.quotas ?? {}),
     seller: billingDetailsFrom(file.seller),
     signIn: signInFrom(file.sign_in ?? {}),
-    mail: file.mail ? mailFrom(file.mail) : null,
+    mail: mailFrom(file.mail ?? {}),
     alerts: alertsFrom(file.alerts ?? {}),
+    branding: brandingFrom(file.branding ?? {}),
   };
 }
 
@@ -204,6 +211,6 @@ export function withSettings(configuration: Configuration | null, stored: Settin
   const written = configuration?.written ?? {};
   const names = new Set([...Object.keys(stored), ...Object.keys(written)]);
   const both = Object.fromEntries([...names].map((name) => [name, layered(stored[name] ?? {}, written[name] ?? {})]));
-  const nothing = { path: null, written, channels: [], models: [], accounts: [], sandbox: null };
+  const nothing = { path: null, written, variables: {}, channels: [], models: [], accounts: [], sandbox: null };
   return { ...(configuration ?? nothing), ...settingsFrom(fileSchema.parse(both)) };
 }

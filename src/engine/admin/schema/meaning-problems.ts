@@ -20,6 +20,7 @@ export function meaningProblems(configuration: unknown, providers: Providers): P
     ]),
     ...modelProblems(list(field(configuration, 'models'))),
     ...signInProblems(configuration),
+    ...mailProblems(field(configuration, 'mail')),
     ...alertsProblems(configuration),
   ];
 }
@@ -61,6 +62,14 @@ function signInProblems(configuration: unknown): Problem[] {
   const message =
     'can be open only with the section mail and server.public_url, since registration sends a link by email';
   return [...problems, { path: ['sign_in', 'registration'], message, isAboutValue: true }];
+}
+
+/** Returns the problems of the section `mail`: in a file, a server without a sender is a mistake. */
+function mailProblems(section: unknown): Problem[] {
+  const [present, ...others] = ['smtp_url', 'from'].filter((name) => text(section, name) !== undefined);
+  if (present === undefined || others.length > 0) return [];
+  const missing = present === 'from' ? 'smtp_url' : 'from';
+  return [{ path: ['mail', missing], message: `is required with ${present}`, isAboutValue: false }];
 }
 
 function modelProblems(models: readonly unknown[]): Problem[] {

@@ -55,11 +55,12 @@ export const mailSchema = z.strictObject(
       .string({ error: SMTP })
       .refine((value) => URL.canParse(value) && /^smtps?:\/\/[^\s]{1,1000}$/.test(value), {
         error: SMTP,
-      }),
+      })
+      .nullish(),
     from: text(
       'must be an address such as "Switchyard <gateway@example.com>"',
       /^(?:[^\p{Cc}<>@]{1,200} <[^\s<>@]{1,200}@[^\s<>@]{1,200}>|[^\s<>@]{1,200}@[^\s<>@]{1,200})$/u,
-    ),
+    ).nullish(),
     max_per_hour: mails,
     max_per_recipient_per_hour: mails,
     max_per_account_per_hour: mails,
@@ -90,11 +91,14 @@ export function signInFrom(section: z.output<typeof signInSchema>): SignInSettin
   };
 }
 
-export function mailFrom(section: z.output<typeof mailSchema>): MailSettings {
+/** Returns `null` without a server and a sender. Each can be set alone, since the two may come from different places. */
+export function mailFrom(section: z.output<typeof mailSchema>): MailSettings | null {
+  const { smtp_url: smtpUrl, from } = section;
+  if (smtpUrl == null || from == null) return null;
   const limits = {
     perHour: section.max_per_hour ?? DEFAULT_MAIL_LIMITS.perHour,
     perRecipientPerHour: section.max_per_recipient_per_hour ?? DEFAULT_MAIL_LIMITS.perRecipientPerHour,
     perAccountPerHour: section.max_per_account_per_hour ?? DEFAULT_MAIL_LIMITS.perAccountPerHour,
   };
-  return { smtpUrl: section.smtp_url, from: section.from, limits };
+  return { smtpUrl, from, limits };
 }

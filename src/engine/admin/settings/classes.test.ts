@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
+import { SEALED_SETTINGS } from '../../ports/settings-store.ts';
 import { RECENT_SECOND_FACTOR_MS, refuseAnchor } from '../require-second-factor.ts';
 import { fileSchema } from '../schema/configuration-file.ts';
 import { failureOf } from '../testing/failure-of.ts';
@@ -10,6 +11,11 @@ import { pathsOf, SECRET_FIELDS, SECTIONS } from './sections.ts';
 /** Objects that have an API of their own, and a switch that is not a section. */
 const NO_SETTINGS = ['channels', 'models', 'accounts', 'sandbox'];
 const NOW = 1_790_000_000_000;
+
+const isSealed = (field: string) => {
+  const [section = '', path = ''] = field.split('.');
+  return SEALED_SETTINGS[section]?.includes(path) === true;
+};
 
 const fieldsOfFile = Object.entries(fileSchema.shape)
   .filter(([name]) => !NO_SETTINGS.includes(name))
@@ -28,8 +34,14 @@ describe('the class of a setting', () => {
     expect(Object.keys(SETTING_CLASSES).toSorted()).toEqual(fieldsOfFile.map(([name]) => name).toSorted());
   });
 
-  test('secrets, and sections that the API does not know, can only be set in the file', () => {
+  test('a secret that can be set over the API is encrypted by the store', () => {
+    expect([...SECRET_FIELDS].filter(isSealed)).toEqual(['mail.smtp_url']);
+    expect(classOf('mail', 'smtp_url')).toBe('anchor');
+  });
+
+  test('other secrets, and sections that the API does not know, can only be set in the file', () => {
     for (const field of SECRET_FIELDS) {
+      if (isSealed(field)) continue;
       const at = field.indexOf('.');
       expect([field, classOf(field.slice(0, at), field.slice(at + 1))]).toEqual([field, 'file']);
     }

@@ -4,7 +4,8 @@
  * - `anchor`: the gateway's trust depends on it: which hosts it believes, what it connects to, where it sends secrets and links, what
  *   protects stored data, and how long evidence is kept. Whoever changes it can take over the gateway's operators or reach what is closed, so
  *   it requires an operator's session with a recent second factor.
- * - `file`: secrets, and what is needed before the database is open. These are set only in the configuration file.
+ * - `file`: secrets, except for those that the store encrypts, and what is needed before the database is open. These are set only in the
+ *   configuration file.
  */
 export type SettingClass = 'usual' | 'anchor' | 'file';
 
@@ -134,11 +135,19 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     oidc: 'file',
   },
   mail: {
-    smtp_url: 'file',
-    from: 'file',
-    max_per_hour: 'file',
-    max_per_recipient_per_hour: 'file',
-    max_per_account_per_hour: 'file',
+    // Determines who sees links for new passwords, and in whose name they are sent. The store encrypts the address with its password.
+    smtp_url: 'anchor',
+    from: 'anchor',
+    max_per_hour: 'usual',
+    max_per_recipient_per_hour: 'usual',
+    max_per_account_per_hour: 'usual',
+  },
+  branding: {
+    name: 'usual',
+    logo: 'usual',
+    accent_color: 'usual',
+    // Determines where people who need help are led from the sign-in page and from emails.
+    support_address: 'anchor',
   },
   alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
 };

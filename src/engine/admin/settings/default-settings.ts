@@ -1,12 +1,16 @@
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
+import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
 import {
+  DEFAULT_ALERTS,
   DEFAULT_BILLING,
+  DEFAULT_BRANDING,
   DEFAULT_CACHE,
   DEFAULT_LISTING,
+  DEFAULT_MAIL_LIMITS,
   DEFAULT_PINGS,
   DEFAULT_RETENTION,
   DEFAULT_ROUTING,
@@ -68,7 +72,27 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     session_hours: DEFAULT_SIGN_IN.sessionMs / HOUR_MS,
     invitation_days: DEFAULT_SIGN_IN.invitationMs / DAY_MS,
   },
+  mail: {
+    smtp_url: null,
+    from: null,
+    max_per_hour: DEFAULT_MAIL_LIMITS.perHour,
+    max_per_recipient_per_hour: DEFAULT_MAIL_LIMITS.perRecipientPerHour,
+    max_per_account_per_hour: DEFAULT_MAIL_LIMITS.perAccountPerHour,
+  },
+  branding: { name: DEFAULT_BRANDING.name, logo: null, accent_color: null, support_address: null },
 });
+
+/** The defaults of the sections that only the file can set, as it would state them. */
+export const FILE_DEFAULTS: SettingSections = {
+  media_store: {
+    kind: DEFAULT_MEDIA_STORE.kind,
+    link_seconds: DEFAULT_MEDIA_STORE.linkSeconds,
+    max_bytes: DEFAULT_MEDIA_STORE.maxBytes,
+    max_bytes_per_account: DEFAULT_MEDIA_STORE.maxBytesPerAccount,
+    min_free_bytes: DEFAULT_MEDIA_STORE.minFreeBytes,
+  },
+  alerts: { allow_http: DEFAULT_ALERTS.allowHttp, allowed_ranges: [], denied_ranges: [] },
+};
 
 function serverFields(memory: MemoryBounds) {
   return {

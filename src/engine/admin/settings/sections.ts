@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { billingDetailsSchema } from '../schema/billing-details.ts';
+import { brandingSchema } from '../schema/branding-section.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
 import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
-import { signInSchema } from '../schema/sign-in-section.ts';
+import { mailSchema, signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
 import { isMap } from './leaves.ts';
 
 interface SettingsSection {
   readonly schema: z.ZodType;
+  /** Whether a running gateway applies a change; the other sections are read when it starts. */
+  readonly appliesAtOnce?: true;
 }
 
 /** The sections that have fields which can be set over the API; `classes.ts` says which fields, and by whom. */
@@ -25,6 +28,8 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   quotas: { schema: quotasSchema },
   seller: { schema: billingDetailsSchema },
   sign_in: { schema: signInSchema },
+  mail: { schema: mailSchema },
+  branding: { schema: brandingSchema, appliesAtOnce: true },
 };
 
 /** The fields of all sections whose values are never shown, but only whether they are set. */
@@ -45,11 +50,6 @@ export const FORMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
     z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }),
   ]),
 );
-
-/** Returns the paths of all fields that a section can have, whether or not they are set. */
-export function fieldsOf(section: string): readonly string[] {
-  return pathsOf(FORMS[section]);
-}
 
 /** Returns the paths of all fields of a JSON Schema. */
 export function pathsOf(schema: unknown, prefix = ''): readonly string[] {

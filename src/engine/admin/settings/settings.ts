@@ -3,13 +3,17 @@ import type { AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingFields, SettingSections, SettingsStore } from '../../ports/settings-store.ts';
 import { AdminError, DeclaredError } from '../admin-error.ts';
+import type { SettingVariables } from '../configuration/configuration.ts';
 import { differences } from '../differences.ts';
 import { refuseAnchor } from '../require-second-factor.ts';
 import { checkInput } from '../schema/check-input.ts';
 import { didYouMean } from '../schema/shape-problems.ts';
-import { classOf } from './classes.ts';
+import { mailFrom, mailSchema } from '../schema/sign-in-section.ts';
+import { classOf, SETTING_CLASSES } from './classes.ts';
+import { FILE_DEFAULTS } from './default-settings.ts';
 import { isMap, type Leaves, layered, leavesOf, sectionOf } from './leaves.ts';
-import { fieldsOf, SECRET_FIELDS, SECTIONS } from './sections.ts';
+import { SECTIONS } from './sections.ts';
+import { shownSection, shownValue } from './shown-value.ts';
 
 /** Where a value in force comes from. */
 export type SettingSource = 'default' | 'api' | 'file';
@@ -20,6 +24,8 @@ export interface SettingsInForce {
   readonly path: string | null;
   /** The settings in the file. */
   readonly written: SettingSections;
+  /** The environment variables to which values in the file refer. */
+  readonly variables: SettingVariables;
   /** The values of settings that are not set. */
   readonly defaults: SettingSections;
   /** The settings that were set over the API when the process started. */
@@ -31,25 +37,27 @@ export interface SettingsInForce {
 /** Resolves to every setting with its value and its source, and which of them need a restart. */
 export async function settingsView(store: SettingsStore, inForce: SettingsInForce) {
   const storedNow = await store.read();
+  const defaults: SettingSections = { ...FILE_DEFAULTS, ...inForce.defaults };
   const sections = new Set([
-    ...Object.keys(inForce.defaults),
+    ...Object.keys(SETTING_CLASSES),
     ...Object.keys(inForce.written),
     ...Object.keys(storedNow),
   ]);
   const waiting: string[] = [];
   const views = [...sections].map((name) => {
+    const next = leavesOf(storedNow[name] ?? {});
     const layers = {
       file: leavesOf(inForce.written[name] ?? {}),
-      api: leavesOf(inForce.stored[name] ?? {}),
-      default: leavesOf(inForce.defaults[name] ?? {}),
+      api: appliesAtOnce(name) ? next : leavesOf(inForce.stored[name] ?? {}),
+      default: leavesOf(defaults[name] ?? {}),
     };
-    const next = leavesOf(storedNow[name] ?? {});
     const said = [...Object.values(layers), next].flatMap((leaves) => [...leaves.keys()]);
-    const paths = [...new Set([...said, ...fieldsOf(name)])].sort();
+    const paths = [...new Set([...said, ...Object.keys(SETTING_CLASSES[name] ?? {})])].sort();
     const fields = paths.map((path) => {
       const isWaiting = !layers.file.has(path) && !same(layers.api.get(path), next.get(path));
       if (isWaiting) waiting.push(`${name}.${path}`);
-      return [path, fieldView(name, path, layers, isWaiting ? { after_restart: next.get(path) ?? null } : {})] as const;
+      const later = isWaiting ? { after_restart: shownValue(name, path, next.get(path) ?? null) } : {};
+      return [path, { ...fieldView(name, path, layers, inForce), ...later }] as const;
     });
     return [name, Object.fromEntries(fields)] as const;
   });
@@ -57,19 +65,42 @@ export async function settingsView(store: SettingsStore, inForce: SettingsInForc
   return { file: path, environment, sections: Object.fromEntries(views), restart_needed: waiting };
 }
 
+/** Resolves to the mail server that a start would use now; `null` without one. */
+export async function nextMail(store: SettingsStore, { written }: Pick<SettingsInForce, 'written'>) {
+  const section = layered((await store.read()).mail ?? {}, written.mail ?? {});
+  const parsed = mailSchema.safeParse(section);
+  return parsed.success ? mailFrom(parsed.data) : null;
+}
+
 type Layers = Readonly<Record<SettingSource, Leaves>>;
 
-function fieldView(section: string, path: string, layers: Layers, waiting: { readonly after_restart?: unknown }) {
+function fieldView(section: string, path: string, layers: Layers, { variables }: Pick<SettingsInForce, 'variables'>) {
   const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
-  const isSecret = SECRET_FIELDS.has(`${section}.${path}`);
   const changeable = source !== 'file' && isSettable(section, path);
-  const needs = changeable && classOf(section, path) === 'anchor' ? { needs_second_factor: true as const } : {};
-  const value = layers[source].get(path) ?? null;
-  return { value: isSecret && value !== null ? '(set)' : value, source, changeable, ...needs, ...waiting };
+  const names = source === 'file' ? variablesOf(variables, `${section}.${path}`) : [];
+  return {
+    value: shownValue(section, path, layers[source].get(path) ?? null),
+    source,
+    ...(names.length > 0 && { variables: names }),
+    changeable,
+    ...(changeable && classOf(section, path) === 'anchor' && { needs_second_factor: true as const }),
+    ...(appliesAtOnce(section) && { applies_at_once: true as const }),
+  };
+}
+
+/** Returns the variables of a field; those of a map's members belong to the map. */
+function variablesOf(variables: SettingVariables, field: string): readonly string[] {
+  return Object.entries(variables).flatMap(([name, names]) =>
+    name === field || name.startsWith(`${field}.`) ? names : [],
+  );
+}
+
+function appliesAtOnce(section: string): boolean {
+  return Object.hasOwn(SECTIONS, section) && SECTIONS[section]?.appliesAtOnce === true;
 }
 
 /**
- * Sets some fields; `null` resets one. Each process applies them when it starts. Throws `AdminError` for invalid values, fields that the
+ * Sets some fields; `null` resets one. Each process applies them when it starts, except for sections that apply at once. Throws `AdminError` for invalid values, fields that the
  * configuration file sets, fields that only it can set, and those that the requester may not change (`refuseAnchor`).
  *
  * @param input sections in the form of a configuration file
@@ -101,7 +132,11 @@ export async function changeSettings(
         const fields = differences(before, after);
         if (fields.length === 0) return [];
         const what = { action: 'settings.change', accountId: null, objectId: name };
-        return [{ ...origin, atMs: clock.nowMs(), ...what, before: pick(before, fields), after: pick(after, fields) }];
+        const states = {
+          before: pick(shownSection(name, before), fields),
+          after: pick(shownSection(name, after), fields),
+        };
+        return [{ ...origin, atMs: clock.nowMs(), ...what, ...states }];
       },
     );
   }

@@ -4,5 +4,6 @@ import { testProviders } from './test-providers.ts';
 
 /** Returns the configuration of a file with this content. */
 export function sampleConfiguration(content: object): Configuration {
-  return toConfiguration(fileSchema.parse(content), testProviders, { path: 'sample.yaml', value: content });
+  const source = { path: 'sample.yaml', value: content, variables: {} };
+  return toConfiguration(fileSchema.parse(content), testProviders, source);
 }

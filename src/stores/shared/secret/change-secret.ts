@@ -2,6 +2,7 @@ import { type SqlDialect, type SqlRow, type Statement, Values } from '../../sql/
 import { createSecretBox, SecretBoxError } from '../secret-box.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { placeOf as placeOfChannel } from '../tables/channels.ts';
+import { hasSealed, withoutSealed } from '../tables/settings.ts';
 import type { Sealed, SealedColumn } from './sealed-columns.ts';
 
 const CHECK_TEXT = 'switchyard';
@@ -26,6 +27,8 @@ export interface Forgotten {
   readonly targets: readonly string[];
   /** Email addresses of users who must set up their second factor again. */
   readonly users: readonly string[];
+  /** Settings that must be set again. */
+  readonly settings: readonly string[];
   /** The number of deleted rows by table. */
   readonly deleted: Readonly<Record<string, number>>;
 }
@@ -116,7 +119,7 @@ async function resealColumn(transaction: SecretTransaction, sealed: SealedColumn
     for (const row of rows) {
       after = keys.map((key) => String(row[key]));
       // Empty text is not sealed.
-      if (row.sealed === '') continue;
+      if (row.sealed === '' || sealed.isSealed?.(row.sealed as Sealed, after) === false) continue;
       const anew = await sealed.reseal(row.sealed as Sealed, after);
       await setSealed(transaction, sealed, after, anew);
       count += 1;
@@ -156,6 +159,7 @@ export async function forgetAll(transaction: SecretTransaction, to: string): Pro
     () => 'UPDATE cache_reports SET sealed_description = NULL WHERE sealed_description IS NOT NULL',
   );
   await ask(transaction, () => 'UPDATE request_log SET sealed_failure = NULL WHERE sealed_failure IS NOT NULL');
+  const settings = await forgetSettings(transaction);
   const deleted: Record<string, number> = {};
   for (const [table, condition] of Object.entries(DELETED)) {
     const rows = await ask(transaction, () => `DELETE FROM ${table} WHERE ${condition} RETURNING 1 AS gone`);
@@ -165,7 +169,24 @@ export async function forgetAll(transaction: SecretTransaction, to: string): Pro
   await endSessions(transaction);
   await markSecret(transaction, to);
   const names = (rows: readonly SqlRow[]) => rows.map(({ name }) => String(name)).sort();
-  return { channels: names(channels), targets: names(targets), users: names(users), deleted };
+  return { channels: names(channels), targets: names(targets), users: names(users), settings, deleted };
+}
+
+/** Removes the encrypted values of the settings. Resolves to the sections that had one. */
+async function forgetSettings(transaction: SecretTransaction): Promise<readonly string[]> {
+  const rows = await ask(transaction, () => 'SELECT section, words FROM settings ORDER BY section');
+  const sections: string[] = [];
+  for (const row of rows) {
+    const [section, words] = [String(row.section), String(row.words)];
+    if (!hasSealed(section, words)) continue;
+    sections.push(section);
+    await ask(
+      transaction,
+      (sql) =>
+        `UPDATE settings SET words = ${sql.put(withoutSealed(section, words))} WHERE section = ${sql.put(section)}`,
+    );
+  }
+  return sections;
 }
 
 /**

@@ -8,6 +8,7 @@ import { createContentBox } from '../content-box.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { placeOf as placeOfChannel } from '../tables/channels.ts';
 import { placeOf as placeOfLine } from '../tables/sealed-failure.ts';
+import { hasSealed, openedWords, sealedWords } from '../tables/settings.ts';
 
 export type Sealed = string | Uint8Array;
 
@@ -17,6 +18,8 @@ export interface SealedColumn {
   /** The columns that identify a row, in index order. */
   readonly keys: readonly string[];
   readonly column: string;
+  /** Returns whether the value of a row is encrypted; absent if all are. */
+  isSealed?(value: Sealed, keys: readonly string[]): boolean;
   /** Decrypts the value of the row with these keys and encrypts it for the same row with the new secret. */
   reseal(sealed: Sealed, keys: readonly string[]): Sealed | Promise<Sealed>;
 }
@@ -93,6 +96,12 @@ export function sealedColumns(from: string, to: string): readonly SealedColumn[]
       reseal: (sealed: Sealed, keys: readonly string[]) =>
         boxes[1].seal(boxes[0].open(String(sealed), contextOf(keys)), contextOf(keys)),
     })),
+    {
+      ...{ table: 'settings', keys: ['section'], column: 'words' },
+      isSealed: (words: Sealed, [section = '']: readonly string[]) => hasSealed(section, String(words)),
+      reseal: (words: Sealed, [section = '']: readonly string[]) =>
+        sealedWords(boxes[1], section, openedWords(boxes[0], section, String(words))),
+    },
     ...CONTENTS.map(({ placeOf, ...place }) => ({
       ...place,
       reseal: (sealed: Sealed, keys: readonly string[]) => {

@@ -13,7 +13,8 @@ test('users are sorted over all pages, with the names of their accounts and thei
   const management = await ManagementFixture.open(({ store, clock }) => {
     const passwords = { hash: async () => '', verify: async () => false };
     const { people, directory, lists } = store;
-    const ports = { people, directory, lists, clock, settings: DEFAULT_SIGN_IN, mailer: null, passwords };
+    const branding = async () => ({ name: 'Gateway', supportUrl: null });
+    const ports = { people, directory, lists, clock, settings: DEFAULT_SIGN_IN, mailer: null, branding, passwords };
     return [...peopleRoutes(ports), ...invitationRoutes(ports)];
   });
   const { store, clock } = management;
