@@ -51,7 +51,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** Sends a request that fails. Resolves to what the client was told. */
+/** Sends a request that fails. Resolves to what the client was told, without the backticks that the page shows as code. */
 async function failed(body: object): Promise<Failed> {
   const answer = await fetch(`${scene.serving.baseUrl}/chat/completions`, {
     method: 'POST',
@@ -59,7 +59,7 @@ async function failed(body: object): Promise<Failed> {
     body: JSON.stringify({ ...body, messages: [{ role: 'user', content: 'Good day.' }] }),
   });
   const { error } = (await answer.json()) as { readonly error: Omit<Failed, 'id'> };
-  return { id: answer.headers.get('x-request-id') ?? '', message: error.message, code: error.code };
+  return { id: answer.headers.get('x-request-id') ?? '', message: error.message.replaceAll('`', ''), code: error.code };
 }
 
 async function logged(): Promise<readonly { readonly id: string }[]> {

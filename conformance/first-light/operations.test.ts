@@ -192,7 +192,8 @@ describe('while the gateway runs', () => {
   });
 
   test('the data folder has no prompts, responses or keys', async () => {
-    for (const mark of [MARKS.prompt, MARKS.answer, MARKS.user, KEY, UPSTREAM_KEY]) {
+    // The end user is there, as a tag by which usage is summed.
+    for (const mark of [MARKS.prompt, MARKS.answer, KEY, UPSTREAM_KEY]) {
       expect(await space.dataFilesWith(mark)).toEqual([]);
     }
   });

@@ -47,7 +47,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       >
         {text.skip}
       </button>
-      <aside className="not-printed sticky top-0 hidden h-dvh flex-col overflow-y-auto border-e border-line bg-panel lg:flex">
+      <aside className="not-printed sticky top-0 hidden h-dvh flex-col border-e border-line bg-panel lg:flex">
         <Brand />
         <Sidebar />
       </aside>

@@ -27,13 +27,16 @@ export function Sidebar() {
   }, []);
   const shown = account === null ? [] : pages.account.filter((entry) => maySee(entry, account));
   return (
-    <nav ref={list} aria-label={text.navigation} className="flex flex-1 flex-col gap-3 px-3 pb-4">
+    <nav ref={list} aria-label={text.navigation} className="flex min-h-0 flex-1 flex-col gap-3 px-3 pb-4">
       <AccountSwitch account={account} />
-      {account !== null &&
-        SECTIONS.map((id) => (
-          <Section key={id} id={id} base={account.base} entries={shown.filter(({ section }) => section === id)} />
-        ))}
-      {me.operator && <Section id="admin" base={scopeOf(null).base} entries={pages.operator} />}
+      {/* The sections scroll between the account and the help, except in the sheet of a phone, which scrolls as a whole. */}
+      <div className="-mx-1 flex flex-col gap-3 px-1 pb-1 lg:min-h-0 lg:flex-1 lg:overflow-y-auto">
+        {account !== null &&
+          SECTIONS.map((id) => (
+            <Section key={id} id={id} base={account.base} entries={shown.filter(({ section }) => section === id)} />
+          ))}
+        {me.operator && <Section id="admin" base={scopeOf(null).base} entries={pages.operator} />}
+      </div>
       <ul aria-label={text.sections.help} className="mt-auto border-t border-line pt-3">
         {account !== null &&
           shown

@@ -12,6 +12,7 @@ import { periodOfText, periodText, rangeOf } from '../../kit/period.ts';
 import { Select } from '../../kit/select.tsx';
 import { Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
+import { isShown, useWidth } from '../../kit/width.ts';
 import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { auditText } from '../../text/audit.ts';
 import { auditSentences } from '../../text/audit-sentences.ts';
@@ -22,6 +23,9 @@ import { actorOf, auditSentence } from '../shared/audit/audit-sentence.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 import { ActionPicker, ActorPicker, ObjectPicker } from './pickers.tsx';
 
+const ROW_HEIGHT = 40;
+/** A sentence takes two lines on a phone. */
+const TALL_ROW_HEIGHT = 60;
 const KINDS = ['person', 'token', 'command_line', 'file', 'environment', 'gateway'] as const;
 const FILTERS = ['kind', 'actor', 'action', 'account', 'object', 'period'] as const;
 type Filters = SearchState<(typeof FILTERS)[number]>;
@@ -54,6 +58,7 @@ export function Page() {
         keyOf={({ id }) => String(id)}
         onOpen={({ id }) => set({ id: String(id) }, false)}
         openKey={values.id}
+        rowHeight={isShown('md', useWidth()) ? ROW_HEIGHT : TALL_ROW_HEIGHT}
         empty={
           <Empty icon={ScrollText} title={isFiltered ? text.noneSuch : text.none}>
             {isFiltered ? text.noneSuchText : text.noneText}
@@ -140,7 +145,11 @@ function useColumns(): readonly Column<AuditEntry>[] {
       width: 'minmax(9rem, 3fr)',
       cell: (entry) => {
         const sentence = auditSentence(entry, text, sentences);
-        return <span title={`${sentence} (${entry.action})`}>{sentence}</span>;
+        return (
+          <span title={`${sentence} (${entry.action})`} className="max-md:line-clamp-2 max-md:whitespace-normal">
+            {sentence}
+          </span>
+        );
       },
     },
     {

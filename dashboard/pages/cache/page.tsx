@@ -14,6 +14,7 @@ import { Tabs } from '../../kit/tabs.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { useSearchState } from '../../shell/search.ts';
+import { useAccountName } from '../../shell/sidebar.tsx';
 import { cacheText } from '../../text/cache.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
@@ -128,7 +129,9 @@ function Clear() {
   const text = useText(cacheText);
   const format = useFormat();
   const toast = useToast();
-  const { query, accountId } = useScope();
+  const scope = useScope();
+  const { query, accountId } = scope;
+  const name = useAccountName(accountId === null ? null : scope);
   const [isAsking, setAsking] = useState(false);
   const clear = useChange('clearCache', {
     touches: ['listCacheEntries', 'getCacheStatistics'],
@@ -140,7 +143,7 @@ function Clear() {
         {text.clear}
       </Button>
       <ConfirmDialog
-        title={accountId === null ? text.clearAllTitle : text.clearTitle(accountId)}
+        title={accountId === null ? text.clearAllTitle : text.clearTitle(name)}
         body={text.clearText}
         confirmLabel={text.clear}
         isDanger

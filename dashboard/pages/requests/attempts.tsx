@@ -6,7 +6,7 @@ import { Named } from '../../kit/named.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { plainMessage } from './message.ts';
+import { MessageText } from './message-text.tsx';
 import { Section } from './section.tsx';
 
 const LOOKS = {
@@ -49,9 +49,10 @@ export function Attempts({ request }: { readonly request: ShownRequest }) {
 
 /** Returns `null` if there is nothing to say. */
 function useAbout(request: ShownRequest, count: number) {
-  const { retry_count: retries, error_code: code, error_side: side, cache, recovered } = request;
+  const { retry_count: retries, error_code: code, error_side: side, channel } = request;
   const text = useText(requestsText);
-  if (count === 0) return code === null || cache !== null || recovered ? null : text.nothingTried;
+  // Tasks and older lines have a channel, but no attempts.
+  if (count === 0) return code === null || channel !== null || side === 'upstream' ? null : text.nothingTried;
   if (code === null || retries > 0) return text.retries(retries);
   return side === 'client' ? text.notRetriedAsIs : text.notRetried;
 }
@@ -73,7 +74,9 @@ function Line({ place, attempt }: { readonly place: number; readonly attempt: At
       {status !== null && soft(`HTTP ${status}`)}
       <span className="numbers ms-auto text-soft">{ms === null ? '–' : format.duration(ms)}</span>
       {message !== null && (
-        <p className="basis-full whitespace-pre-line break-words text-soft">{plainMessage(message)}</p>
+        <div className="basis-full text-soft">
+          <MessageText message={message} />
+        </div>
       )}
     </li>
   );

@@ -25,13 +25,16 @@ export function useColumns(): readonly Column<Request>[] {
   }, [text, format, accountId]);
 }
 
-/* The least widths add up to what there is at 360, 640, 768, 1024 (where the navigation begins to take 240) and 1280 pixels. */
+/*
+ * The least widths add up to what there is at 360, 640, 768, 1024 (where the navigation begins to take 240) and 1280 pixels, of which a scroll
+ * bar may take 15.
+ */
 
 function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
   return [
-    { id: 'time', title: text.time, width: 'clamp(6.75rem, 10vw, 7.75rem)', cell: ({ at }) => format.listTime(at) },
+    { id: 'time', title: text.time, width: '7.25rem', cell: ({ at }) => format.listTime(at) },
     {
-      ...{ id: 'status', title: text.status, width: 'minmax(clamp(3rem, 11vw, 8.5rem), 1.6fr)' },
+      ...{ id: 'status', title: text.status, width: 'minmax(clamp(3rem, 11vw, 9rem), 1.6fr)' },
       cell: (row) => <Status row={row} />,
     },
     {
@@ -56,16 +59,20 @@ function whoseColumns(text: Words): readonly Column<Request>[] {
 }
 
 function measureColumns(text: Words, format: Formats, isOfAll: boolean): readonly Column<Request>[] {
-  const number = new Intl.NumberFormat(format.locale);
   const tokens = ({ usage }: Request) => {
     const { input, output } = tokensOf(usage);
-    return input + output === 0 ? NONE : `${number.format(input)} → ${number.format(output)}`;
+    if (input + output === 0) return NONE;
+    return (
+      <span title={`${format.number(input)} → ${format.number(output)}`}>
+        {format.compact(input)} → {format.compact(output)}
+      </span>
+    );
   };
   const end = { align: 'end' } as const;
   return [
-    { id: 'tokens', title: text.tokens, ...end, from: isOfAll ? 'xl' : 'md', width: '7.5rem', cell: tokens },
+    { id: 'tokens', title: text.tokens, ...end, from: isOfAll ? 'xl' : 'md', width: '7rem', cell: tokens },
     {
-      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: 'minmax(4.75rem, 6rem)' },
+      ...{ id: 'latency', title: text.latency, ...end, from: 'sm', width: '5rem' },
       cell: ({ latency_ms }) => format.duration(latency_ms),
     },
     {
@@ -108,9 +115,17 @@ function Status({ row }: { readonly row: Request }) {
       )}
       {code === null && (
         <span className="flex min-w-0 gap-1 max-sm:hidden">
-          {isGone && <Badge>{text.clientGone}</Badge>}
+          {isGone && (
+            <span className="min-w-0" title={text.clientGone}>
+              <Badge>{text.disconnected}</Badge>
+            </span>
+          )}
           {cache !== null && <Badge tone="good">{text.fromCache}</Badge>}
-          {stream && <Badge>{text.streamed}</Badge>}
+          {stream && cache === null && !isGone && (
+            <span className="max-xl:hidden">
+              <Badge>{text.streamed}</Badge>
+            </span>
+          )}
         </span>
       )}
     </span>

@@ -6,7 +6,7 @@ import { Badge, Notice } from '../../kit/status.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
 import type { Answered, Asked, Piece, Role, Turn } from './conversation/turns.ts';
-import { plainMessage } from './message.ts';
+import { MessageText } from './message-text.tsx';
 
 const ICONS = { system: Settings2, user: UserRound, assistant: Bot, tool: Wrench } as const;
 /** A coding agent's request repeats hundreds of turns: the last ones matter. */
@@ -38,10 +38,7 @@ export function AnsweredView({ answered: { turns, error } }: { readonly answered
     <>
       <Turns turns={turns} />
       {error !== null && (
-        <Notice
-          tone="bad"
-          title={<span className="whitespace-pre-line break-words">{plainMessage(error.message)}</span>}
-        >
+        <Notice tone="bad" title={<MessageText message={error.message} />}>
           {error.code !== '' && <code className="break-all font-mono text-xs">{error.code}</code>}
         </Notice>
       )}

@@ -1,10 +1,9 @@
-import type { ReactNode } from 'react';
 import type { ShownRequest } from '../../api/schema.ts';
 import { Notice } from '../../kit/status.tsx';
 import { kitText } from '../../text/kit.ts';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { plainMessage } from './message.ts';
+import { MessageText } from './message-text.tsx';
 import { toneOf } from './status-badge.tsx';
 
 /** Why a request failed, in the words that the client was told. */
@@ -25,9 +24,9 @@ export function Failure({ request }: { readonly request: ShownRequest }) {
     <Notice
       tone={toneOf(request) === 'bad' ? 'bad' : 'warn'}
       // Older lines have no message.
-      title={<Sentence>{message === null ? text.failedWith(code) : plainMessage(message)}</Sentence>}
+      title={<MessageText message={message ?? text.failedWith(code)} />}
     >
-      {hint !== null && <Sentence>{plainMessage(hint)}</Sentence>}
+      {hint !== null && <MessageText message={hint} />}
       <dl className="mt-1 flex flex-wrap gap-x-4 text-xs">
         {facts.map(
           ([name, value]) =>
@@ -41,8 +40,4 @@ export function Failure({ request }: { readonly request: ShownRequest }) {
       </dl>
     </Notice>
   );
-}
-
-function Sentence({ children }: { readonly children: ReactNode }) {
-  return <span className="block whitespace-pre-line break-words">{children}</span>;
 }
