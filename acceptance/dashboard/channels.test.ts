@@ -164,6 +164,98 @@ test('an operator orders channels by keyboard and mouse, disables one and delete
   expect(await order()).not.toContain('first');
 });
 
+test('disabling, deleting or emptying the last channel of a model names it first', async () => {
+  const base = { provider: 'openai-compatible', api_key: KEY, base_url: `${upstream.url.origin}/v1` };
+  const solo = { ...base, id: 'solo', name: 'Solo', models: ['only-solo', 'in-both'] };
+  ok(await operator.script.ask(0, 'POST /channels', solo));
+  ok(await operator.script.ask(0, 'POST /channels', { ...base, id: 'both', name: 'Both', models: ['in-both'] }));
+  const isEnabled = async () => (await listed(operator)).find(({ id }) => id === 'solo')?.enabled;
+  const window = await scene.window(operator, { path: '/app/operator/channels' });
+  const { page } = window;
+  const toggle = page.getByRole('switch', { name: 'Enable Solo' });
+  const question = page.getByRole('alertdialog', { name: 'Disable Solo?' });
+  await toggle.click();
+  await question.getByText('1 model will become unavailable').waitFor();
+  await question.getByText('only-solo', { exact: true }).waitFor();
+  expect(await question.getByText('in-both').count()).toBe(0);
+  await window.expectSound();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect([await isEnabled(), await toggle.isChecked()]).toEqual([true, true]);
+  await toggle.click();
+  await question.getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('Solo disabled').waitFor();
+  expect(await isEnabled()).toBe(false);
+
+  // The other channel has no model of its own, except while the first one is disabled.
+  ok(await operator.script.ask(0, 'POST /channels/solo/enable'));
+  await window.load('/app/operator/channels');
+  await page.getByRole('switch', { name: 'Enable Both' }).click();
+  await page.getByText('Both disabled').waitFor();
+
+  await page.getByRole('button', { name: 'Actions for Solo' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const deletion = page.getByRole('alertdialog', { name: 'Delete Solo?' });
+  await deletion.getByText('2 models will become unavailable').waitFor();
+  await deletion.getByText('only-solo, in-both').waitFor();
+  await deletion.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Actions for Solo' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit Solo' });
+  // It leaves the list with its mark, since the provider was not asked for its models.
+  await form.getByRole('checkbox', { name: 'only-solo' }).click();
+  await form.getByText('1 model will become unavailable').waitFor();
+  expect(window.problems).toEqual([]);
+  for (const id of ['solo', 'both']) ok(await operator.script.ask(0, `DELETE /channels/${id}`));
+});
+
+test('times are in seconds, and costs and the timeouts of models have fields', async () => {
+  const address = { provider: 'openai-compatible', base_url: `${upstream.url.origin}/v1`, api_key: KEY };
+  const costs = { voice: { per_character: '0.00001' } };
+  ok(await operator.script.ask(0, 'POST /channels', { ...address, id: 'fields', models: ['voice', 'slow'], costs }));
+  const window = await scene.window(operator, { path: '/app/operator/channels?id=fields&edit=1', width: 360 });
+  const { page } = window;
+  const form = page.getByRole('dialog', { name: 'Edit fields' });
+  await form.getByRole('button', { name: 'Advanced' }).click();
+  expect(await form.locator('textarea').count()).toBe(0);
+  expect(await form.getByLabel('Connect', { exact: true }).inputValue()).toBe('3');
+  expect(await form.getByLabel('Failure rate').inputValue()).toBe('50');
+  await form.getByLabel('Connect', { exact: true }).fill('0.0005');
+  await form.getByLabel('Failure rate').fill('25');
+  await form.getByLabel('Price of voice: per 1M characters', { exact: true }).fill('12.5');
+  await form.getByRole('button', { name: 'Add price' }).click();
+  await form.getByLabel('Price of voice: Input / 1M tokens', { exact: true }).fill('0.6');
+  await form.getByRole('button', { name: 'Conditions for voice: Input / 1M tokens' }).click();
+  await form.getByLabel('Prompts over (tokens)').fill('200000');
+  await form.getByRole('button', { name: 'Add model timeouts' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Must be 0.001 to 86400 seconds').waitFor();
+  await form.getByText('Choose a model for each entry.').waitFor();
+  await window.expectSound();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await form.getByLabel('Connect', { exact: true }).first().fill('0.5');
+  const own = form.getByRole('group', { name: 'Per-model timeouts' });
+  await own.getByRole('combobox', { name: 'Model' }).fill('slow');
+  await page.getByRole('option', { name: 'slow' }).click();
+  await own.getByLabel('First byte').fill('900');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('fields saved').waitFor();
+  const { json } = ok(await operator.script.ask(0, 'GET /channels/fields'));
+  expect(json).toMatchObject({
+    timeouts: { connect_ms: 500, models: { slow: { connect_ms: 500, first_byte_ms: 900_000 } } },
+    breaker: { failure_rate: 0.25 },
+    costs: {
+      voice: [{ per_character: '0.0000125', tiers: [{ above_input_tokens: 200_000, input_per_1m: '0.6' }] }],
+    },
+  });
+  await page.getByRole('button', { name: 'Advanced' }).click();
+  await page.getByText('$12.50').waitFor();
+  await page.getByText('15m').first().waitFor();
+  await window.expectSound();
+  ok(await operator.script.ask(0, 'DELETE /channels/fields'));
+});
+
 test('an owner’s channel cannot use a private address, and a member has read access only', async () => {
   const owner = await scene.member(operator, 'acme', 'owner');
   const window = await scene.window(owner, { path: '/app/a/acme/channels', width: 360 });

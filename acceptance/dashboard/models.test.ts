@@ -56,8 +56,8 @@ test('an account searches models, opens one and compares two', async () => {
 test('an operator hides a model, sets its price and undoes both', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?q=gpt-5-mini' });
   const { page } = window;
-  await page.getByRole('combobox', { name: 'Status of gpt-5-mini', exact: true }).click();
-  await page.getByRole('option', { name: 'Hidden' }).click();
+  await page.getByRole('button', { name: 'Actions for gpt-5-mini', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Hide' }).click();
   await page.getByText('gpt-5-mini: Hidden').waitFor();
   expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'hidden' });
   await page.getByRole('button', { name: 'gpt-5-mini GPT-5 mini', exact: true }).click();
@@ -91,6 +91,68 @@ test('an operator hides a model, sets its price and undoes both', async () => {
   await page.getByText('gpt-5-mini reset to catalog').waitFor();
   expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'public', price_layer: 'shipped' });
 });
+
+test('models of the sandbox are listed only when they are asked for', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?q=sandbox' });
+  const { page } = window;
+  await page.getByText('No matching models').waitFor();
+  await page.getByRole('checkbox', { name: /^Show sandbox models \(\d+\)$/ }).check();
+  await page.getByRole('button', { name: /^sandbox-chat / }).waitFor();
+  expect(page.url()).toContain('sandbox=1');
+  await window.expectSound();
+  await window.load('/app/operator/models?q=gpt-5-mini');
+  await page.getByRole('button', { name: 'gpt-5-mini GPT-5 mini', exact: true }).waitFor();
+});
+
+test('speech is priced by the million characters and transcription by the minute, in lists, details and forms', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?q=whisper-1', width: 1440 });
+  const { page } = window;
+  const price = (await modelOf('whisper-1')).pricing as Readonly<Record<string, string>>;
+  expect(price).toEqual({ per_second: '0.0001' });
+  await page.getByText('$0.006 per minute').first().waitFor();
+  await window.go('/app/operator/models?id=whisper-1');
+  const sheet = page.getByRole('dialog', { name: 'Whisper' });
+  await sheet.getByText('per minute').first().waitFor();
+  await sheet.getByText('$0.006', { exact: true }).first().waitFor();
+  await sheet.getByRole('button', { name: 'Edit model' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit whisper-1' });
+  await form.getByRole('radio', { name: 'Custom' }).click();
+  expect(await form.getByLabel('per minute', { exact: true }).inputValue()).toBe('0.006');
+  await form.getByLabel('per minute', { exact: true }).fill('0.0043');
+  await form.getByRole('button', { name: 'Other units' }).click();
+  await form.getByLabel('per 1M characters', { exact: true }).fill('15');
+  await form.getByRole('region', { name: 'Price changes' }).getByText('$0.0043').waitFor();
+  await window.expectSound();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('whisper-1 saved').waitFor();
+  expect((await modelOf('whisper-1')).pricing).toEqual({
+    ...{ per_second: '0.000071666666666667', per_character: '0.000015' },
+  });
+  await sheet.getByText('$0.0043', { exact: true }).first().waitFor();
+  await sheet.getByText('$15.00', { exact: true }).first().waitFor();
+  await page.keyboard.press('Escape');
+  await window.load('/app/a/default/models?q=whisper-1');
+  await page.getByText('$0.0043 per minute').first().waitFor();
+  ok(await operator.script.ask(0, 'DELETE /models/whisper-1'));
+});
+
+test('no column of the models is cut at any width', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?q=gpt-5' });
+  for (const path of ['/app/operator/models?q=gpt-5', '/app/a/default/models?q=gpt-5']) {
+    await window.go(path);
+    for (const width of [360, 1024, 1280, 1440]) {
+      await window.page.setViewportSize({ width, height: 900 });
+      await window.settled();
+      expect({ path, width, cut: await window.page.evaluate(CUT) }).toEqual({ path, width, cut: [] });
+    }
+  }
+});
+
+/** Runs in the page: tables and pages that are wider than their place. */
+const CUT = `[document.documentElement, ...document.querySelectorAll('main [role=table]')]
+  .map((one) => (one.getAttribute('role') === 'table' ? one.parentElement : one))
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+  .map((one) => one.tagName + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
 
 test('a price list is imported as previewed', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?sync=1' });

@@ -473,6 +473,7 @@ export type Channel = {
   name: string;
   type: 'PLATFORM' | 'PRIVATE';
   owner: string | null;
+  owner_name: string | null;
   provider: string;
   base_url: string | null;
   settings: Record<string, unknown>;
@@ -529,6 +530,13 @@ export type Channel = {
     updated_at: string | null;
   }[];
   models_left_out: boolean;
+};
+
+export type ChannelImpact = {
+  object: 'channel_impact';
+  id: string;
+  only_here: readonly string[];
+  only_here_count: number;
 };
 
 export type ChannelOrder = {
@@ -594,6 +602,31 @@ export type ChannelTest = {
       usage: { prompt_tokens: number; completion_tokens: number } | null;
     } | null;
   }[];
+};
+
+export type ChannelTraffic = {
+  requests: number;
+  errors: number;
+  cache_hits: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  latency_ms: number | null;
+  first_byte_ms: number | null;
+  cost_usd: string;
+  saved_usd: string;
+  unpriced_requests: number;
+  latency_p50_ms: number | null;
+  latency_p95_ms: number | null;
+  latency_p99_ms: number | null;
+  object: 'channel_traffic';
+  channel: string;
+  from: string;
+  to: string;
+  requests_by_hour: readonly number[];
+  errors_by_hour: readonly number[];
 };
 
 export type ClearCacheAnswer = { removed: number };
@@ -1049,6 +1082,72 @@ export type DeleteChannelAnswer = {
   only_here: readonly string[];
 };
 
+export type DisabledChannel = {
+  object: 'channel';
+  id: string;
+  name: string;
+  type: 'PLATFORM' | 'PRIVATE';
+  owner: string | null;
+  owner_name: string | null;
+  provider: string;
+  base_url: string | null;
+  settings: Record<string, unknown>;
+  formats: readonly string[] | null;
+  timeouts: {
+    connect_ms: number;
+    first_byte_ms: number;
+    idle_ms: number;
+    first_event_ms: number;
+    event_idle_ms: number;
+    total_ms: number;
+    models: Record<string, {
+      connect_ms: number;
+      first_byte_ms: number;
+      idle_ms: number;
+      first_event_ms: number;
+      event_idle_ms: number;
+      total_ms: number;
+    }>;
+  };
+  costs: Record<string, unknown>;
+  breaker: {
+    window_ms: number;
+    failure_rate: number;
+    minimum_requests: number;
+    cooldown_ms: number;
+    max_cooldown_ms: number;
+    probes: number;
+  };
+  api_key_preview: string | null;
+  enabled: boolean;
+  state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
+  resting_until: string | null;
+  block: { at: string; reason: string } | null;
+  reset_at: string | null;
+  requests: number;
+  failures: number;
+  priority: number;
+  weight: number;
+  first_byte_ms: number | null;
+  last_failure: string | null;
+  last_failure_at: string | null;
+  managed_by: 'file' | 'environment' | 'api';
+  models: readonly {
+    id: string;
+    upstream_model: string;
+    state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
+    requests: number;
+    failures: number;
+    resting_until: string | null;
+    first_byte_ms: number | null;
+    last_failure: string | null;
+    last_failure_at: string | null;
+    updated_at: string | null;
+  }[];
+  models_left_out: boolean;
+  only_here: readonly string[];
+};
+
 export type Error = {
   error: {
     message: string;
@@ -1241,6 +1340,13 @@ export type ListCacheEntriesAnswer = {
 export type ListCacheReportsAnswer = {
   object: 'list';
   data: readonly CacheReport[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListChannelTrafficAnswer = {
+  object: 'list';
+  data: readonly ChannelTraffic[];
   has_more: boolean;
   next: string | null;
 };
@@ -1446,6 +1552,8 @@ export type ManagedModel = {
   success_rate_24h: number | null;
   samples_24h: number;
   channels: readonly string[];
+  own_channels?: readonly { id: string; name: string }[] | undefined;
+  sandbox?: boolean | undefined;
   price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
@@ -1961,11 +2069,14 @@ export type ShownModel = {
   samples_24h: number;
   channels: readonly (string | {
     id: string;
+    name: string;
     provider: string;
     model: string;
     upstream_model: string;
     enabled: boolean;
   })[];
+  own_channels?: readonly { id: string; name: string }[] | undefined;
+  sandbox?: boolean | undefined;
   price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
@@ -3451,7 +3562,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: Channel;
+    answer: DisabledChannel;
   };
   enableChannel: {
     params: { id: string };
@@ -3655,6 +3766,12 @@ export interface Operations {
     query: { account_id?: string | undefined };
     body: undefined;
     answer: Capture;
+  };
+  getChannelImpact: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ChannelImpact;
   };
   getInvitation: {
     params: { id: string };
@@ -3942,6 +4059,18 @@ export interface Operations {
     };
     body: undefined;
     answer: ListCacheReportsAnswer;
+  };
+  listChannelTraffic: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      provider?: string | undefined;
+      scope?: 'platform' | 'private' | undefined;
+    };
+    body: undefined;
+    answer: ListChannelTrafficAnswer;
   };
   listKeyLimits: {
     params: undefined;
@@ -4425,6 +4554,7 @@ export const PATHS = {
   invalidateCacheEntry: ['delete', '/v1/management/cache/entries/{id}'],
   getCacheStatistics: ['get', '/v1/management/cache/statistics'],
   getCapture: ['get', '/v1/management/requests/{id}/capture'],
+  getChannelImpact: ['get', '/v1/management/channels/{id}/impact'],
   getInvitation: ['get', '/v1/management/invitations/{id}'],
   revokeInvitation: ['delete', '/v1/management/invitations/{id}'],
   getKey: ['get', '/v1/management/keys/{id}'],
@@ -4459,6 +4589,7 @@ export const PATHS = {
   listAudit: ['get', '/v1/management/audit'],
   listCacheEntries: ['get', '/v1/management/cache/entries'],
   listCacheReports: ['get', '/v1/management/cache/reports'],
+  listChannelTraffic: ['get', '/v1/management/usage/channels'],
   listKeyLimits: ['get', '/v1/management/limits/keys'],
   listLedger: ['get', '/v1/management/ledger'],
   listManagedTasks: ['get', '/v1/management/tasks'],

@@ -20,3 +20,36 @@ function unitsOf(text: string): bigint | undefined {
   const size = BigInt(whole) * UNIT + BigInt(fraction.padEnd(9, '0'));
   return sign === '-' ? -size : size;
 }
+
+const PLAIN_DECIMAL = /^(-?)(\d{1,30})(?:\.(\d{1,60}))?$/;
+
+/** Returns the exact product of a decimal text and a whole number; undefined if the text is not a decimal. */
+export function timesWhole(text: string, by: bigint): string | undefined {
+  const parsed = digitsOf(text);
+  return parsed && written(parsed.digits * by, parsed.decimals);
+}
+
+/** Returns a decimal text divided by a whole number, rounded half up to `decimals`; undefined if the text is not a decimal. */
+export function dividedBy(text: string, by: bigint, decimals: number): string | undefined {
+  const parsed = digitsOf(text);
+  if (parsed === undefined) return undefined;
+  const raised = parsed.digits * 10n ** BigInt(decimals);
+  const divisor = by * 10n ** BigInt(parsed.decimals);
+  const size = raised < 0n ? -raised : raised;
+  const rounded = (2n * size + divisor) / (2n * divisor);
+  return written(raised < 0n ? -rounded : rounded, decimals);
+}
+
+function digitsOf(text: string): { readonly digits: bigint; readonly decimals: number } | undefined {
+  const parts = PLAIN_DECIMAL.exec(text.trim());
+  if (parts === null) return undefined;
+  const [, sign, whole = '', fraction = ''] = parts;
+  return { digits: BigInt(`${sign}${whole}${fraction}`), decimals: fraction.length };
+}
+
+function written(digits: bigint, decimals: number): string {
+  const size = (digits < 0n ? -digits : digits).toString().padStart(decimals + 1, '0');
+  const end = size.length - decimals;
+  const fraction = size.slice(end).replace(/0+$/, '');
+  return `${digits < 0n ? '-' : ''}${size.slice(0, end)}${fraction === '' ? '' : `.${fraction}`}`;
+}

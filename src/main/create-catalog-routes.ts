@@ -10,6 +10,7 @@ import type { ManagementRoute } from '../transports/management/route.ts';
 import { catalogRoutes } from '../transports/management/routes/catalog.ts';
 import { channelProbeRoutes } from '../transports/management/routes/channel-probes.ts';
 import { channelTestRoutes } from '../transports/management/routes/channel-tests.ts';
+import { channelTrafficRoutes } from '../transports/management/routes/channel-traffic.ts';
 import { channelRoutes } from '../transports/management/routes/channels.ts';
 import { modelRoutes } from '../transports/management/routes/models.ts';
 import { providerRoutes } from '../transports/management/routes/providers.ts';
@@ -37,6 +38,7 @@ export function createCatalogRoutes(options: CatalogRoutesOptions): readonly Man
   const tests = { ...means, slots: new ChannelTestSlots(TESTS_AT_ONCE) };
   return [
     ...channelRoutes({ store, providers, addresses, sandbox, clock }),
+    ...channelTrafficRoutes({ store, clock }),
     ...channelTestRoutes(tests),
     ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Channel } from '../../../src/domain/catalog/channel.ts';
 import { blockChannel, resetChannel, setChannelEnabled } from '../../../src/engine/admin/channels/change-channels.ts';
-import { listChannels, showChannel } from '../../../src/engine/admin/channels/read-channels.ts';
+import { listChannels, modelsOnlyServedBy, showChannel } from '../../../src/engine/admin/channels/read-channels.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import type { HealthRow } from '../../../src/engine/ports/health-store.ts';
 import type { Store } from '../../../src/engine/ports/store.ts';
@@ -91,6 +91,23 @@ describe('switching', () => {
     expect(await channel('a')).toMatchObject({ enabled: false, block: BLOCK });
   });
 
+  test('the models that would lose their last channel are known before, and none of a channel that is not in use', async () => {
+    await put(
+      { id: 'a', models: { one: '1', two: '2', three: '3' } },
+      { id: 'b', models: { one: '1' } },
+      { id: 'off', models: { two: '2' }, enabled: false },
+      { id: 'private', models: { two: '2', three: '3', own: '4' }, owner: 'acme' },
+    );
+    const lost = (id: string, accountId: string | null = null) => modelsOnlyServedBy(stores.directory, id, accountId);
+    expect(await lost('a')).toEqual(['two', 'three']);
+    expect(await lost('b')).toEqual([]);
+    expect(await lost('off')).toEqual([]);
+    expect([await lost('private'), await lost('private', 'acme')]).toEqual([['own'], ['own']]);
+    await expect(lost('a', 'acme')).rejects.toThrow('a');
+    await blockChannel(stores.directory, sampleChannel({ id: 'a' }), BLOCK);
+    expect(await lost('a')).toEqual([]);
+  });
+
   test('a reset leaves the switch unchanged', async () => {
     await put({ id: 'a', enabled: false, block: BLOCK });
     expect(await resetChannel(stores.directory, clock, 'a')).toMatchObject({ lifted: BLOCK });
@@ -103,6 +120,12 @@ describe('listing', () => {
     id === undefined
       ? (await listChannels(stores, clock.nowMs(), {})).items
       : [await showChannel(stores, clock.nowMs(), id)];
+
+  test('names the owner of a channel', async () => {
+    await put({ id: 'a' }, { id: 'own', owner: 'acme' });
+    expect((await list()).map(({ ownerName }) => ownerName)).toEqual([null, 'Acme']);
+    expect((await list('own')).map(({ ownerName }) => ownerName)).toEqual(['Acme']);
+  });
 
   test('goes by priority, then by id', async () => {
     await put({ id: 'b', priority: 1 }, { id: 'c', priority: 0 }, { id: 'a', priority: 1 });

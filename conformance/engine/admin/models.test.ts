@@ -138,8 +138,8 @@ test('models are listed in pages with their effective facts, including hidden on
   const first = await listModels(means(), { limit: 2 });
   const second = await listModels(means(), { limit: 2, after: first.next });
   expect([...first.items, ...second.items].map(listedModelView)).toMatchObject([
-    { id: 'alone', status: 'hidden', pricing: 'free', origin: 'operator', channels: [] },
-    { id: 'gpt-4o-mini', status: 'public', origin: null, channels: ['main'] },
+    { id: 'alone', status: 'hidden', pricing: 'free', origin: 'operator', channels: [], sandbox: false },
+    { id: 'gpt-4o-mini', status: 'public', origin: null, channels: ['main'], sandbox: false },
     { id: 'quick', status: 'public', channels: ['main'] },
   ]);
   expect(second.next).toBeNull();

@@ -19,7 +19,7 @@ import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { categoryOf, SuccessRate, useFacts } from '../shared/models/model-facts.tsx';
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
-import { ShortPrice } from '../shared/models/prices.tsx';
+import { ShortPrice, UnitNote } from '../shared/models/prices.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
 import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 
@@ -35,8 +35,9 @@ export function Page() {
   const models = list.data ?? NONE;
   const filters = useFilters(models);
   const compared = useCompared(models);
-  const hasPriceColumns = isShown('md', useWidth());
-  const columns = useColumns(compared, hasPriceColumns);
+  const width = useWidth();
+  const hasPriceColumns = isShown('md', width);
+  const columns = useColumns(compared, { hasPriceColumns, hasUnitColumn: isShown('xl', width) });
   const open = models.find(({ id }) => id === values.id);
   const empty = filters.isFiltered ? (
     <Empty icon={Boxes} title={text.noneFound} action={<Button onClick={filters.clear}>{text.clearFilters}</Button>} />
@@ -86,10 +87,12 @@ export function Page() {
   );
 }
 
-function useColumns(
-  compared: ReturnType<typeof useCompared>,
-  hasPriceColumns: boolean,
-): readonly Column<ManagedModel>[] {
+interface Room {
+  readonly hasPriceColumns: boolean;
+  readonly hasUnitColumn: boolean;
+}
+
+function useColumns(compared: ReturnType<typeof useCompared>, room: Room): readonly Column<ManagedModel>[] {
   const text = useText(modelsText);
   const format = useFormat();
   const prices = usePriceColumns();
@@ -99,7 +102,7 @@ function useColumns(
       title: text.model,
       width: 'minmax(10rem, 3fr)',
       sortBy: ({ name }) => name,
-      cell: (model) => <ModelName model={model} hasPrice={!hasPriceColumns} />,
+      cell: (model) => <ModelName model={model} {...room} />,
     },
     {
       id: 'category',
@@ -152,13 +155,16 @@ function useColumns(
   ];
 }
 
-function ModelName({ model, hasPrice }: { readonly model: ManagedModel; readonly hasPrice: boolean }) {
-  const { id, name, pricing } = model;
+function ModelName({ model, hasPriceColumns, hasUnitColumn }: Room & { readonly model: ManagedModel }) {
+  const { id, name, pricing, category } = model;
   return (
     <span title={id}>
       <span className="block truncate">{name}</span>
-      <span className="block truncate font-mono font-normal text-soft text-xs">{id}</span>
-      {hasPrice && <ShortPrice pricing={pricing} />}
+      <span className="block truncate font-mono font-normal text-soft text-xs">
+        {id}
+        {hasPriceColumns && !hasUnitColumn && <UnitNote pricing={pricing} category={category} />}
+      </span>
+      {!hasPriceColumns && <ShortPrice pricing={pricing} category={category} />}
     </span>
   );
 }
@@ -167,6 +173,7 @@ function ModelSheet({ model, onClose }: { readonly model: ManagedModel | undefin
   const text = useText(modelsText);
   const { base, mayWrite } = useScope();
   const facts = useFacts();
+  const own = model?.own_channels ?? [];
   return (
     <Sheet
       title={model?.name ?? ''}
@@ -185,7 +192,7 @@ function ModelSheet({ model, onClose }: { readonly model: ManagedModel | undefin
         <div className="flex flex-col gap-4">
           {model.description !== null && <p>{model.description}</p>}
           <Definitions items={facts(model)} />
-          {model.channels.length > 0 && <p className="text-sm">{text.overOwn(model.channels.join(', '))}</p>}
+          {own.length > 0 && <p className="text-sm">{text.overOwn(own.map(({ name }) => name).join(', '))}</p>}
         </div>
       )}
     </Sheet>

@@ -10,7 +10,8 @@ import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
 import { PRICE_KEYS } from '../shared/models/pricing.ts';
-import type { ModelValues } from './model-values.ts';
+import { CacheFields } from './cache-fields.tsx';
+import { inUnitOf, type ModelValues } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
 
 interface ModelFormProps {
@@ -42,8 +43,6 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const form = useApiForm<ModelValues>({ defaultValues: initial, fieldOf: MEMBERS, send });
-  const options = (map: Readonly<Record<string, string>>) =>
-    Object.entries(map).map(([value, label]) => ({ value, label }));
   return (
     <Form form={form}>
       {isNew && (
@@ -64,7 +63,7 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
       <Field label={text.fields.description} error={form.errorOf('description')}>
         <TextArea rows={2} {...form.register('description')} />
       </Field>
-      <OneOf form={form} name="category" label={words.category} options={options(words.categories)} />
+      <CategoryField form={form} model={model} />
       <Disclosure title={words.capabilities} mustShow={CAPABILITIES.some((name) => form.errorOf(name) !== undefined)}>
         <div className="flex flex-col gap-4">
           <SomeOf form={form} name="features" label={text.fields.features} options={options(words.features)} />
@@ -95,14 +94,29 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
             label={text.fields.strategy}
             options={STRATEGIES.map((value) => ({ value, label: value }))}
           />
-          <Field label={text.fields.cache} help={text.cacheHelp} error={form.errorOf('cache')}>
-            <TextArea isCode rows={3} {...form.register('cache')} />
-          </Field>
+          <CacheFields form={form} />
         </div>
       </Disclosure>
       <FormError error={form.formError} />
       <FormActions submitLabel={submitLabel} isBusy={form.isBusy} onCancel={onCancel} />
     </Form>
+  );
+}
+
+function options(labels: Readonly<Record<string, string>>) {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+}
+
+/** The category also decides whether a price of time is per second or per minute. */
+function CategoryField({ form, model }: Pick<ModelFormProps, 'model'> & { readonly form: FormOfModel }) {
+  const words = useText(modelsText);
+  const change = (category: string) => {
+    const shown = inUnitOf(category || (model?.category ?? ''), form.getValues());
+    form.setValue('per_minute', shown.per_minute);
+    form.setValue('prices.per_second', shown.per_second);
+  };
+  return (
+    <OneOf form={form} name="category" label={words.category} options={options(words.categories)} onChange={change} />
   );
 }
 
@@ -132,17 +146,25 @@ function SomeOf({ form, name, label, options }: ChoiceProps<ListName>) {
   );
 }
 
+interface OneOfProps extends ChoiceProps<'status' | 'category' | 'strategy'> {
+  readonly onChange?: (value: string) => void;
+}
+
 /** The empty choice keeps the catalog's value. */
-function OneOf({ form, name, label, options }: ChoiceProps<'status' | 'category' | 'strategy'>) {
+function OneOf({ form, name, label, options, onChange }: OneOfProps) {
   const text = useText(operatorModelsText);
   const { ref } = form.register(name);
   const value = form.watch(name);
+  const choose = (next: string) => {
+    form.setValue(name, next, { shouldDirty: true });
+    onChange?.(next);
+  };
   return (
     <Field label={label} error={form.errorOf(name)}>
       <Select
         ref={ref}
         value={value === '' ? 'catalog' : value}
-        onChange={(next) => form.setValue(name, next === 'catalog' ? '' : next, { shouldDirty: true })}
+        onChange={(next) => choose(next === 'catalog' ? '' : next)}
         options={[{ value: 'catalog', label: text.byCatalog }, ...options]}
       />
     </Field>

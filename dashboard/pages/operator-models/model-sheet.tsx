@@ -15,6 +15,7 @@ import { useText } from '../../text/text.tsx';
 import { useFacts } from '../shared/models/model-facts.tsx';
 import { PriceList } from '../shared/models/prices.tsx';
 import { priceOf } from '../shared/models/pricing.ts';
+import { cacheLines } from './cache-values.ts';
 import { type LayerName, type LayerRow, layerRows } from './layers.ts';
 import { MODEL_READS } from './model-reads.ts';
 import { EditModel } from './state-model.tsx';
@@ -144,7 +145,7 @@ function Layers({ model }: { readonly model: ShownModel }) {
               </th>
               {LAYERS.map((layer) => (
                 <td key={layer} className={row.holds === layer ? 'bg-accent-ground px-3 py-2' : 'px-3 py-2 text-soft'}>
-                  <LayerValue row={row} layer={layer} />
+                  <LayerValue row={row} layer={layer} category={model.category} />
                   {row.holds === layer &&
                     Object.values(row.values).filter((value) => value !== undefined).length > 1 && (
                       <Badge tone="accent">{text.holds}</Badge>
@@ -159,34 +160,56 @@ function Layers({ model }: { readonly model: ShownModel }) {
   );
 }
 
-function LayerValue({ row, layer }: { readonly row: LayerRow; readonly layer: LayerName }) {
+interface LayerValueProps {
+  readonly row: LayerRow;
+  readonly layer: LayerName;
+  readonly category: string;
+}
+
+function LayerValue({ row, layer, category }: LayerValueProps) {
   const format = useFormat();
   const value = row.values[layer];
   if (value === undefined) return <span>–</span>;
-  if (row.field === 'pricing') return <PriceList pricing={value} />;
+  if (row.field === 'pricing') return <PriceList pricing={value} category={category} />;
   if (typeof value === 'number') return <span className="numbers">{format.number(value)}</span>;
+  if (row.field === 'cache') return <CacheLines cache={value} />;
   if (Array.isArray(value)) return <span className="block break-words">{value.join(', ')}</span>;
   return <span className="block break-words">{typeof value === 'object' ? JSON.stringify(value) : String(value)}</span>;
+}
+
+function CacheLines({ cache }: { readonly cache: unknown }) {
+  const text = useText(operatorModelsText);
+  const names: Readonly<Record<string, string>> = text.cacheFields;
+  const values: Readonly<Record<string, string>> = { ...text.cacheStrategies, ...text.yesNo };
+  return (
+    <ul>
+      {cacheLines(cache).map(([name, value]) => (
+        <li key={name} className="break-words">
+          {names[name] ?? name}: {values[value] ?? value}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Serving({ model }: { readonly model: ShownModel }) {
   const text = useText(operatorModelsText);
   const format = useFormat();
-  const channels = useWhole('listChannels');
+  const channels = useWhole('listChannels', { query: { scope: 'platform' } });
   const serving = model.channels.filter((one) => typeof one !== 'string');
   if (serving.length === 0) return <p className="text-soft text-sm">{text.noChannel}</p>;
   return (
     <ul className="text-sm">
-      {serving.map(({ id, upstream_model: upstream, model: publicId, enabled }) => {
-        const channel = channels.data?.find((one) => one.id === id);
-        const markup = markupOf(model.pricing, channel?.costs[publicId]);
+      {serving.map(({ id, name, upstream_model: upstream, model: publicId, enabled }) => {
+        const costs = channels.data?.find((one) => one.id === id)?.costs;
+        const markup = markupOf(model.pricing, costs?.[publicId]);
         return (
           <li
             key={`${id} ${publicId}`}
             className="flex flex-wrap items-baseline gap-x-3 border-line border-b py-1.5 last:border-b-0"
           >
-            <TextLink to="/app/operator/channels" search={{ id } as never}>
-              {channel?.name ?? id}
+            <TextLink to="/app/operator/channels" search={{ id } as never} title={id}>
+              {name}
             </TextLink>
             <code className="break-all font-mono text-soft text-xs">
               {publicId === model.id ? upstream : `${publicId} → ${upstream}`}

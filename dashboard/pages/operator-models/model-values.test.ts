@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { changesOf, declarationOf, type ModelValues, missingPrices, pricesAfter, valuesOf } from './model-values.ts';
+import {
+  changesOf,
+  declarationOf,
+  inUnitOf,
+  type ModelValues,
+  missingPrices,
+  pricesAfter,
+  valuesOf,
+} from './model-values.ts';
 import { priceDifferences } from './price-change.ts';
 
 const modelWith = (stated: Record<string, unknown> | null, pricing: unknown = stated?.pricing ?? null) => ({
@@ -15,7 +23,7 @@ test('stated values survive a round trip through the form', () => {
       category: 'chat',
       tags: ['a'],
       strategy: 'fastest',
-      cache: { ttl_seconds: 60 },
+      cache: { strategy: 'semantic', ttl_seconds: 60, coalesce: false, semantic: { certainty: 0.9, media: true } },
     },
     pricing: { input_per_1m: '0.10', output_per_1m: '2' },
     capabilities: { features: ['tools'], context: 8000 },
@@ -73,6 +81,32 @@ describe('a form of prices', () => {
     const values = valuesOf('m', undefined);
     const after: ModelValues = { ...values, mode: 'prices', prices: { ...values.prices, ...prices } };
     expect(missingPrices(values, after, category)).toEqual(missing as never);
+  });
+
+  test('has characters by the million and sound by the minute, and sends what is stored', () => {
+    const pricing = { per_second: '0.000071666666666667', per_character: '0.000015' };
+    const model = { ...modelWith({ pricing }), category: 'stt' as const };
+    const values: ModelValues = { ...valuesOf('m', model), mode: 'prices' };
+    expect(values.prices).toMatchObject({ per_second: '0.0043', per_character: '15' });
+    expect(changesOf(values, values)).toEqual({});
+    expect(pricesAfter(values, values, null)).toEqual(pricing);
+    const prices = { ...values.prices, per_second: '0.006', per_character: ' 30 ' };
+    expect(changesOf(values, { ...values, prices })).toEqual({
+      pricing: { per_second: '0.0001', per_character: '0.00003' } as never,
+    });
+    expect(changesOf(values, { ...values, prices: { ...values.prices, per_second: 'much' } }).pricing).toEqual({
+      per_second: 'much',
+    } as never);
+  });
+
+  test('keeps what a second costs when the category changes its unit', () => {
+    const values = valuesOf('m', undefined);
+    const typed: ModelValues = { ...values, mode: 'prices', prices: { ...values.prices, per_second: '0.1' } };
+    const { per_minute, per_second } = inUnitOf('stt', typed);
+    expect([per_minute, per_second]).toEqual([true, '6']);
+    const after = { ...typed, per_minute, prices: { ...typed.prices, per_second } };
+    expect(declarationOf(after)).toMatchObject({ pricing: { per_second: '0.1' } });
+    expect(inUnitOf('video', after)).toEqual({ per_minute: false, per_second: '0.1' });
   });
 
   test('counts the prices of variants, which it keeps', () => {

@@ -1,13 +1,15 @@
 import { Boxes, Plus, RefreshCw } from 'lucide-react';
+import { useMemo } from 'react';
 import type { ManagedModel } from '../../api/schema.ts';
-import { useChange, useWhole } from '../../api/use-api.ts';
+import { useWhole } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
+import { Checkbox } from '../../kit/choice.tsx';
 import { Field } from '../../kit/field.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Badge, Empty } from '../../kit/status.tsx';
 import { type Column, DataTable } from '../../kit/table.tsx';
-import { useToast } from '../../kit/toast.tsx';
+import { isShown, useWidth } from '../../kit/width.ts';
 import { useSearchState } from '../../shell/search.ts';
 import { kitText } from '../../text/kit.ts';
 import { modelsText } from '../../text/models.ts';
@@ -17,8 +19,9 @@ import { useText } from '../../text/text.tsx';
 import { FilterBar } from '../shared/models/filter-bar.tsx';
 import { SuccessRate } from '../shared/models/model-facts.tsx';
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
+import { ShortPrice, UnitNote } from '../shared/models/prices.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
-import { MODEL_READS } from './model-reads.ts';
+import { ModelMenu, STATUSES, StatusBadge } from './model-menu.tsx';
 import { ModelSheet } from './model-sheet.tsx';
 import { StateSheet } from './state-model.tsx';
 import { SyncSheet } from './sync.tsx';
@@ -30,43 +33,46 @@ export function Page() {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const shell = useText(shellText);
-  const { values, set } = useSearchState(['id', 'edit', 'new', 'sync', 'status']);
+  const { values, set } = useSearchState(['id', 'edit', 'new', 'sync', 'status', 'sandbox']);
   const list = useWhole('listManagedModels', {}, { every: 60_000 });
   const all = list.data ?? NONE;
-  const filters = useFilters(all);
+  const hasSandbox = values.sandbox !== '';
+  const offered = useMemo(() => (hasSandbox ? all : all.filter(({ sandbox }) => sandbox !== true)), [all, hasSandbox]);
+  const filters = useFilters(offered);
   const shown = filters.shown.filter(({ status }) => values.status === '' || status === values.status);
-  const columns = useColumns();
+  const width = useWidth();
+  const hasPriceColumns = isShown('md', width);
+  const columns = useColumns(hasPriceColumns, isShown('xl', width));
   const isNarrowed = filters.isFiltered || values.status !== '';
+  const sandboxCount = all.filter(({ sandbox }) => sandbox === true).length;
+  const showSandbox = (isChosen: boolean) => set({ sandbox: isChosen ? '1' : '' });
+  const empty = isNarrowed ? (
+    <Empty icon={Boxes} title={words.noneFound} />
+  ) : (
+    <Empty
+      icon={Boxes}
+      title={words.noModels}
+      action={sandboxCount > 0 && <Button onClick={() => showSandbox(true)}>{text.openSandbox}</Button>}
+    >
+      {text.noModels}
+    </Empty>
+  );
   const close = () => set({ id: '', edit: '', new: '', sync: '' });
   return (
     <>
-      <PageHeader
-        title={shell.pages.models}
-        description={text.about}
-        actions={
-          <>
-            <Button icon={RefreshCw} onClick={() => set({ sync: '1' }, false)}>
-              {text.sync}
-            </Button>
-            <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
-              {text.state}
-            </Button>
-          </>
-        }
-      />
+      <PageHeader title={shell.pages.models} description={text.about} actions={<Actions />} />
       <div className="flex flex-col gap-4">
         <FilterBar filters={filters}>
-          <Field label={text.status}>
-            <Select
-              value={values.status === '' ? 'all' : values.status}
-              onChange={(status) => set({ status: status === 'all' ? '' : status })}
-              options={[
-                { value: 'all', label: text.anyStatus },
-                ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
-              ]}
-            />
-          </Field>
+          <StatusFilter />
         </FilterBar>
+        {sandboxCount > 0 && (
+          <Checkbox
+            label={text.showSandbox(sandboxCount)}
+            checked={hasSandbox}
+            onCheckedChange={showSandbox}
+            className="-my-2"
+          />
+        )}
         <DataTable
           label={shell.pages.models}
           columns={columns}
@@ -74,12 +80,8 @@ export function Page() {
           keyOf={({ id }) => id}
           onOpen={({ id }) => set({ id }, false)}
           openKey={values.id}
-          rowHeight={52}
-          empty={
-            <Empty icon={Boxes} title={isNarrowed ? words.noneFound : words.noModels}>
-              {!isNarrowed && text.noModels}
-            </Empty>
-          }
+          rowHeight={hasPriceColumns ? 52 : 72}
+          empty={empty}
         />
       </div>
       <ModelSheet id={values.id} isEdited={values.edit !== ''} onClose={close} />
@@ -89,9 +91,39 @@ export function Page() {
   );
 }
 
-const STATUSES = ['public', 'hidden', 'hold'] as const;
+function StatusFilter() {
+  const text = useText(operatorModelsText);
+  const { values, set } = useSearchState(['status']);
+  return (
+    <Field label={text.status}>
+      <Select
+        value={values.status === '' ? 'all' : values.status}
+        onChange={(status) => set({ status: status === 'all' ? '' : status })}
+        options={[
+          { value: 'all', label: text.anyStatus },
+          ...STATUSES.map((value) => ({ value, label: text.statuses[value] })),
+        ]}
+      />
+    </Field>
+  );
+}
 
-function useColumns(): readonly Column<ManagedModel>[] {
+function Actions() {
+  const text = useText(operatorModelsText);
+  const { set } = useSearchState(['new', 'sync']);
+  return (
+    <>
+      <Button icon={RefreshCw} onClick={() => set({ sync: '1' }, false)}>
+        {text.sync}
+      </Button>
+      <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
+        {text.state}
+      </Button>
+    </>
+  );
+}
+
+function useColumns(hasPriceColumns: boolean, hasUnitColumn: boolean): readonly Column<ManagedModel>[] {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const kit = useText(kitText);
@@ -102,25 +134,29 @@ function useColumns(): readonly Column<ManagedModel>[] {
       title: words.model,
       width: 'minmax(9rem, 2.5fr)',
       sortBy: ({ id }) => id,
-      cell: ({ id, name }) => (
+      cell: ({ id, name, pricing, category }) => (
         <span title={id}>
           <span className="block truncate">{id}</span>
-          <span className="block truncate font-normal text-soft text-xs">{name}</span>
+          <span className="block truncate font-normal text-soft text-xs">
+            {name}
+            {hasPriceColumns && !hasUnitColumn && <UnitNote pricing={pricing} category={category} />}
+          </span>
+          {!hasPriceColumns && <ShortPrice pricing={pricing} category={category} />}
         </span>
       ),
     },
     {
       id: 'status',
       title: text.status,
-      width: '7.5rem',
+      width: '5.5rem',
       sortBy: ({ status }) => status,
-      cell: (model) => <StatusSelect model={model} />,
+      cell: ({ status }) => <StatusBadge status={status} />,
     },
     ...prices,
     {
       id: 'layer',
       title: text.priceFrom,
-      width: '6rem',
+      width: '5.75rem',
       from: 'md',
       sortBy: ({ price_layer: layer }) => layer ?? null,
       cell: ({ price_layer: layer }) =>
@@ -134,7 +170,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
       id: 'channels',
       title: text.channels,
       align: 'end',
-      width: '5rem',
+      width: '4.5rem',
       from: 'lg',
       sortBy: ({ channels }) => channels.length,
       cell: ({ channels }) => channels.length,
@@ -143,39 +179,17 @@ function useColumns(): readonly Column<ManagedModel>[] {
       id: 'success',
       title: words.successColumn,
       align: 'end',
-      width: '5rem',
+      width: '4rem',
       from: 'xl',
       sortBy: ({ success_rate_24h: rate }) => rate,
       cell: (model) => <SuccessRate model={model} />,
     },
+    {
+      id: 'menu',
+      title: text.actions,
+      align: 'end',
+      width: '3.5rem',
+      cell: (model) => <ModelMenu model={model} />,
+    },
   ];
-}
-
-/** Changes the status at once, with an undo. */
-function StatusSelect({ model }: { readonly model: ManagedModel }) {
-  const text = useText(operatorModelsText);
-  const toast = useToast();
-  const update = useChange('updateModel', { touches: MODEL_READS });
-  const { id, status, managed_by: manager } = model;
-  const send = (next: ManagedModel['status']) => update.mutateAsync({ params: { id }, body: { status: next } });
-  const change = async (next: ManagedModel['status']) => {
-    try {
-      await send(next);
-      toast.done(text.statusChanged(id, text.statuses[next]), { label: text.undo, run: () => send(status) });
-    } catch (error) {
-      toast.failed(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  return (
-    <span className="above-row block">
-      <Select
-        size="small"
-        label={text.statusOf(id)}
-        value={status}
-        isDisabled={manager === 'file' || update.isPending}
-        onChange={(next) => void change(next)}
-        options={STATUSES.map((value) => ({ value, label: text.statuses[value], detail: text.statusHelp[value] }))}
-      />
-    </span>
-  );
 }

@@ -3,14 +3,13 @@ import { Segmented } from '../../kit/choice.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Field, NumberInput, TextArea } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
-import { useFormat } from '../../kit/format.tsx';
 import { Notice } from '../../kit/status.tsx';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
-import { usePriceName } from '../shared/models/prices.tsx';
+import { usePriceAmount, usePriceName } from '../shared/models/prices.tsx';
 import { PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
-import { type ModelValues, missingPrices, type PriceMode, pricesAfter } from './model-values.ts';
+import { type ModelValues, missingPrices, type PriceMode, pricesAfter, unitOf } from './model-values.ts';
 import { priceDifferences } from './price-change.ts';
 
 const MODES: readonly PriceMode[] = ['catalog', 'prices', 'free', 'unknown', 'json'];
@@ -81,12 +80,13 @@ interface PricesProps {
 function Prices({ form, initial, category, keys }: PricesProps) {
   const words = useText(modelsText);
   const text = useText(operatorModelsText);
+  const units = { per_minute: form.watch('per_minute') };
   const isGiven = (key: PriceKey, values: ModelValues) =>
     !missingPrices(initial, values, values.category || (category ?? '')).includes(key);
   return (
     <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
       {keys.map((key) => (
-        <Field key={key} label={words.prices[key]} error={form.errorOf(`prices.${key}`)}>
+        <Field key={key} label={words.prices[unitOf(key, units)]} error={form.errorOf(`prices.${key}`)}>
           <NumberInput
             prefix="$"
             {...form.register(`prices.${key}`, {
@@ -108,13 +108,14 @@ interface DifferencesProps {
 /** Shows the prices that saving would change, with a warning if one is removed. */
 function Differences({ form, initial, model }: DifferencesProps) {
   const text = useText(operatorModelsText);
-  const format = useFormat();
-  const nameOf = usePriceName();
+  const category = form.watch('category') || model.category;
+  const nameOf = usePriceName(category);
+  const amountOf = usePriceAmount(category);
   const after = pricesAfter(initial, form.watch(), model.catalog?.pricing);
   const differences = priceDifferences(model.pricing, after, Date.now());
   if (differences.length === 0) return null;
   const removed = differences.filter((line) => line.after === null);
-  const amount = (usd: string | null) => (usd === null ? text.notCharged : format.exactMoney(usd));
+  const amount = (key: PriceKey, usd: string | null) => (usd === null ? text.notCharged : amountOf(key, usd));
   return (
     <section aria-label={text.priceChanges} className="flex flex-col gap-2">
       <h4 className="font-medium text-sm">{text.priceChanges}</h4>
@@ -122,9 +123,9 @@ function Differences({ form, initial, model }: DifferencesProps) {
         {differences.map((line) => (
           <li key={nameOf(line)} className="flex flex-wrap gap-x-4 border-line border-b px-3 py-1.5 last:border-b-0">
             <span className="min-w-0 flex-1">{nameOf(line)}</span>
-            <span className="numbers text-soft line-through">{amount(line.before)}</span>
+            <span className="numbers text-soft line-through">{amount(line.key, line.before)}</span>
             <span className="sr-only">{text.becomes}</span>
-            <span className={line.after === null ? 'numbers text-bad' : 'numbers'}>{amount(line.after)}</span>
+            <span className={line.after === null ? 'numbers text-bad' : 'numbers'}>{amount(line.key, line.after)}</span>
           </li>
         ))}
       </ul>

@@ -12,7 +12,8 @@ import { Notice } from '../../kit/status.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
-import { PriceList } from '../shared/models/prices.tsx';
+import { PriceList, usePriceAmount, usePriceName } from '../shared/models/prices.tsx';
+import { PRICE_KEYS } from '../shared/models/pricing.ts';
 import { MODEL_READS } from './model-reads.ts';
 
 interface SyncSheetProps {
@@ -142,10 +143,10 @@ function Difference({ sync, isBusy, onApply }: DifferenceProps) {
           <Lines
             items={added}
             keyOf={({ provider, id }) => `${provider} ${id}`}
-            draw={({ provider, id, pricing }) => (
+            draw={({ provider, id, pricing, category }) => (
               <div className="grid gap-x-4 sm:grid-cols-2">
                 <Name provider={provider} id={id} />
-                <PriceList pricing={pricing} />
+                <PriceList pricing={pricing} category={category} />
               </div>
             )}
           />
@@ -189,6 +190,7 @@ function Name({ provider, id }: { readonly provider: string; readonly id: string
 
 function Changed({ changed }: Pick<CatalogSync, 'changed'>) {
   const text = useText(operatorModelsText);
+  const wordsOf = useChangeWords();
   return (
     <Lines
       items={changed}
@@ -197,21 +199,41 @@ function Changed({ changed }: Pick<CatalogSync, 'changed'>) {
         <>
           <Name provider={provider} id={id} />
           <ul>
-            {fields.map(({ field, from, to, yours }) => (
-              <li key={field} className="flex flex-wrap items-baseline gap-x-2">
-                <span className="text-soft">{field}</span>
-                <span className="numbers line-through decoration-1">{from ?? text.nothing}</span>
-                <span aria-hidden>→</span>
-                <span className="sr-only">{text.becomes}</span>
-                <span className="numbers font-medium">{to ?? text.nothing}</span>
-                {yours !== null && <span className="text-accent">{text.yoursStays(yours)}</span>}
-              </li>
-            ))}
+            {fields.map((change) => {
+              const { name, from, to, yours } = wordsOf(change);
+              return (
+                <li key={change.field} className="flex flex-wrap items-baseline gap-x-2">
+                  <span className="text-soft">{name}</span>
+                  <span className="numbers line-through decoration-1">{from ?? text.nothing}</span>
+                  <span aria-hidden>→</span>
+                  <span className="sr-only">{text.becomes}</span>
+                  <span className="numbers font-medium">{to ?? text.nothing}</span>
+                  {yours !== null && <span className="text-accent">{text.yoursStays(yours)}</span>}
+                </li>
+              );
+            })}
           </ul>
         </>
       )}
     />
   );
+}
+
+type FieldChange = CatalogSync['changed'][number]['fields'][number];
+
+/** Returns a function that names a changed field, and formats its values if they are prices. */
+function useChangeWords() {
+  const nameOf = usePriceName();
+  const amountOf = usePriceAmount();
+  return ({ field, from, to, yours }: FieldChange) => {
+    const key = PRICE_KEYS.find((one) => one === field);
+    const isPrice = (usd: string | null): usd is string => usd !== null && /^\d+(?:\.\d+)?$/.test(usd);
+    const amount = (usd: string | null) => (key !== undefined && isPrice(usd) ? amountOf(key, usd) : usd);
+    return {
+      name: key === undefined ? field : nameOf({ key }),
+      ...{ from: amount(from), to: amount(to), yours: amount(yours) },
+    };
+  };
 }
 
 interface LinesProps<Item> {

@@ -1,11 +1,12 @@
 import type { Provider } from '../../../api/schema.ts';
 import { Disclosure } from '../../../kit/disclosure.tsx';
-import { Field, NumberInput, TextArea, TextInput } from '../../../kit/field.tsx';
+import { Field, NumberInput, TextInput } from '../../../kit/field.tsx';
 import { MultiSelect } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelForm } from './connection-fields.tsx';
-import { BREAKER, TIMEOUTS } from './form-values.ts';
+import { CostsField } from './costs-field.tsx';
+import { BREAKER, type ChannelForm, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
+import { ModelTimeoutsField } from './model-timeouts-field.tsx';
 
 interface AdvancedFieldsProps {
   readonly form: ChannelForm;
@@ -48,41 +49,67 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
             <NumberInput placeholder="1" {...form.register('weight')} />
           </Field>
         </div>
-        <Group title={text.timeouts} about={text.timeoutsAbout}>
-          {TIMEOUTS.map((name) => (
-            <Field key={name} label={text.timeout[name]} error={form.errorOf(`timeouts.${name}`)}>
-              <NumberInput isWhole unit="ms" placeholder={text.byDefault} {...form.register(`timeouts.${name}`)} />
-            </Field>
-          ))}
-        </Group>
-        <Field label={text.modelTimeouts} help={text.modelTimeoutsHelp} error={form.errorOf('model_timeouts')}>
-          <TextArea
-            isCode
-            rows={2}
-            {...form.register('model_timeouts', { validate: (value) => isJson(value) || text.noJson })}
-          />
-        </Field>
-        <Group title={text.breaker} about={text.breakerAbout}>
-          {BREAKER.map((name) => (
-            <Field key={name} label={text.breakers[name]} error={form.errorOf(`breaker.${name}`)}>
-              <NumberInput
-                placeholder={text.byDefault}
-                {...(name.endsWith('_ms') && { unit: 'ms' })}
-                {...form.register(`breaker.${name}`)}
-              />
-            </Field>
-          ))}
-        </Group>
-        <Field label={text.costs} help={text.costsHelp} error={form.errorOf('costs')}>
-          <TextArea
-            isCode
-            rows={3}
-            {...form.register('costs', { validate: (value) => isJson(value) || text.noJson })}
-          />
-        </Field>
+        <TimeoutFields form={form} />
+        <ModelTimeoutsField form={form} />
+        <BreakerFields form={form} />
+        <CostsField form={form} />
       </div>
     </Disclosure>
   );
+}
+
+interface FieldsProps {
+  readonly form: ChannelForm;
+}
+
+function TimeoutFields({ form }: FieldsProps) {
+  const text = useText(channelFormText);
+  const isTime = useTimeRule();
+  return (
+    <Group title={text.timeouts} about={text.timeoutsAbout}>
+      {TIMEOUTS.map((name) => (
+        <Field key={name} label={text.timeout[name]} error={form.errorOf(`timeouts.${name}`)}>
+          <NumberInput
+            unit="s"
+            placeholder={text.byDefault}
+            {...form.register(`timeouts.${name}`, { validate: (value) => isTime(name, value) })}
+          />
+        </Field>
+      ))}
+    </Group>
+  );
+}
+
+function BreakerFields({ form }: FieldsProps) {
+  const text = useText(channelFormText);
+  const isTime = useTimeRule();
+  const isRate = (name: string, value: string) =>
+    name !== 'failure_rate' || value.trim() === '' || (Number(value) >= 1 && Number(value) <= 100) || text.noPercent;
+  return (
+    <Group title={text.breaker} about={text.breakerAbout}>
+      {BREAKER.map((name) => (
+        <Field key={name} label={text.breakers[name]} error={form.errorOf(`breaker.${name}`)}>
+          <NumberInput
+            placeholder={text.byDefault}
+            {...(name.endsWith('_ms') && { unit: 's' })}
+            {...(name === 'failure_rate' && { unit: '%' })}
+            {...form.register(`breaker.${name}`, {
+              validate: (value) => (name.endsWith('_ms') ? isTime(name, value) : isRate(name, value)),
+            })}
+          />
+        </Field>
+      ))}
+    </Group>
+  );
+}
+
+/** Returns a check of a time in seconds, for `register`. */
+function useTimeRule(): (name: string, value: string) => true | string {
+  const text = useText(channelFormText);
+  return (name, value) => {
+    const { least, most } = rangeOf(name);
+    return isSeconds(name, value) || text.noSeconds(String(least), String(most));
+  };
 }
 
 interface GroupProps {
@@ -99,13 +126,4 @@ function Group({ title, about, children }: GroupProps) {
       <div className="grid gap-3 sm:grid-cols-2">{children}</div>
     </fieldset>
   );
-}
-
-function isJson(text: string): boolean {
-  if (text.trim() === '') return true;
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
 }

@@ -2,14 +2,19 @@ import type { Channel } from '../../../api/schema.ts';
 import { TextLink } from '../../../kit/button.tsx';
 import { CopyText } from '../../../kit/copy.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
-import { Money, Time, useFormat } from '../../../kit/format.tsx';
+import { Spend, Time, useFormat } from '../../../kit/format.tsx';
+import { NamedInFull } from '../../../kit/named.tsx';
 import { type Definition, Definitions } from '../../../kit/panel.tsx';
 import { Notice } from '../../../kit/status.tsx';
 import { DataTable } from '../../../kit/table.tsx';
 import { useScope } from '../../../shell/scope.tsx';
+import { channelFormText } from '../../../text/channel-form.ts';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
+import { PriceList } from '../models/prices.tsx';
+import { ProviderMark } from '../providers/provider-mark.tsx';
 import { ChannelState } from './channel-state.tsx';
+import { BREAKER, TIMEOUTS } from './form-values.ts';
 import { useSettingLabels } from './setting-labels.ts';
 import type { Traffic } from './use-traffic.ts';
 
@@ -65,8 +70,10 @@ function Section({ title, children }: { readonly title: string; readonly childre
 
 function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Definition[] {
   const text = useText(channelsText);
+  const { accountId } = useScope();
   const format = useFormat();
   const { requests, failures, first_byte_ms: firstByteMs, last_failure: failure, last_failure_at: failedAt } = channel;
+  const p95 = traffic?.latency_p95_ms ?? null;
   return [
     { term: text.state, value: <ChannelState {...channel} /> },
     ...(traffic === undefined
@@ -74,7 +81,8 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
       : [
           { term: text.traffic, value: text.trafficOf(format.percent(traffic.share), format.number(traffic.requests)) },
           { term: text.success, value: traffic.success === null ? '–' : format.percent(traffic.success) },
-          { term: text.charged, value: <Money usd={traffic.costUsd} /> },
+          { term: accountId === null ? text.charged : text.spent, value: <Spend sums={traffic} /> },
+          { term: text.p95, value: p95 === null ? '–' : format.duration(p95) },
         ]),
     { term: text.firstByte, value: firstByteMs === null ? '–' : format.duration(firstByteMs) },
     { term: text.attempts, value: text.attemptsOf(format.number(requests), format.number(failures)) },
@@ -95,39 +103,80 @@ function useHealth(channel: Channel, traffic: Traffic | undefined): readonly Def
 
 function useConnection(channel: Channel, providerName: string): readonly Definition[] {
   const text = useText(channelsText);
-  const { id, base_url: baseUrl, api_key_preview: key, settings, owner } = channel;
+  const { id, base_url: baseUrl, api_key_preview: key, settings, owner, owner_name: ownerName } = channel;
   const words = useSettingLabels(channel.provider);
   return [
-    { term: text.provider, value: providerName },
+    {
+      term: text.provider,
+      value: (
+        <span className="inline-flex items-center gap-2">
+          <ProviderMark provider={channel.provider} /> {providerName}
+        </span>
+      ),
+    },
     { term: text.channelId, value: <CopyText text={id} /> },
-    ...(owner === null ? [] : [{ term: text.owner, value: owner }]),
+    ...(owner === null ? [] : [{ term: text.owner, value: <NamedInFull name={ownerName} id={owner} /> }]),
     { term: text.apiKey, value: key === null ? text.noKey : <code className="font-mono">{key}</code> },
     { term: text.baseUrl, value: baseUrl ?? text.usualAddress },
-    ...Object.entries(settings).map(([name, value]) => ({ term: words[name]?.label ?? name, value: String(value) })),
+    ...Object.entries(settings).map(([name, value]) => ({
+      term: words[name]?.label ?? name,
+      value: <span className="break-all">{typeof value === 'string' ? value : JSON.stringify(value)}</span>,
+    })),
     { term: text.formats, value: channel.formats?.join(', ') ?? text.allFormats },
   ];
 }
 
-function useAdvanced({ priority, weight, timeouts, breaker, costs }: Channel): readonly Definition[] {
+function useAdvanced(channel: Channel): readonly Definition[] {
   const text = useText(channelsText);
+  const form = useText(channelFormText);
   const format = useFormat();
+  const timesOf = useTimes();
+  const { priority, weight, timeouts, breaker, costs } = channel;
   const { models: ofModels, ...limits } = timeouts;
-  const time = (name: string, ms: unknown) => ({
-    term: <code className="font-mono text-xs">{name}</code>,
-    value: format.duration(Number(ms)),
-  });
+  const measure = (name: (typeof BREAKER)[number]) => {
+    const value = breaker[name];
+    if (name.endsWith('_ms')) return format.duration(value);
+    return name === 'failure_rate' ? format.percent(value) : format.number(value);
+  };
   return [
     { term: text.priority, value: format.number(priority) },
     { term: text.weight, value: format.number(weight) },
-    ...Object.entries(limits).map(([name, ms]) => time(name, ms)),
-    ...Object.entries(ofModels).map(([model, own]) => ({ term: text.timeoutsOf(model), value: <Json value={own} /> })),
-    { term: text.breaker, value: <Json value={breaker} /> },
-    ...(Object.keys(costs).length === 0 ? [] : [{ term: text.costs, value: <Json value={costs} /> }]),
+    { term: form.timeouts, value: <Lines lines={timesOf(limits)} /> },
+    ...Object.entries(ofModels).map(([model, own]) => ({
+      term: text.timeoutsOf(model),
+      value: <Lines lines={timesOf(own, limits)} />,
+    })),
+    { term: text.breaker, value: <Lines lines={BREAKER.map((name) => [form.breakers[name], measure(name)])} /> },
+    ...Object.entries(costs).map(([model, pricing]) => ({
+      term: text.costsOf(model),
+      value: <PriceList pricing={pricing} />,
+    })),
   ];
 }
 
-function Json({ value }: { readonly value: unknown }) {
-  return <code className="whitespace-pre-wrap break-all font-mono text-xs">{JSON.stringify(value, null, 1)}</code>;
+type Times = Readonly<Record<(typeof TIMEOUTS)[number], number>>;
+type Line = readonly [name: string, value: string];
+
+/** Returns a function that formats timeouts, of a model only those that differ from its channel's. */
+function useTimes(): (times: Times, but?: Times) => readonly Line[] {
+  const { timeout } = useText(channelFormText);
+  const format = useFormat();
+  return (times, but) =>
+    TIMEOUTS.filter((name) => times[name] !== but?.[name]).map((name) => [timeout[name], format.duration(times[name])]);
+}
+
+function Lines({ lines }: { readonly lines: readonly Line[] }) {
+  if (lines.length === 0) return <span className="text-soft">–</span>;
+  return (
+    <ul>
+      {lines.map(([name, value]) => (
+        <li key={name} className="flex justify-between gap-4">
+          <span className="text-soft">{name}</span>
+          <span className="numbers">{value}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Models({ models }: Pick<Channel, 'models'>) {

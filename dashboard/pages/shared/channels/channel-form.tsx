@@ -10,8 +10,9 @@ import { useScope } from '../../../shell/scope.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { type ChannelForm, ConnectionFields } from './connection-fields.tsx';
-import { type ChannelValues, creationOf } from './form-values.ts';
+import { ConnectionFields } from './connection-fields.tsx';
+import { type ChannelForm, type ChannelValues, creationOf } from './form-values.ts';
+import { LostModels } from './lost-models.tsx';
 import { ModelsField, type Offered } from './models-field.tsx';
 import { ProbeNotice } from './probe-notice.tsx';
 
@@ -20,6 +21,8 @@ interface ChannelFormProps {
   readonly providers: readonly Provider[];
   /** The end of the stored key; absent for a new channel. */
   readonly keyPreview?: string | null;
+  /** The models that only this channel serves now. */
+  readonly onlyHere?: readonly string[];
   readonly submitLabel: string;
   readonly send: (values: ChannelValues, provider: Provider | undefined) => Promise<unknown>;
   readonly onCancel: () => void;
@@ -52,11 +55,24 @@ export function ChannelFormView(props: ChannelFormProps) {
         <TextInput maxLength={200} placeholder={provider?.name} {...form.register('name')} />
       </Field>
       <ModelsField form={form} offered={test.offered} />
+      <LostNotice form={form} onlyHere={props.onlyHere ?? []} />
       <AdvancedFields form={form} provider={provider} isNew={isNew} />
       <FormError error={form.formError} />
       <FormActions submitLabel={submitLabel} isBusy={form.isBusy} onCancel={onCancel} />
     </Form>
   );
+}
+
+interface LostNoticeProps {
+  readonly form: ChannelForm;
+  readonly onlyHere: readonly string[];
+}
+
+/** Names the models that lose their last channel if the form is saved as it is. */
+function LostNotice({ form, onlyHere }: LostNoticeProps): ReactNode {
+  const kept = new Set(form.watch('models').map(({ id }) => id.trim()));
+  const lost = onlyHere.filter((id) => !kept.has(id));
+  return lost.length === 0 ? null : <LostModels impact={{ only_here: lost, only_here_count: lost.length }} />;
 }
 
 interface Test {

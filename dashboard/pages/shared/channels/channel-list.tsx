@@ -8,14 +8,14 @@ import { useScope } from '../../../shell/scope.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { type Groups, groupsOf, joinedAbove, movedIn, setApart } from './channel-order.ts';
-import { ChannelRow, type Placing } from './channel-row.tsx';
+import { ChannelHeader, ChannelRow, type Placing } from './channel-row.tsx';
 import { type ChannelActions, TOUCHED } from './use-channel-actions.ts';
-import type { Traffic } from './use-traffic.ts';
+import type { TrafficOf } from './use-traffic.ts';
 
 interface ChannelListProps {
   readonly channels: readonly Channel[];
   readonly providerName: (id: string) => string;
-  readonly traffic: ((id: string) => Traffic) | undefined;
+  readonly traffic: TrafficOf | undefined;
   readonly actions: ChannelActions;
 }
 
@@ -23,17 +23,20 @@ interface ChannelListProps {
 export function PlainList({ channels, providerName, traffic, actions }: ChannelListProps) {
   const text = useText(channelsText);
   return (
-    <ul aria-label={text.list} className="flex flex-col gap-1.5">
-      {channels.map((channel) => (
-        <li key={channel.id} className="rounded-md border border-line bg-panel px-3 py-1">
-          <ChannelRow
-            {...{ channel, actions }}
-            providerName={providerName(channel.provider)}
-            traffic={traffic?.(channel.id)}
-          />
-        </li>
-      ))}
-    </ul>
+    <div className="min-w-0">
+      <ChannelHeader hasHandle={false} />
+      <ul aria-label={text.list} className="flex flex-col gap-1.5">
+        {channels.map((channel) => (
+          <li key={channel.id} className="rounded-md border border-line bg-panel px-3 py-1">
+            <ChannelRow
+              {...{ channel, actions }}
+              providerName={providerName(channel.provider)}
+              traffic={traffic?.(channel.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -44,22 +47,25 @@ export function OrderedList({ channels, providerName, traffic, actions }: Channe
   const byId = new Map(channels.map((channel) => [channel.id, channel]));
   const shown = groups.flatMap((ids) => ids.flatMap((id) => byId.get(id) ?? []));
   return (
-    <OrderList
-      label={text.order}
-      onOrder={(ids, moved) => void order(movedIn(groups, ids, moved))}
-      items={shown.map((channel) => ({
-        id: channel.id,
-        name: channel.name,
-        node: (
-          <ChannelRow
-            {...{ channel, actions }}
-            providerName={providerName(channel.provider)}
-            traffic={traffic?.(channel.id)}
-            placing={placingOf(channel, groups, byId, order)}
-          />
-        ),
-      }))}
-    />
+    <div className="min-w-0">
+      <ChannelHeader hasHandle />
+      <OrderList
+        label={text.order}
+        onOrder={(ids, moved) => void order(movedIn(groups, ids, moved))}
+        items={shown.map((channel) => ({
+          id: channel.id,
+          name: channel.name,
+          node: (
+            <ChannelRow
+              {...{ channel, actions }}
+              providerName={providerName(channel.provider)}
+              traffic={traffic?.(channel.id)}
+              placing={placingOf(channel, groups, byId, order)}
+            />
+          ),
+        }))}
+      />
+    </div>
   );
 }
 

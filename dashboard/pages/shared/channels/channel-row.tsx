@@ -1,12 +1,16 @@
 import { ArrowDownToLine, Combine, FlaskConical, Pencil, RotateCcw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Channel } from '../../../api/schema.ts';
+import { Sparkline } from '../../../kit/charts/sparkline.tsx';
 import { Switch } from '../../../kit/choice.tsx';
+import { cx } from '../../../kit/classes.ts';
 import { useFormat } from '../../../kit/format.tsx';
 import { Menu, type MenuItem } from '../../../kit/menu.tsx';
+import { Named } from '../../../kit/named.tsx';
 import { Badge } from '../../../kit/status.tsx';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
+import { ProviderMark } from '../providers/provider-mark.tsx';
 import { ChannelState } from './channel-state.tsx';
 import type { ChannelActions } from './use-channel-actions.ts';
 import type { Traffic } from './use-traffic.ts';
@@ -29,32 +33,73 @@ interface ChannelRowProps {
   readonly placing?: Placing;
 }
 
+/** The columns of the list, from `lg` on: name, status, success, p95, traffic, actions. */
+const COLUMNS =
+  'lg:grid-cols-[minmax(0,2.2fr)_minmax(0,1.3fr)_4rem_4.5rem_9.5rem_5rem] xl:grid-cols-[minmax(0,2.2fr)_minmax(0,1.3fr)_5rem_6rem_10rem_5rem]';
+
+/** The header of the list. It is hidden in narrow windows, where each figure has its label. */
+export function ChannelHeader({ hasHandle }: { readonly hasHandle: boolean }) {
+  const text = useText(channelsText);
+  return (
+    <div
+      aria-hidden
+      className={cx(
+        'hidden items-center gap-2 pb-1 text-soft text-sm lg:flex',
+        hasHandle ? 'pr-3.25 pl-1.25' : 'px-3.25',
+      )}
+    >
+      {hasHandle && <span className="size-7 shrink-0" />}
+      <div className={cx('grid min-w-0 flex-1 items-end gap-x-4 font-medium', COLUMNS)}>
+        <span>{text.channel}</span>
+        <span>{text.state}</span>
+        <span className="text-end">{text.successShort}</span>
+        <span className="text-end" title={text.p95Help}>
+          {text.p95}
+        </span>
+        <span>{text.traffic}</span>
+        <span className="text-end">{text.actions}</span>
+      </div>
+    </div>
+  );
+}
+
 /** A line of the list: the channel, its health, and its actions. */
 export function ChannelRow({ channel, providerName, traffic, actions, placing }: ChannelRowProps) {
   const text = useText(channelsText);
   const format = useFormat();
-  const { name, models, block, first_byte_ms: firstByteMs } = channel;
-  const about = [providerName, text.modelCount(models.length), channel.owner ?? ''];
+  const { id, name, provider, models, owner, owner_name: ownerName, block } = channel;
+  const p95 = traffic?.latency_p95_ms ?? null;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto] xl:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_6rem_8rem_8rem_auto]">
-      <div className="min-w-0">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-2">
-          <button
-            type="button"
-            title={name}
-            onClick={() => actions.open(channel.id)}
-            className="min-w-0 truncate text-start font-medium hover:text-accent hover:underline"
-          >
-            {name}
-          </button>
-          {channel.managed_by !== 'api' && <Badge>{text.managers[channel.managed_by]}</Badge>}
+    <div className={cx('grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1', COLUMNS)}>
+      <div className="flex min-w-0 items-center gap-2.5">
+        <ProviderMark provider={provider} />
+        <div className="min-w-0">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-2">
+            <button
+              type="button"
+              title={name === id ? name : `${name} (${id})`}
+              onClick={() => actions.open(id)}
+              className="min-w-0 truncate text-start font-medium hover:text-accent hover:underline"
+            >
+              {name}
+            </button>
+            {channel.managed_by !== 'api' && <Badge>{text.managers[channel.managed_by]}</Badge>}
+          </div>
+          <p className="truncate text-soft text-xs">
+            {providerName} · {text.modelCount(models.length)}
+            {owner !== null && (
+              <>
+                {' · '}
+                <Named name={ownerName} id={owner} />
+              </>
+            )}
+          </p>
+          {placing?.share != null && (
+            <p className="text-accent text-xs">{text.sharesWith(format.percent(placing.share))}</p>
+          )}
         </div>
-        <p className="truncate text-soft text-xs">{about.filter(Boolean).join(' · ')}</p>
-        {placing?.share != null && (
-          <p className="text-accent text-xs">{text.sharesWith(format.percent(placing.share))}</p>
-        )}
       </div>
-      <div className="min-w-0 text-sm max-lg:order-3">
+      <div className="min-w-0 text-sm max-lg:order-3 max-lg:col-span-2">
         <ChannelState {...channel} />
         {block !== null && (
           <p className="truncate text-bad text-xs" title={block.reason}>
@@ -62,9 +107,12 @@ export function ChannelRow({ channel, providerName, traffic, actions, placing }:
           </p>
         )}
       </div>
-      <Figure label={text.success}>{traffic?.success == null ? '–' : format.percent(traffic.success)}</Figure>
-      <Figure label={text.firstByte}>{firstByteMs === null ? '–' : format.duration(firstByteMs)}</Figure>
-      <TrafficBar traffic={traffic} />
+      {/* One line in narrow windows, cells of the row in others. */}
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 max-lg:order-4 max-lg:col-span-2 lg:contents">
+        <Figure label={text.successShort}>{traffic?.success == null ? '–' : format.percent(traffic.success)}</Figure>
+        <Figure label={text.p95}>{p95 === null ? '–' : format.duration(p95)}</Figure>
+        <TrafficBars traffic={traffic} />
+      </div>
       <div className="flex items-center justify-end gap-1 max-lg:col-start-2 max-lg:row-start-1">
         {actions.mayWrite && (
           <>
@@ -107,28 +155,30 @@ function placingItems(placing: Placing | undefined, text: Words): readonly MenuI
   ];
 }
 
+/** A number with its label, which the header says in wide windows. */
 function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <p className="hidden text-end text-sm lg:block">
-      <span className="block text-soft text-xs">{label}</span>
-      <span className="numbers">{children}</span>
+    <p className="flex items-baseline gap-1.5 text-sm lg:block lg:text-end">
+      <span className="text-soft text-xs lg:sr-only">{label}</span>
+      <span className="numbers whitespace-nowrap">{children}</span>
     </p>
   );
 }
 
-function TrafficBar({ traffic }: { readonly traffic: Traffic | undefined }) {
+/** The requests of each hour, and the share of the traffic. */
+function TrafficBars({ traffic }: { readonly traffic: Traffic | undefined }) {
   const text = useText(channelsText);
   const format = useFormat();
-  const share = traffic?.share ?? 0;
+  if (traffic === undefined) return <p className="text-soft text-sm">–</p>;
+  const { requests, errors, requests_by_hour: byHour, errors_by_hour: failed, share } = traffic;
+  const label = text.trafficLabel(format.number(requests), format.number(errors), format.number(Math.max(...byHour)));
   return (
-    <div className="min-w-0 text-xs max-lg:order-4">
-      <p className="flex justify-between gap-2 text-soft">
-        <span>{text.traffic}</span>
-        <span className="numbers">{traffic === undefined ? '–' : format.percent(share)}</span>
-      </p>
-      <div aria-hidden className="mt-1 h-1.5 min-w-20 overflow-hidden rounded-full bg-hover">
-        <div className="h-full rounded-full bg-series-0" style={{ width: `${share * 100}%` }} />
-      </div>
+    <div className="flex min-w-0 items-center gap-2">
+      <span className="text-soft text-xs lg:hidden">{text.traffic}</span>
+      <Sparkline values={byHour} bad={failed} label={label} />
+      <span className="numbers text-soft text-xs" title={text.shareHelp}>
+        {format.percent(share)}
+      </span>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { useText } from '../../../text/text.tsx';
 import { ChannelDetails } from './channel-details.tsx';
 import { EditChannel } from './edit-channel.tsx';
 import type { ChannelActions } from './use-channel-actions.ts';
-import type { Traffic } from './use-traffic.ts';
+import type { TrafficOf } from './use-traffic.ts';
 
 interface ChannelSheetProps {
   /** '' while closed. */
@@ -18,7 +18,7 @@ interface ChannelSheetProps {
   readonly isEdited: boolean;
   readonly channels: readonly Channel[];
   readonly providerName: (id: string) => string;
-  readonly traffic: ((id: string) => Traffic) | undefined;
+  readonly traffic: TrafficOf | undefined;
   readonly actions: ChannelActions;
   readonly onClose: () => void;
 }

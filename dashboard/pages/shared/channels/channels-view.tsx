@@ -12,6 +12,7 @@ import { useText } from '../../../text/text.tsx';
 import { OrderedList, PlainList } from './channel-list.tsx';
 import { ChannelSheet } from './channel-sheet.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { DisableDialog } from './disable-dialog.tsx';
 import { NewChannelSheet } from './new-channel.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { useChannelActions } from './use-channel-actions.ts';
@@ -35,7 +36,7 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
   const { values, set } = useSearchState(['id', 'edit', 'new', 'test']);
   const list = useWhole('listChannels', { query: { ...query, ...(kind && { scope: kind }) } }, { every: 15_000 });
   const providers = useWhole('listProviders', { query });
-  const traffic = useTraffic();
+  const traffic = useTraffic(kind);
   const actions = useChannelActions();
   const channels = list.data ?? [];
   const providerName = (id: string) => providers.data?.find((one) => one.id === id)?.name ?? id;
@@ -69,7 +70,8 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
       <ChannelSheet {...shown} id={values.id} isEdited={values.edit !== '' && actions.mayWrite} onClose={close} />
       {mayMake && <NewChannelSheet isOpen={values.new !== ''} onClose={close} />}
       <TestDialog channel={find(channels, values.test)} onClose={() => set({ test: '' })} />
-      <DeleteDialog channel={actions.leaving} channels={channels} onClose={actions.stopRemoving} onDone={close} />
+      <DeleteDialog channel={actions.leaving} onClose={actions.stopRemoving} onDone={close} />
+      <DisableDialog actions={actions} />
     </>
   );
 }

@@ -1,19 +1,14 @@
 import { KeyRound } from 'lucide-react';
 import type { Provider } from '../../../api/schema.ts';
 import { Button } from '../../../kit/button.tsx';
-import { Checkbox } from '../../../kit/choice.tsx';
-import { Field, NumberInput, PasswordInput, TextArea, TextInput } from '../../../kit/field.tsx';
-import type { ApiForm } from '../../../kit/form.tsx';
-import { Combobox, Select } from '../../../kit/select.tsx';
+import { Field, PasswordInput, TextInput } from '../../../kit/field.tsx';
+import { Combobox } from '../../../kit/select.tsx';
 import { Notice } from '../../../kit/status.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelValues } from './form-values.ts';
+import type { ChannelForm } from './form-values.ts';
 import { providerOfKey } from './key-guess.ts';
-import { useSettingLabels } from './setting-labels.ts';
-import { type SettingField, settingFields } from './settings-schema.ts';
-
-export type ChannelForm = ApiForm<ChannelValues>;
+import { SettingFields } from './setting-fields.tsx';
 
 interface ConnectionFieldsProps {
   readonly form: ChannelForm;
@@ -29,10 +24,10 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
   const choose = (id: string) => {
     // One provider's settings are meaningless to another.
     form.setValue('settings', {});
+    form.setValue('other_settings', []);
     form.setValue('formats', []);
     form.setValue('provider', id, { shouldDirty: true });
   };
-  const words = useSettingLabels(provider?.id);
   const isKeyNeeded = provider?.api_key.required === true && (keyPreview ?? null) === null;
   return (
     <>
@@ -50,9 +45,7 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
           </Field>
         </>
       )}
-      {settingFields(provider?.settings ?? null, words).map((field) => (
-        <Setting key={`${provider?.id} ${field.name}`} field={field} form={form} />
-      ))}
+      <SettingFields form={form} provider={provider} />
     </>
   );
 }
@@ -119,40 +112,5 @@ function KeyField({ form, providers, provider, isKeyNeeded, keyPreview, onChoose
         </Notice>
       )}
     </div>
-  );
-}
-
-function Setting({ field, form }: { readonly field: SettingField; readonly form: ChannelForm }) {
-  const { label, help, kind, options, isRequired, isWhole } = field;
-  const name = `settings.${field.name}` as const;
-  const common = { label, isRequired, ...(help !== undefined && { help }), error: form.errorOf(name) };
-  if (kind === 'flag')
-    return <Checkbox label={label} {...(help !== undefined && { detail: help })} {...form.register(name)} />;
-  if (kind === 'choice') {
-    const { ref } = form.register(name);
-    return (
-      <Field {...common}>
-        <Select
-          ref={ref}
-          value={String(form.watch(name) ?? '') || undefined}
-          onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
-          options={options.map((value) => ({ value, label: value }))}
-        />
-      </Field>
-    );
-  }
-  const input = form.register(name);
-  return (
-    <Field {...common}>
-      {kind === 'secret' ? (
-        <PasswordInput {...input} autoComplete="off" />
-      ) : kind === 'number' ? (
-        <NumberInput isWhole={isWhole} {...input} />
-      ) : kind === 'json' ? (
-        <TextArea isCode {...input} />
-      ) : (
-        <TextInput isCode {...input} />
-      )}
-    </Field>
   );
 }

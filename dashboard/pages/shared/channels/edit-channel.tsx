@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call, callTagged, type Tagged } from '../../../api/client.ts';
 import type { Channel } from '../../../api/schema.ts';
-import { useChange, useWhole } from '../../../api/use-api.ts';
+import { useApi, useChange, useWhole } from '../../../api/use-api.ts';
 import { ErrorBox, Loading } from '../../../kit/status.tsx';
 import { useToast } from '../../../kit/toast.tsx';
 import { useScope } from '../../../shell/scope.tsx';
@@ -23,6 +23,7 @@ export function EditChannel({ tagged, onDone }: EditChannelProps) {
   const toast = useToast();
   const { query } = useScope();
   const [shown, setShown] = useState(tagged);
+  const impact = useApi('getChannelImpact', { params: { id: shown.value.id }, query }, { isStill: true });
   const providers = useWhole('listProviders', { query });
   const update = useChange('updateChannel', { touches: TOUCHED });
   const changeOfShown = useChangeOfShown();
@@ -30,7 +31,8 @@ export function EditChannel({ tagged, onDone }: EditChannelProps) {
   if (providers.data === undefined) return <Loading />;
   const { value: channel, etag: ifMatch } = shown;
   const at = { params: { id: channel.id }, query };
-  const initial = valuesOf(channel);
+  const provider = providers.data.find(({ id }) => id === channel.provider);
+  const initial = valuesOf(channel, provider);
   return (
     <ChannelFormView
       // After another person's change the form is reset.
@@ -38,11 +40,12 @@ export function EditChannel({ tagged, onDone }: EditChannelProps) {
       initial={initial}
       providers={providers.data}
       keyPreview={channel.api_key_preview}
+      onlyHere={impact.data?.only_here ?? []}
       submitLabel={text.save}
       onCancel={onDone}
       reachable={async () => reachableOf(await call('listReachableModels', at))}
-      send={async (values, provider) => {
-        const body = changesOf(initial, values, provider);
+      send={async (values, chosen) => {
+        const body = changesOf(initial, values, chosen);
         if (Object.keys(body).length === 0) return onDone();
         if (await changeOfShown(update.mutateAsync({ ...at, body, ifMatch }), TOUCHED)) {
           toast.done(text.saved(values.name));

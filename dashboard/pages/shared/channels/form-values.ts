@@ -1,6 +1,10 @@
 import type { Channel, CreateChannelRequest, Provider, UpdateChannelRequest } from '../../../api/schema.ts';
-import { changedMembers, jsonSaid, numberSaid, said } from '../written.ts';
-import { settingsOf } from './settings-schema.ts';
+import { dividedBy, timesWhole } from '../../../kit/decimal.ts';
+import type { ApiForm } from '../../../kit/form.tsx';
+import { changedMembers, numberSaid, said } from '../written.ts';
+import { costsFrom, costsSaid, type ModelCost } from './cost-values.ts';
+import { type KeyValue, keyValuesOf, objectOfRows } from './key-values.ts';
+import { settingFields, settingsOf, textOfSetting } from './settings-schema.ts';
 
 export const TIMEOUTS = [
   'connect_ms',
@@ -25,6 +29,15 @@ export interface ModelRow {
   readonly upstream: string;
 }
 
+/** Timeouts in seconds, by the members of the API. */
+export type Seconds = Record<(typeof TIMEOUTS)[number], string>;
+
+/** The timeouts of one model; an empty one is that of the channel. */
+export interface ModelTimeouts {
+  readonly model: string;
+  readonly timeouts: Seconds;
+}
+
 /** A channel in its form; input stays text. */
 export interface ChannelValues {
   id: string;
@@ -33,71 +46,100 @@ export interface ChannelValues {
   api_key: string;
   base_url: string;
   settings: Record<string, string | boolean>;
+  /** Settings that the provider's schema does not describe. */
+  other_settings: KeyValue[];
   formats: string[];
   priority: string;
   weight: string;
-  timeouts: Record<(typeof TIMEOUTS)[number], string>;
-  /** JSON. */
-  model_timeouts: string;
+  timeouts: Seconds;
+  model_timeouts: ModelTimeouts[];
+  /** Times in seconds, and the failure rate in percent. */
   breaker: Record<(typeof BREAKER)[number], string>;
-  /** JSON. */
-  costs: string;
+  costs: ModelCost[];
   models: ModelRow[];
 }
 
-function emptied<Name extends string>(
-  names: readonly Name[],
-  from?: Readonly<Record<string, unknown>>,
-): Record<Name, string> {
-  return Object.fromEntries(names.map((name) => [name, from?.[name] == null ? '' : String(from[name])])) as Record<
-    Name,
-    string
-  >;
+export type ChannelForm = ApiForm<ChannelValues>;
+
+type Numbers = Readonly<Record<string, unknown>>;
+
+const MS = 1_000n;
+const PERCENT = 100n;
+
+/** Returns the texts of the fields. Milliseconds are shown in seconds, and a rate in percent. */
+function textsOf<Name extends string>(names: readonly Name[], from: Numbers = {}): Record<Name, string> {
+  const texts = names.map((name) => {
+    const text = from[name] == null ? '' : String(from[name]);
+    if (name.endsWith('_ms')) return [name, dividedBy(text, MS, 3) ?? text];
+    return [name, name === 'failure_rate' ? (timesWhole(text, PERCENT) ?? text) : text];
+  });
+  return Object.fromEntries(texts) as Record<Name, string>;
 }
 
+export const NO_TIMEOUTS: Seconds = textsOf(TIMEOUTS);
+
 export const NEW_CHANNEL: ChannelValues = {
-  ...{ id: '', name: '', provider: '', api_key: '', base_url: '', settings: {}, formats: [] },
-  ...{ priority: '', weight: '', timeouts: emptied(TIMEOUTS), model_timeouts: '', breaker: emptied(BREAKER) },
-  ...{ costs: '', models: [] },
+  ...{ id: '', name: '', provider: '', api_key: '', base_url: '', settings: {}, other_settings: [], formats: [] },
+  ...{ priority: '', weight: '', timeouts: NO_TIMEOUTS, model_timeouts: [], breaker: textsOf(BREAKER) },
+  ...{ costs: [], models: [] },
 };
 
-export function valuesOf(channel: Channel): ChannelValues {
-  const { id, name, provider, settings, timeouts, breaker, costs } = channel;
+export function valuesOf(channel: Channel, provider: Provider | undefined): ChannelValues {
+  const { id, name, settings, timeouts, breaker, costs } = channel;
+  const known = new Set(settingFields(provider?.settings ?? null).map((field) => field.name));
+  const [described, others] = [true, false].map((isKnown) =>
+    Object.fromEntries(Object.entries(settings).filter(([member]) => known.has(member) === isKnown)),
+  );
   return {
-    ...{ id, name, provider, api_key: '' },
+    ...{ id, name, provider: channel.provider, api_key: '' },
     base_url: channel.base_url ?? '',
     settings: Object.fromEntries(
-      Object.entries(settings).map(([member, value]) => [member, typeof value === 'boolean' ? value : textOf(value)]),
+      Object.entries(described ?? {}).map(([member, value]) => [member, textOfSetting(value)]),
     ),
+    other_settings: keyValuesOf(others ?? {}),
     formats: [...(channel.formats ?? [])],
     priority: String(channel.priority),
     weight: String(channel.weight),
-    timeouts: emptied(TIMEOUTS, timeouts),
-    model_timeouts: jsonText(timeouts.models),
-    breaker: emptied(BREAKER, breaker),
-    costs: jsonText(costs),
+    timeouts: textsOf(TIMEOUTS, timeouts),
+    model_timeouts: Object.entries(timeouts.models).map(([model, own]) => ({
+      model,
+      timeouts: differing(textsOf(TIMEOUTS, own), textsOf(TIMEOUTS, timeouts)),
+    })),
+    breaker: textsOf(BREAKER, breaker),
+    costs: costsFrom(costs),
     models: channel.models.map((model) => ({ id: model.id, upstream: model.upstream_model })),
   };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
+/** The timeouts that also apply to streams, unless those have their own. */
+const OF_STREAMS: Readonly<Partial<Record<keyof Seconds, keyof Seconds>>> = {
+  first_event_ms: 'first_byte_ms',
+  event_idle_ms: 'idle_ms',
+};
 
-function jsonText(map: Readonly<Record<string, unknown>>): string {
-  return Object.keys(map).length === 0 ? '' : JSON.stringify(map, null, 2);
+/** Empties the timeouts that a model has from its channel. */
+function differing(own: Seconds, ofChannel: Seconds): Seconds {
+  const differs = (name: keyof Seconds) => own[name] !== ofChannel[name];
+  const kept = TIMEOUTS.map((name) => {
+    const whole = OF_STREAMS[name];
+    return [name, differs(name) || (whole !== undefined && differs(whole)) ? own[name] : ''];
+  });
+  return Object.fromEntries(kept) as Seconds;
 }
 
 type Words = UpdateChannelRequest;
 
 /** Returns all values in the API's form; `null` if empty. */
 export function wordsOf(values: ChannelValues, provider: Provider | undefined): Words {
+  const ofModels = values.model_timeouts.map(({ model, timeouts }) => [model.trim(), numbersOf(timeouts)]);
   const timeouts = {
-    ...filled(values.timeouts),
-    ...(values.model_timeouts.trim() !== '' && { models: jsonSaid(values.model_timeouts) }),
+    ...numbersOf(values.timeouts),
+    ...(ofModels.length > 0 && { models: Object.fromEntries(ofModels) }),
   };
-  const breaker = filled(values.breaker);
-  const settings = settingsOf(values.settings, provider?.settings ?? null);
+  const settings = {
+    ...settingsOf(values.settings, provider?.settings ?? null),
+    ...objectOfRows(values.other_settings),
+  };
   return {
     name: said(values.name),
     provider: said(values.provider),
@@ -108,8 +150,8 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     priority: numberSaid(values.priority),
     weight: numberSaid(values.weight),
     timeouts: orNull(timeouts) as Words['timeouts'],
-    breaker: orNull(breaker) as Words['breaker'],
-    costs: values.costs.trim() === '' ? null : (jsonSaid(values.costs) as Words['costs']),
+    breaker: orNull(numbersOf(values.breaker)) as Words['breaker'],
+    costs: orNull(costsSaid(values.costs)) as Words['costs'],
     models: Object.fromEntries(values.models.map(({ id, upstream }) => [id.trim(), upstream.trim()])),
   };
 }
@@ -125,15 +167,35 @@ export function changesOf(before: ChannelValues, after: ChannelValues, provider:
   return changedMembers(wordsOf(before, provider), wordsOf(after, provider));
 }
 
-function filled(texts: Readonly<Record<string, string>>): Record<string, unknown> {
+/** Returns the numbers of filled fields in the API's units. */
+function numbersOf(texts: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => {
-      const value = numberSaid(text);
+      const value = numberSaid(inUnitOfApi(name, text));
       return value === null ? [] : [[name, value]];
     }),
   );
 }
 
+/** A text that is no number stays as it is, for the gateway to refuse. */
+function inUnitOfApi(name: string, text: string): string {
+  if (name.endsWith('_ms')) return timesWhole(text, MS) ?? text;
+  return name === 'failure_rate' ? (dividedBy(text, PERCENT, 6) ?? text) : text;
+}
+
 function orNull(map: Record<string, unknown>): Record<string, unknown> | null {
   return Object.keys(map).length === 0 ? null : map;
+}
+
+/** The range of a time in seconds, as the gateway takes it. */
+export function rangeOf(name: string): { readonly least: number; readonly most: number } {
+  return name === 'window_ms' ? { least: 0.1, most: 3_600 } : { least: 0.001, most: 86_400 };
+}
+
+/** Returns whether a text is empty, or a number of seconds that the gateway takes: whole milliseconds. */
+export function isSeconds(name: string, text: string): boolean {
+  if (text.trim() === '') return true;
+  const { least, most } = rangeOf(name);
+  const seconds = Number(text);
+  return /^\d+(?:\.\d{1,3})?$/.test(text.trim()) && seconds >= least && seconds <= most;
 }

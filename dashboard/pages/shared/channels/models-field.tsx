@@ -9,8 +9,7 @@ import { useFormat } from '../../../kit/format.tsx';
 import { search } from '../../../kit/options.ts';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import type { ChannelForm } from './connection-fields.tsx';
-import type { ModelRow } from './form-values.ts';
+import type { ChannelForm, ModelRow } from './form-values.ts';
 
 export type Offered = ChannelProbe['models'][number];
 

@@ -11,6 +11,7 @@ const SCHEMA = {
     retries: { type: 'integer' },
     fast: { type: 'boolean' },
     map: { type: 'object' },
+    flags: { type: 'array', items: { type: 'string' } },
   },
 };
 
@@ -22,14 +23,17 @@ test('a form is rendered from a schema', () => {
     ['token', 'secret'],
     ['retries', 'number'],
     ['fast', 'flag'],
-    ['map', 'json'],
+    ['map', 'map'],
+    ['flags', 'list'],
   ]);
   expect(settingFields(SCHEMA)[0]).toMatchObject({ label: 'Region', help: 'Such as eu.', isRequired: true });
   expect(settingFields(null)).toEqual([]);
 });
 
 test('input is sent with the type of the schema, and invalid input unchanged', () => {
-  const typed = { region: ' eu ', retries: '3', fast: false, map: '{"a":1}', tier: '', other: 'kept' };
-  expect(settingsOf(typed, SCHEMA)).toEqual({ region: 'eu', retries: 3, fast: false, map: { a: 1 }, other: 'kept' });
+  const typed = { region: ' eu ', retries: '3', fast: false, map: '{"a":1}', flags: '["x"]', tier: '', other: 'kept' };
+  expect(settingsOf(typed, SCHEMA)).toEqual({
+    ...{ region: 'eu', retries: 3, fast: false, map: { a: 1 }, flags: ['x'], other: 'kept' },
+  });
   expect(settingsOf({ retries: 'many', map: '{' }, SCHEMA)).toEqual({ retries: 'many', map: '{' });
 });

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from '../json.ts';
-import { jsonSaid } from '../written.ts';
+import { isObject, type JsonObject, listOf, parseJson } from '../json.ts';
 
 /** A member of a provider's settings, as its JSON Schema describes it. */
 export interface SettingField {
   readonly name: string;
   readonly label: string;
   readonly help: string | undefined;
-  readonly kind: 'text' | 'secret' | 'number' | 'flag' | 'choice' | 'json';
+  /** A list and a map are JSON as a value, and have editors of their own. */
+  readonly kind: 'text' | 'secret' | 'number' | 'flag' | 'choice' | 'list' | 'map';
   readonly options: readonly string[];
   readonly isRequired: boolean;
   readonly isWhole: boolean;
@@ -49,7 +49,19 @@ function kindOf(type: unknown, isSecret: boolean): SettingField['kind'] {
   if (type === 'boolean') return 'flag';
   if (type === 'number' || type === 'integer') return 'number';
   if (type === 'string') return isSecret ? 'secret' : 'text';
-  return 'json';
+  return type === 'array' ? 'list' : 'map';
+}
+
+/** Returns the value of a field for a stored setting. */
+export function textOfSetting(value: unknown): string | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' ? value : JSON.stringify(value);
+}
+
+/** Returns the entries of a list's value. */
+export function entriesOf(value: unknown): readonly string[] {
+  return listOf(parseJson(String(value ?? ''))).map((entry) =>
+    typeof entry === 'string' ? entry : JSON.stringify(entry),
+  );
 }
 
 /** Converts input to the schema's types, omitting empty values and keeping unknown ones. */
@@ -68,5 +80,5 @@ export function settingsOf(
 
 function asKind(text: string, kind: SettingField['kind'] | undefined): unknown {
   if (kind === 'number' && Number.isFinite(Number(text))) return Number(text);
-  return kind === 'json' ? jsonSaid(text) : text;
+  return kind === 'list' || kind === 'map' ? (parseJson(text) ?? text) : text;
 }

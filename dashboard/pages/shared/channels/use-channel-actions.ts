@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import type { Channel } from '../../../api/schema.ts';
+import { call } from '../../../api/client.ts';
+import type { Channel, ChannelImpact } from '../../../api/schema.ts';
 import { useChange } from '../../../api/use-api.ts';
 import { useToast } from '../../../kit/toast.tsx';
 import { useScope } from '../../../shell/scope.tsx';
@@ -11,6 +12,7 @@ import { useText } from '../../../text/text.tsx';
 export const TOUCHED = [
   'listChannels',
   'getChannel',
+  'getChannelImpact',
   'listReachableModels',
   'listManagedModels',
   'getManagedModel',
@@ -22,6 +24,7 @@ export interface ChannelActions {
   edit(id: string): void;
   test(id: string): void;
   remove(channel: Channel): void;
+  /** Asks first if disabling it makes models unavailable. */
   setEnabled(channel: Channel, enabled: boolean): Promise<void>;
   reset(channel: Channel): Promise<void>;
 }
@@ -30,6 +33,16 @@ export interface OpenChannelActions extends ChannelActions {
   /** The channel to be deleted after confirmation. */
   readonly leaving: Channel | null;
   stopRemoving(): void;
+  /** The channel to be disabled after confirmation, and the models that lose their last channel. */
+  readonly disabling: Disabling | null;
+  stopDisabling(): void;
+  /** Rejects if the channel could not be disabled. */
+  disableAnyway(channel: Channel): Promise<void>;
+}
+
+interface Disabling {
+  readonly channel: Channel;
+  readonly impact: ChannelImpact;
 }
 
 /** Returns a channel's actions, for all places that show it. */
@@ -39,15 +52,27 @@ export function useChannelActions(): OpenChannelActions {
   const { query, mayOwn } = useScope();
   const { set } = useSearchState(['id', 'edit', 'test']);
   const [leaving, setLeaving] = useState<Channel | null>(null);
+  const [disabling, setDisabling] = useState<Disabling | null>(null);
   const enable = useChange('enableChannel', { touches: TOUCHED }).mutateAsync;
   const disable = useChange('disableChannel', { touches: TOUCHED }).mutateAsync;
   const resetNow = useChange('resetChannel', { touches: TOUCHED }).mutateAsync;
   return useMemo(() => {
     const turn = (id: string, enabled: boolean) => (enabled ? enable : disable)({ params: { id }, query });
-    const tried = async (deed: Promise<unknown>, done: () => void) => {
+    const turned = async ({ id, name }: Channel, enabled: boolean) => {
+      await turn(id, enabled);
+      toast.done(enabled ? text.enabled(name) : text.disabled(name), {
+        label: text.undo,
+        run: () => turn(id, !enabled),
+      });
+    };
+    const disableIfSafe = async (channel: Channel) => {
+      const impact = await call('getChannelImpact', { params: { id: channel.id }, query });
+      if (impact.only_here_count === 0) await turned(channel, false);
+      else setDisabling({ channel, impact });
+    };
+    const tried = async (deed: Promise<unknown>) => {
       try {
         await deed;
-        done();
       } catch (error) {
         toast.failed(error instanceof Error ? error : new Error(String(error)));
       }
@@ -60,14 +85,11 @@ export function useChannelActions(): OpenChannelActions {
       test: (id) => set({ test: id }, false),
       remove: setLeaving,
       stopRemoving: () => setLeaving(null),
-      setEnabled: ({ id, name }, enabled) =>
-        tried(turn(id, enabled), () =>
-          toast.done(enabled ? text.enabled(name) : text.disabled(name), {
-            label: text.undo,
-            run: () => turn(id, !enabled),
-          }),
-        ),
-      reset: ({ id }) => tried(resetNow({ params: { id }, query }), () => toast.done(text.wasReset)),
+      disabling,
+      stopDisabling: () => setDisabling(null),
+      disableAnyway: (channel) => turned(channel, false),
+      setEnabled: (channel, enabled) => tried(enabled ? turned(channel, true) : disableIfSafe(channel)),
+      reset: ({ id }) => tried(resetNow({ params: { id }, query }).then(() => toast.done(text.wasReset))),
     };
-  }, [text, toast, query, mayOwn, set, leaving, enable, disable, resetNow]);
+  }, [text, toast, query, mayOwn, set, leaving, disabling, enable, disable, resetNow]);
 }

@@ -1,50 +1,35 @@
 import { useMemo } from 'react';
-import { useApi } from '../../../api/use-api.ts';
-import { costOf } from '../../../kit/money.ts';
+import type { ChannelTraffic } from '../../../api/schema.ts';
+import { useWhole } from '../../../api/use-api.ts';
 import { useScope } from '../../../shell/scope.tsx';
 
-const HOUR_MS = 3_600_000;
-/** Rounds the time range, so that queries within this interval share an answer. */
-const STEP_MS = 300_000;
-
-export interface Traffic {
-  readonly requests: number;
-  /** The share of all channels' requests: 0 to 1. */
+export interface Traffic extends Omit<ChannelTraffic, 'object' | 'channel'> {
+  /** The share of the requests of all listed channels: 0 to 1. */
   readonly share: number;
   /** The success rate, 0 to 1; `null` without requests. */
   readonly success: number | null;
-  /** `null` if nothing had a price. */
-  readonly costUsd: string | null;
 }
 
-const NOTHING: Traffic = { requests: 0, share: 0, success: null, costUsd: '0' };
+export type TrafficOf = (channelId: string) => Traffic | undefined;
 
 /** Returns the traffic of each channel in the last 24 hours; undefined while loading. */
-export function useTraffic(): ((channelId: string) => Traffic) | undefined {
+export function useTraffic(kind: 'platform' | 'private' | undefined): TrafficOf | undefined {
   const { query } = useScope();
-  const toMs = Math.ceil(Date.now() / STEP_MS) * STEP_MS;
-  const from = new Date(toMs - 24 * HOUR_MS).toISOString();
-  const to = new Date(toMs).toISOString();
-  const usage = useApi(
-    'getUsage',
-    { query: { ...query, from, to, group_by: 'channel', limit: 1_000 } },
+  const listed = useWhole(
+    'listChannelTraffic',
+    { query: { ...query, ...(kind && { scope: kind }) } },
     { every: 30_000, keepPrevious: true },
   );
   return useMemo(() => {
-    if (usage.data === undefined) return undefined;
-    const served = usage.data.data.filter(({ channel }) => channel != null);
-    const all = served.reduce((sum, { requests }) => sum + requests, 0);
+    if (listed.data === undefined) return undefined;
+    const all = listed.data.reduce((sum, { requests }) => sum + requests, 0);
     const byId = new Map(
-      served.map(({ channel, requests, errors, ...sums }) => [
-        channel,
-        {
-          requests,
-          share: all === 0 ? 0 : requests / all,
-          success: requests === 0 ? null : 1 - errors / requests,
-          costUsd: costOf(sums),
-        },
-      ]),
+      listed.data.map(({ channel, ...traffic }) => {
+        const { requests, errors } = traffic;
+        const share = all === 0 ? 0 : requests / all;
+        return [channel, { ...traffic, share, success: requests === 0 ? null : 1 - errors / requests }] as const;
+      }),
     );
-    return (id: string) => byId.get(id) ?? NOTHING;
-  }, [usage.data]);
+    return (id) => byId.get(id);
+  }, [listed.data]);
 }

@@ -17,7 +17,7 @@ export function FilterBar({ filters: { values, set, known, isFiltered, clear }, 
   const media: Readonly<Record<string, string>> = text.media;
   const features: Readonly<Record<string, string>> = text.features;
   return (
-    <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-[minmax(12rem,2fr)_repeat(3,minmax(9rem,1fr))_auto]">
+    <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[minmax(12rem,2fr)_repeat(3,minmax(9rem,1fr))_auto]">
       <Field label={text.search}>
         <TextInput
           type="search"

@@ -65,7 +65,7 @@ export function useFacts(): (model: ModelFacts) => readonly (Definition & { read
   return (model) => [
     { id: 'category', term: text.category, value: text.categories[categoryOf(model)] },
     { id: 'vendor', term: text.vendor, value: model.owned_by },
-    { id: 'prices', term: text.pricesTitle, value: <PriceList pricing={model.pricing} /> },
+    { id: 'prices', term: text.pricesTitle, value: <PriceList pricing={model.pricing} category={model.category} /> },
     { id: 'context', term: text.context, value: tokens(model.capabilities?.context_tokens) },
     { id: 'output', term: text.maxOutput, value: tokens(model.capabilities?.max_output_tokens) },
     { id: 'reads', term: text.reads, value: media(model.capabilities?.input) },

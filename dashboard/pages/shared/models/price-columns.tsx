@@ -20,7 +20,7 @@ export function usePriceColumns(unitWidth = 'minmax(9.5rem, 1.6fr)'): readonly C
     price('cached_input_per_1m', text.cachedColumn, 'xl'),
     {
       ...{ id: 'unit', title: text.unitColumn, width: unitWidth, from: 'xl' },
-      cell: ({ pricing }) => <UnitPrices pricing={pricing} />,
+      cell: ({ pricing, category }) => <UnitPrices pricing={pricing} category={category} />,
     },
   ];
 }

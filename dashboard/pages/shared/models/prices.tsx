@@ -1,9 +1,16 @@
 import { NoPrice, useFormat } from '../../../kit/format.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
+import { shownPrice, shownUnit } from './price-units.ts';
 import { currentPrices, type PriceKey, type PriceLine, priceLines } from './pricing.ts';
 
-/** One price in its own column. */
+interface Priced {
+  readonly pricing: unknown;
+  /** The model's category, which decides the unit of a price of time. */
+  readonly category?: string | undefined;
+}
+
+/** One price per million tokens in its own column. */
 export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly of: PriceKey }) {
   const text = useText(modelsText);
   const format = useFormat();
@@ -17,21 +24,31 @@ export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly
 }
 
 /** Prices that are not per token, such as per image, in short. */
-export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
-  const words = useLineWords();
+export function UnitPrices({ pricing, category }: Priced) {
+  const words = useLineWords(category);
+  if (currentPrices(pricing, Date.now()) === null) return <NoPrice />;
   const lines = priceLines(pricing, Date.now()).filter(({ key }) => !key.endsWith('_1m') && key !== 'per_web_search');
   const [shown] = lines;
   if (shown === undefined) return <span className="text-soft">–</span>;
   const all = lines.map((line) => words(line).join(': ')).join('\n');
   return (
-    <span title={all} className="line-clamp-2 whitespace-normal leading-tight">
+    <span title={all} className="line-clamp-2 whitespace-normal text-sm leading-tight">
       {words(shown).toReversed().join(' ')}
     </span>
   );
 }
 
+/** The first price of a model without prices per token, where their column has no room. */
+export function UnitNote({ pricing, category }: Priced) {
+  const words = useLineWords(category);
+  const lines = priceLines(pricing, Date.now());
+  const [first] = lines;
+  if (first === undefined || lines.some(({ key }) => key.endsWith('_1m'))) return null;
+  return <> · {words(first).toReversed().join(' ')}</>;
+}
+
 /** A model's price on one line, if there is no room for columns. */
-export function ShortPrice({ pricing }: { readonly pricing: unknown }) {
+export function ShortPrice({ pricing, category }: Priced) {
   const text = useText(modelsText);
   const format = useFormat();
   const prices = currentPrices(pricing, Date.now());
@@ -41,17 +58,16 @@ export function ShortPrice({ pricing }: { readonly pricing: unknown }) {
     <span className="numbers block truncate font-normal text-xs">
       {prices === 'free' && text.free}
       {amounts.length > 0 && text.perMillion(amounts.join(' / '))}
-      {prices === null && <NoPrice />}
-      {prices !== 'free' && prices !== null && amounts.length === 0 && <UnitPrices pricing={pricing} />}
+      {prices !== 'free' && amounts.length === 0 && <UnitPrices pricing={pricing} category={category} />}
     </span>
   );
 }
 
 /** All prices of a model, one per line. */
-export function PriceList({ pricing }: { readonly pricing: unknown }) {
+export function PriceList({ pricing, category }: Priced) {
   const text = useText(modelsText);
   const format = useFormat();
-  const words = useLineWords();
+  const words = useLineWords(category);
   const prices = currentPrices(pricing, Date.now());
   if (prices === 'free') return <span>{text.free}</span>;
   const lines = priceLines(pricing, Date.now());
@@ -81,18 +97,24 @@ export function PriceList({ pricing }: { readonly pricing: unknown }) {
 }
 
 /** Returns a function that names a price, with its variant and the prompt length above which it applies. */
-export function usePriceName(): (line: Omit<PriceLine, 'usd'>) => string {
+export function usePriceName(category?: string): (line: Omit<PriceLine, 'usd'>) => string {
   const text = useText(modelsText);
   const format = useFormat();
   return ({ key, variant, above }) => {
     const of = variant === undefined ? '' : ` (${variant})`;
     const from = above === undefined ? '' : `, ${text.above(format.compact(above))}`;
-    return `${text.prices[key]}${of}${from}`;
+    return `${text.prices[shownUnit(key, category)]}${of}${from}`;
   };
 }
 
-function useLineWords(): (line: PriceLine) => readonly [name: string, amount: string] {
-  const nameOf = usePriceName();
+/** Returns a function that formats a stored price in the unit that its name says. */
+export function usePriceAmount(category?: string): (key: PriceKey, usd: string) => string {
   const format = useFormat();
-  return (line) => [nameOf(line), format.exactMoney(line.usd)];
+  return (key, usd) => format.exactMoney(shownPrice(usd, shownUnit(key, category)));
+}
+
+function useLineWords(category: string | undefined): (line: PriceLine) => readonly [name: string, amount: string] {
+  const nameOf = usePriceName(category);
+  const amountOf = usePriceAmount(category);
+  return (line) => [nameOf(line), amountOf(line.key, line.usd)];
 }

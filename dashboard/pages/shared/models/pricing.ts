@@ -21,7 +21,8 @@ export const PRICE_KEYS = [
 ] as const;
 export type PriceKey = (typeof PRICE_KEYS)[number];
 
-const VARIANTS = {
+/** The members with prices by variant, and the prices that they refine. */
+export const VARIANTS = {
   per_image_variants: 'per_image',
   per_second_variants: 'per_second',
   per_clip_variants: 'per_clip',

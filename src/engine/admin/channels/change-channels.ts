@@ -6,7 +6,6 @@ import {
   type DirectoryRows,
   type DirectoryScope,
   type DirectoryStore,
-  SERVING_ONLY,
 } from '../../ports/directory-store.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
@@ -15,7 +14,7 @@ import { channelFields, channelFrom, channelSchema } from '../schema/channel.ts'
 import { channelProblems } from '../schema/channel-problems.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { text } from '../schema/unchecked.ts';
-import { findChannel } from './read-channels.ts';
+import { findChannel, modelsOnlyIn, rivalScope } from './read-channels.ts';
 
 type ChannelStanding = Pick<Channel, 'enabled' | 'block' | 'resetAtMs'>;
 
@@ -207,23 +206,6 @@ export async function setChannelEnabled(
     writer.putChannel(channel);
     return { channel, unchanged: false, lifted: enabled ? before.block : null, onlyHere };
   });
-}
-
-/**
- * Returns the scope of a channel of the account, or any one for an operator (`null`), with all channels that could serve its models to the
- * same accounts.
- */
-function rivalScope(accountId: string | null): DirectoryScope {
-  return accountId === null ? SERVING_ONLY : { serving: false, channelsOf: [null, accountId] };
-}
-
-/** Returns the public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
-function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
-  const others = channels.filter(
-    ({ id, enabled, block, owner }) =>
-      id !== channel.id && enabled && block === null && (owner === null || owner === channel.owner),
-  );
-  return Object.keys(channel.models).filter((model) => !others.some((other) => Object.hasOwn(other.models, model)));
 }
 
 /**

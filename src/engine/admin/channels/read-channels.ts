@@ -1,3 +1,4 @@
+import type { Account } from '../../../domain/access/account.ts';
 import { byPriority, type Channel, type ChannelBlock } from '../../../domain/catalog/channel.ts';
 import { withinBounds } from '../../../domain/catalog/channel-bounds.ts';
 import { channelScope, type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
@@ -35,6 +36,8 @@ export interface ServedModel extends HealthFigures {
 
 export interface ListedChannel extends HealthFigures {
   readonly channel: Channel;
+  /** The name of the account that owns it; `null` for PLATFORM channels. */
+  readonly ownerName: string | null;
   /** The number of its models in `state`, which may be a part of them. */
   readonly affectedModels: number;
   readonly models: readonly ServedModel[];
@@ -43,7 +46,7 @@ export interface ListedChannel extends HealthFigures {
 }
 
 /** A channel must meet all given conditions. */
-interface WantedChannels extends PageRequest {
+export interface WantedChannels extends PageRequest {
   readonly provider?: string | undefined;
   /** The account of PRIVATE channels. */
   readonly owner?: string | undefined;
@@ -73,23 +76,43 @@ export async function lazyChannels(
   request: WantedChannels,
 ): Promise<Page<() => ListedChannel>> {
   const limit = limitOf(request);
-  const [priority, id = ''] = placeAfter(request, 2) ?? [];
-  const { channels } = await stores.directory.read(scopeOf(request));
-  const last = priority === undefined ? null : { priority: Number(priority), id };
-  const rest = channels
-    .filter((channel) => isWanted(channel, request) && (last === null || byPriority(last, channel) < 0))
-    .sort(byPriority);
+  const { channels, accounts } = await stores.directory.read(scopeOf(request));
+  const rest = inPage(channels, request);
   const rows = await healthRows(stores, rest);
   const cut = cutIn(channels);
-  const listed = (channel: Channel) => listedChannel(channel, { rows, cut, nowMs });
+  const nameOf = namesOf(accounts);
+  const listed = (channel: Channel) => listedChannel(channel, { rows, cut, nameOf, nowMs });
   const { state } = request;
   const wanted: Channel[] = [];
   for (const channel of rest) {
     if (state === undefined || listed(channel).state.kind === state) wanted.push(channel);
     if (wanted.length > limit) break;
   }
-  const page = pageOf(wanted, limit, (channel) => [String(channel.priority), channel.id]);
+  const page = pageOf(wanted, limit, placeOf);
   return { ...page, items: page.items.map((channel) => () => listed(channel)) };
+}
+
+/** Resolves to the ids of a page of channels, in the same order. Throws `AdminError` for an invalid page. */
+export async function channelIds(
+  directory: Pick<DirectoryStore, 'read'>,
+  request: Omit<WantedChannels, 'state'>,
+): Promise<Page<string>> {
+  const { channels } = await directory.read(scopeOf(request));
+  const page = pageOf(inPage(channels, request), limitOf(request), placeOf);
+  return { ...page, items: page.items.map(({ id }) => id) };
+}
+
+/** Returns the wanted channels from the beginning of the page on, in order. */
+function inPage(channels: readonly Channel[], request: WantedChannels): readonly Channel[] {
+  const [priority, id = ''] = placeAfter(request, 2) ?? [];
+  const last = priority === undefined ? null : { priority: Number(priority), id };
+  return channels
+    .filter((channel) => isWanted(channel, request) && (last === null || byPriority(last, channel) < 0))
+    .sort(byPriority);
+}
+
+function placeOf({ priority, id }: Channel): readonly string[] {
+  return [String(priority), id];
 }
 
 function scopeOf({ owner, scope }: WantedChannels): DirectoryScope {
@@ -113,11 +136,51 @@ export async function showChannel(
   id: string,
   accountId: string | null = null,
 ): Promise<ListedChannel> {
-  const { channels } = await stores.directory.read(channelScope(id, accountId));
+  const { channels, accounts } = await stores.directory.read(channelScope(id, accountId));
   const channel = findChannel(channels, id, accountId);
   const { owner } = channel;
   const own = owner === null ? [] : (await stores.directory.read({ serving: false, channelsOf: [owner] })).channels;
-  return listedChannel(channel, { rows: await healthRows(stores, [channel]), cut: cutIn(own), nowMs });
+  const rows = await healthRows(stores, [channel]);
+  return listedChannel(channel, { rows, cut: cutIn(own), nameOf: namesOf(accounts), nowMs });
+}
+
+/**
+ * Resolves to the public models that no channel in use would serve any more if this one were disabled or deleted; none if it is not in use
+ * now. Throws `AdminError` if the channel does not exist.
+ */
+export async function modelsOnlyServedBy(
+  directory: Pick<DirectoryStore, 'read'>,
+  id: string,
+  accountId: string | null,
+): Promise<readonly string[]> {
+  const { channels } = await directory.read(rivalScope(accountId));
+  const channel = findChannel(channels, id, accountId);
+  return isInUse(channel) ? modelsOnlyIn(channel, channels) : [];
+}
+
+/**
+ * Returns the scope of a channel of the account, or any one for an operator (`null`), with all channels that could serve its models to the
+ * same accounts.
+ */
+export function rivalScope(accountId: string | null): DirectoryScope {
+  return accountId === null ? SERVING_ONLY : { serving: false, channelsOf: [null, accountId] };
+}
+
+/** Returns the public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
+export function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
+  const others = channels.filter(
+    (other) => other.id !== channel.id && isInUse(other) && (other.owner === null || other.owner === channel.owner),
+  );
+  return Object.keys(channel.models).filter((model) => !others.some((other) => Object.hasOwn(other.models, model)));
+}
+
+function isInUse({ enabled, block }: Channel): boolean {
+  return enabled && block === null;
+}
+
+function namesOf(accounts: readonly Pick<Account, 'id' | 'name'>[]): Looked['nameOf'] {
+  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  return (owner) => (owner === null ? null : (names.get(owner) ?? owner));
 }
 
 /** Returns the ids of PRIVATE channels of which not all models are served. `channels` must have all channels of each owner. */
@@ -150,10 +213,12 @@ interface Looked {
   /** The health rows by channel and upstream model. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, HealthRow>>;
   readonly cut: ReadonlySet<string>;
+  /** Returns the name of a channel's owner. */
+  readonly nameOf: (owner: string | null) => string | null;
   readonly nowMs: number;
 }
 
-function listedChannel(channel: Channel, { rows, cut, nowMs }: Looked): ListedChannel {
+function listedChannel(channel: Channel, { rows, cut, nameOf, nowMs }: Looked): ListedChannel {
   const own = rows.get(channel.id);
   const models = Object.entries(channel.models).map(([publicId, upstreamModel]) => ({
     publicId,
@@ -165,6 +230,7 @@ function listedChannel(channel: Channel, { rows, cut, nowMs }: Looked): ListedCh
   const state = worstOf([stateOf(channel, null, nowMs), ...models.map((model) => model.state)]);
   return {
     channel,
+    ownerName: nameOf(channel.owner),
     state,
     affectedModels: models.filter((model) => model.state.kind === state.kind).length,
     requests: sum(distinct.map(({ requests }) => requests)),
@@ -243,6 +309,7 @@ export function channelView(listed: ListedChannel) {
   const { api_key: _secret, models: _models, ...fields } = channelFields(channel);
   return {
     ...fields,
+    owner_name: listed.ownerName,
     api_key_preview: keyPreview(channel),
     origin: channel.origin,
     managed_by: managedBy(channel.origin),

@@ -56,6 +56,8 @@ interface ListMeans {
   readonly turns: Turns;
 }
 
+const SANDBOX_PROVIDER = 'sandbox';
+
 /** How many ids are read at once: at first, and at most if a filter accepts few of them. */
 const FIRST_IDS = 1_000;
 const MOST_IDS = 16_000;
@@ -268,7 +270,13 @@ export function listedModelView(listed: ListedModel) {
     origin: declared?.origin ?? null,
     managed_by: declared && managedBy(declared.origin),
     channels: channels.map(({ id }) => id),
+    sandbox: isOfSandbox(channels),
   };
+}
+
+/** Returns whether only the built-in sandbox serves a model. */
+function isOfSandbox(channels: readonly Pick<Channel, 'provider'>[]): boolean {
+  return channels.length > 0 && channels.every(({ provider }) => provider === SANDBOX_PROVIDER);
 }
 
 /**
@@ -294,8 +302,10 @@ export function shownModelView(shown: ShownModel) {
     catalog: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
     layers: { shipped: shipped && catalogModelView(shipped), synced: synced && syncedView(synced), stated },
     also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingFields(pricing) })),
+    sandbox: isOfSandbox(shown.channels.map(({ channel }) => channel)),
     channels: shown.channels.map(({ channel, publicId, upstreamModel }) => ({
       id: channel.id,
+      name: channel.name,
       provider: channel.provider,
       model: publicId,
       upstream_model: upstreamModel,

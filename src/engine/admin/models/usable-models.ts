@@ -1,3 +1,4 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -10,7 +11,7 @@ import { type ModelFilter, matchesFilter, modelFactsView } from './read-models.t
 export interface UsableModel {
   readonly model: Model;
   /** The account's own channels that serve the model. */
-  readonly ownChannels: readonly string[];
+  readonly ownChannels: readonly Pick<Channel, 'id' | 'name'>[];
 }
 
 interface Sources {
@@ -32,7 +33,7 @@ export async function listUsableModels(
   for (const model of rest.toSorted((a, b) => compareText(a.id, b.id))) {
     const own = ownOf(model.id);
     if (matchesFilter(filter, { model, declared: null, channels: own })) {
-      wanted.push({ model, ownChannels: own.map(({ id }) => id) });
+      wanted.push({ model, ownChannels: own });
     }
     if (wanted.length > limit) break;
   }
@@ -49,11 +50,15 @@ export async function showUsableModel(
 ): Promise<UsableModel> {
   const model = directory.visibleModel(id, accountId);
   if (model === undefined) throw notFound('model', id, directory.visibleModels(accountId));
-  return { model, ownChannels: (await ownChannels(store, accountId))(id).map((channel) => channel.id) };
+  return { model, ownChannels: (await ownChannels(store, accountId))(id) };
 }
 
-export function usableModelView({ model, ownChannels: channels }: UsableModel) {
-  return { ...modelFactsView(model), status: model.status, channels };
+export function usableModelView({ model, ownChannels: own }: UsableModel) {
+  return {
+    ...{ ...modelFactsView(model), status: model.status },
+    channels: own.map(({ id }) => id),
+    own_channels: own.map(({ id, name }) => ({ id, name })),
+  };
 }
 
 async function ownChannels(store: DirectoryStore, accountId: string) {

@@ -50,7 +50,16 @@ describe('an account', () => {
     const etag = read.headers.get('etag') ?? '';
     expect((await ask(ACME, `PATCH ${path}`, { priority: 3 }, { 'if-match': etag })).body.priority).toBe(3);
     expect(await error(ACME, `PATCH ${path}`, { priority: 4 }, { 'if-match': etag })).toEqual([412, 'If-Match']);
-    expect((await ask(ACME, `POST ${path}/disable`)).body.state).toBe('disabled');
+    const lost = { only_here: ['gpt-5-mini'], only_here_count: 1 };
+    expect((await ask(ACME, `GET ${path}/impact`)).body).toMatchObject({ object: 'channel_impact', only_here: [] });
+    await ask(ACME, 'POST /channels/filed/disable');
+    expect((await ask(ACME, `GET ${path}/impact`)).body).toMatchObject(lost);
+    expect((await ask(ACME, `POST ${path}/disable`)).body).toMatchObject({
+      state: 'disabled',
+      only_here: lost.only_here,
+    });
+    expect((await ask(ACME, `GET ${path}/impact`)).body).toMatchObject({ only_here: [], only_here_count: 0 });
+    await ask(ACME, 'POST /channels/filed/enable');
     expect((await ask(ACME, 'GET /channels?state=disabled')).body.data).toHaveLength(1);
     expect((await ask(ACME, `DELETE ${path}`)).body).toMatchObject({ deleted: true, only_here: [] });
     expect(
@@ -63,7 +72,12 @@ describe('an account', () => {
     await ask(ACME, 'POST /channels', OWN);
     expect((await ask(OTHER, 'GET /channels')).body.data).toEqual([]);
     for (const id of ['own', 'shared', 'filed']) {
-      for (const line of [`GET /channels/${id}`, `DELETE /channels/${id}`, `POST /channels/${id}/reset`]) {
+      for (const line of [
+        `GET /channels/${id}`,
+        `DELETE /channels/${id}`,
+        `POST /channels/${id}/reset`,
+        `GET /channels/${id}/impact`,
+      ]) {
         const { status, body } = await ask(OTHER, line);
         expect([line, status, body.error.message.includes('did you mean')]).toEqual([line, 404, false]);
       }

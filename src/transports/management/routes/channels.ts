@@ -19,6 +19,7 @@ import {
   HEALTH_STATES,
   type ListedChannel,
   lazyChannels,
+  modelsOnlyServedBy,
   showChannel,
 } from '../../../engine/admin/channels/read-channels.ts';
 import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';
@@ -67,6 +68,7 @@ const CHANNEL = z
       .enum(['PLATFORM', 'PRIVATE'])
       .meta({ description: 'PRIVATE: belongs to one account, with its own upstream key.' }),
     owner: z.string().nullable().meta({ description: 'The account of a PRIVATE channel.' }),
+    owner_name: z.string().nullable().meta({ description: 'The name of that account.' }),
     provider: z.string(),
     base_url: z.string().nullable().meta({ description: '`null`: the provider’s default address.' }),
     settings: z.record(z.string(), z.unknown()).meta({ description: 'What the provider needs besides the key.' }),
@@ -115,18 +117,37 @@ const CHANNEL = z
   })
   .meta({ id: 'Channel' });
 
+/** A channel created by an older version may have many more models than the current limit. */
+const MOST_ONLY_HERE = 1_000;
+
+const ONLY_HERE = z
+  .array(z.string())
+  .meta({ description: 'Models that no other enabled channel serves, at most 1,000.' });
+
 const DELETED = z.object({
   object: z.literal('channel'),
   id: z.string(),
   deleted: z.literal(true),
-  only_here: z.array(z.string()).meta({ description: 'Models that no other enabled channel serves, at most 1,000.' }),
+  only_here: ONLY_HERE,
 });
+
+const DISABLED = CHANNEL.extend({ only_here: ONLY_HERE }).meta({ id: 'DisabledChannel' });
+
+const IMPACT = z
+  .object({
+    object: z.literal('channel_impact'),
+    id: z.string(),
+    only_here: ONLY_HERE.meta({
+      description:
+        'Models that would lose their last enabled channel, at most 1,000. Empty if the channel is disabled or blocked already.',
+    }),
+    only_here_count: z.number().meta({ description: 'The number of all such models.' }),
+  })
+  .meta({ id: 'ChannelImpact' });
 
 const NEW_CHANNEL = channelSchema.extend({ id: channelSchema.shape.id.nullish() });
 const { id: _id, ...CHANGEABLE } = channelSchema.partial().shape;
 
-/** A channel created by an older version may have many more models than the current limit. */
-const MOST_ONLY_HERE = 1_000;
 /** The largest number of channels whose order can be set at once. */
 const MOST_ORDERED = 10_000;
 
@@ -184,6 +205,24 @@ function readingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
       access: READING,
       answer: { description: 'The channel', schema: CHANNEL },
       handle: (call) => shown(options, paramOf(call, 'id'), call.accountId),
+    }),
+    route({
+      ...{ method: 'get', path: '/channels/{id}/impact', operationId: 'getChannelImpact', tag: TAG },
+      summary: 'Preview the loss of a channel',
+      description: 'Returns what disabling or deleting the channel would make unavailable. Changes nothing.',
+      access: READING,
+      answer: { description: 'The impact', schema: IMPACT },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        const onlyHere = await modelsOnlyServedBy(store.directory, id, call.accountId);
+        return {
+          body: {
+            ...{ object: 'channel_impact' as const, id },
+            only_here: onlyHere.slice(0, MOST_ONLY_HERE),
+            only_here_count: onlyHere.length,
+          },
+        };
+      },
     }),
   ];
 }
@@ -303,24 +342,29 @@ function switchRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[]
   const { clock } = options;
   const common = { method: 'post', tag: TAG, access: WRITING } as const;
   const answer = { description: 'The channel', schema: CHANNEL };
-  const enabling = (enabled: boolean) => async (call: ManagementCall) => {
-    const id = paramOf(call, 'id');
-    await setChannelEnabled(call.directory, clock, id, enabled, call.accountId);
-    return shown(options, id, call.accountId);
-  };
   return [
     route({
       ...{ ...common, path: '/channels/{id}/enable', operationId: 'enableChannel', answer },
       summary: 'Enable a channel',
       description:
         'Also lifts a block and resets its failures on all gateways. The configuration file and the environment cannot override it.',
-      handle: enabling(true),
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        await setChannelEnabled(call.directory, clock, id, true, call.accountId);
+        return shown(options, id, call.accountId);
+      },
     }),
     route({
-      ...{ ...common, path: '/channels/{id}/disable', operationId: 'disableChannel', answer },
+      ...{ ...common, path: '/channels/{id}/disable', operationId: 'disableChannel' },
       summary: 'Disable a channel',
       description: 'Requests in flight can finish. The configuration file and the environment cannot override it.',
-      handle: enabling(false),
+      answer: { description: 'The channel', schema: DISABLED },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        const { onlyHere } = await setChannelEnabled(call.directory, clock, id, false, call.accountId);
+        const { body, etag } = await shown(options, id, call.accountId);
+        return { body: { ...body, only_here: onlyHere.slice(0, MOST_ONLY_HERE) }, etag };
+      },
     }),
     route({
       ...{ ...common, path: '/channels/{id}/reset', operationId: 'resetChannel', answer },

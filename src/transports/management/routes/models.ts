@@ -79,6 +79,13 @@ const MODEL = z
     channels: z.array(z.string()).meta({
       description: 'The channels that serve it. Members of an account see only the account’s own.',
     }),
+    own_channels: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .optional()
+      .meta({
+        description: 'Members of an account only: the same channels with their names.',
+      }),
+    sandbox: z.boolean().optional().meta({ description: 'Operators only: whether only the sandbox serves it.' }),
     price_layer: z.enum(PRICE_LAYERS).nullish().meta({
       description: 'Operators only: the source of the price in force. `null` if the price is unknown.',
     }),
@@ -94,6 +101,7 @@ const MODEL = z
 
 const SERVING = z.looseObject({
   id: z.string(),
+  name: z.string(),
   provider: z.string(),
   model: z.string().meta({ description: 'The public id.' }),
   upstream_model: z.string(),
