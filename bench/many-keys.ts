@@ -48,6 +48,7 @@ function accountOf(account: number): Account {
     billing: 'prepaid',
     capture: 'none',
     quotas: null,
+    billingDetails: null,
     createdAtMs: 0,
     archivedAtMs: null,
     origin: 'operator',
@@ -58,7 +59,14 @@ function accountOf(account: number): Account {
 function credentialOf(account: number, key: number): Credential {
   const secret = secretOf(account, key);
   const limits = { limitNanoUsd: null, budget: null, models: null, requestsPerMinute: null, expiresAtMs: null };
-  const rest = { kind: 'inference', revokedAtMs: null, createdAtMs: 0, origin: 'operator', ...limits } as const;
+  const rest = {
+    kind: 'inference',
+    revokedAtMs: null,
+    createdBy: null,
+    createdAtMs: 0,
+    origin: 'operator',
+    ...limits,
+  } as const;
   const accountId = `account-${account}`;
   return {
     id: `key-${account}-${key}`,

@@ -3,7 +3,7 @@ import { useApi } from './api/use-api.ts';
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from './pages.ts';
 import { Crashed, NotFound } from './shell/failures.tsx';
 import { Frame } from './shell/frame.tsx';
-import { Gate, Start, ToOverview, ToOwnPages, useOwnScope, Waiting } from './shell/gate.tsx';
+import { Gate, Start, ToOverview, ToOwnPages, ToStatement, useOwnScope, Waiting } from './shell/gate.tsx';
 import { type LoadPage, type NavigationEntry, NavigationProvider } from './shell/navigation.ts';
 import { ScopeProvider, scopeOf } from './shell/scope.tsx';
 import { keepScroll } from './shell/scroll.ts';
@@ -27,8 +27,8 @@ const profile = createRoute({
 
 const account = createRoute({ getParentRoute: () => app, path: '/a/$account', component: AccountFrame });
 
-/** Pages of an account that other pages link to. */
-const UNLISTED = [{ path: 'statement', load: () => import('./pages/statement/page.tsx') }];
+/** Earlier addresses of an account's pages. */
+const MOVED = createRoute({ getParentRoute: () => account, path: '/statement', component: ToStatement });
 
 const operator = createRoute({ getParentRoute: () => app, path: '/operator', component: OperatorFrame });
 
@@ -99,7 +99,7 @@ const routeTree = root.addChildren([
   app.addChildren([
     createRoute({ getParentRoute: () => app, path: '/', component: ToOwnPages }),
     own.addChildren([profile]),
-    account.addChildren(pagesOf(account, [...ACCOUNT_PAGES, ...UNLISTED])),
+    account.addChildren([...pagesOf(account, ACCOUNT_PAGES), MOVED]),
     operator.addChildren(pagesOf(operator, OPERATOR_PAGES)),
   ]),
 ]);

@@ -45,7 +45,15 @@ test("every account page is sound for an owner with a month's traffic", async ()
   const { owner } = people;
   const { memberships } = ok(await owner.script.ask(0, 'GET /me')).json as { memberships: { account: string }[] };
   const base = `/app/a/${memberships[0]?.account}`;
-  await walk(owner, base, [...ACCOUNT_PAGES.map(({ path }) => path), 'statement', '../../me']);
+  await walk(owner, base, [
+    ...ACCOUNT_PAGES.map(({ path }) => path),
+    ...[
+      'balance?tab=months',
+      `balance?tab=months&month=${new Date().toISOString().slice(0, 7)}`,
+      'balance?tab=details',
+    ],
+    '../../me',
+  ]);
 });
 
 test("every operator page is sound with a month's traffic", async () => {

@@ -223,7 +223,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(rows.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(balance);
     await go('balance?tab=months');
     await page.getByRole('table', { name: 'Statements by month' }).getByRole('button').first().click();
-    await page.waitForURL('**/statement?month=*');
+    await page.waitForURL('**/balance?tab=months&month=*');
     const closing = page.getByRole('row', { name: /^Closing balance/ }).locator('td');
     expect(shownNanos(await closing.textContent())).toBe(balance);
   });

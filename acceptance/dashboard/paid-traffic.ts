@@ -21,11 +21,12 @@ export class PaidTraffic {
     readonly owner: Person,
   ) {}
 
-  static async open(configuration: object = {}): Promise<PaidTraffic> {
+  /** @param channel more fields of the channel, such as its costs */
+  static async open(configuration: object = {}, channel: object = {}): Promise<PaidTraffic> {
     const upstream = startUpstream(chatAnswer);
     const scene = await DashboardScene.open({
       configuration: {
-        channels: [channelTo(upstream, { id: 'house', models: { [MODEL]: MODEL } })],
+        channels: [channelTo(upstream, { id: 'house', models: { [MODEL]: MODEL }, ...channel })],
         models: [{ id: MODEL, pricing: PRICING }],
         accounts: [{ id: ACCOUNT, balance_usd: BALANCE, keys: [{ id: 'robot', name: 'Robot', secret: KEY }] }],
         ...configuration,
@@ -35,18 +36,20 @@ export class PaidTraffic {
     return new PaidTraffic(scene, upstream, operator, await scene.member(operator, ACCOUNT, 'owner'));
   }
 
+  /** Sends a request with the account's key, or another. */
+  async ask(model: string, key = KEY): Promise<void> {
+    const answer = await fetch(`${this.scene.origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Good day.' }] }),
+    });
+    await answer.text();
+  }
+
   /** Sends `good` successful and `bad` failing requests, and waits until they are counted. */
   async send(good: number, bad: number): Promise<void> {
-    const ask = async (model: string) => {
-      const answer = await fetch(`${this.scene.origin}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Good day.' }] }),
-      });
-      await answer.text();
-    };
-    for (let sent = 0; sent < good; sent += 1) await ask(MODEL);
-    for (let sent = 0; sent < bad; sent += 1) await ask(UNKNOWN_MODEL);
+    for (let sent = 0; sent < good; sent += 1) await this.ask(MODEL);
+    for (let sent = 0; sent < bad; sent += 1) await this.ask(UNKNOWN_MODEL);
     await until('the requests are counted', async () => {
       const total = (await this.read(`usage?account_id=${ACCOUNT}`)).total as { requests: number };
       const { data } = await this.read(`ledger?account_id=${ACCOUNT}&kind=charge`);

@@ -65,6 +65,7 @@ const ROLL = `
   on conflict (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag) do update set
     requests = usage_rollups.requests + excluded.requests, cost_nano = usage_rollups.cost_nano + excluded.cost_nano
 `;
+/** The migrations of a new store. */
 const HISTORY = Object.keys(POSTGRES_CHAIN.migrations).map((name) => ({ name }));
 
 test('the gateway opens it with everything in it', async () => {

@@ -88,8 +88,7 @@ const USAGE_OF_LINES = `(
     (error_code IS NOT NULL)::integer AS errors, 0 AS cache_hits, input_tokens::bigint AS input_tokens, 0 AS cached_input_tokens,
     0 AS cache_write_tokens, output_tokens::bigint AS output_tokens, 0 AS reasoning_tokens, latency_ms::bigint AS latency_ms_sum,
     first_byte_ms::bigint AS first_byte_ms_sum, 1 AS first_byte_count, cost_nano::bigint AS cost_nano, 0 AS saved_nano,
-    0 AS unpriced_requests,
-    latency_ms::bigint AS latency_ms_max
+    0 AS upstream_cost_nano, 0 AS costed_requests, 0 AS unpriced_requests, latency_ms::bigint AS latency_ms_max
   FROM request_log CROSS JOIN LATERAL (SELECT '' AS tag UNION ALL SELECT tags::json ->> 0 WHERE tags IS NOT NULL) AS labels
   WHERE request_log.at_ms >= $1 AND request_log.at_ms < $2
 ) AS lines`;

@@ -33,6 +33,8 @@ const NO_MEASURES = {
   latencyMsMax: 0,
   costNanoUsd: 0n,
   savedNanoUsd: 0n,
+  upstreamCostNanoUsd: 0n,
+  costedRequests: 0,
   unpricedRequests: 0,
 };
 

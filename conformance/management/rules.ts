@@ -35,6 +35,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   exportAudit: ['owner', 'audit:read'],
   exportLedger: ['viewer', 'balance:read'],
   exportRequests: ['viewer', 'requests:read'],
+  exportStatement: ['viewer', 'balance:read'],
   exportStatements: ['operator', 'balance:read'],
   exportUsage: ['viewer', 'usage:read'],
   failTask: ['operator', 'tasks:write'],

@@ -26,6 +26,7 @@ export type Account = {
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
+  billing_details: BillingDetails | null;
   balance_usd: string;
   held_usd: string;
   free_usd: string;
@@ -312,6 +313,13 @@ export type Balance = {
   balance_usd: string;
   held_usd: string;
   free_usd: string;
+};
+
+export type BillingDetails = {
+  name: string | null;
+  address: readonly string[];
+  tax_id: string | null;
+  email: string | null;
 };
 
 export type BudgetInForce = {
@@ -667,6 +675,12 @@ export type CreateAccountRequest = {
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
   } | null | undefined;
+  billing_details?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
 };
 
 export type CreateAlertRuleRequest = {
@@ -889,6 +903,7 @@ export type CreatedInvitation = {
   user: string | null;
   state: 'open' | 'used' | 'revoked' | 'expired';
   created_by: string;
+  created_by_name: string | null;
   created_at: string;
   expires_at: string;
   used_at: string | null;
@@ -909,10 +924,12 @@ export type CreatedKey = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   limit_usd: string | null;
   spent_usd: string;
+  spent_7d_usd: string;
   budget: {
     usd: string;
     per: 'day' | 'week' | 'month';
@@ -934,6 +951,7 @@ export type CreatedToken = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
@@ -1163,6 +1181,7 @@ export type Invitation = {
   user: string | null;
   state: 'open' | 'used' | 'revoked' | 'expired';
   created_by: string;
+  created_by_name: string | null;
   created_at: string;
   expires_at: string;
   used_at: string | null;
@@ -1192,10 +1211,12 @@ export type Key = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   limit_usd: string | null;
   spent_usd: string;
+  spent_7d_usd: string;
   budget: {
     usd: string;
     per: 'day' | 'week' | 'month';
@@ -1232,6 +1253,7 @@ export type LedgerEntry = {
   note: string | null;
   account_name: string | null;
   key_name: string | null;
+  balance_usd?: string | null | undefined;
 };
 
 export type LedgerReport = {
@@ -1429,7 +1451,7 @@ export type ListUserSessionsAnswer = {
 
 export type ListUsersAnswer = {
   object: 'list';
-  data: readonly User[];
+  data: readonly ListedUser[];
   has_more: boolean;
   next: string | null;
 };
@@ -1453,6 +1475,7 @@ export type ListedAccount = {
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
+  billing_details: BillingDetails | null;
   balance_usd: string;
   held_usd: string;
   free_usd: string;
@@ -1462,7 +1485,29 @@ export type ListedAccount = {
   archived_at: string | null;
   keys?: number | undefined;
   members?: number | undefined;
+  last_active_at?: string | null | undefined;
   spent_30d_usd?: string | undefined;
+  upstream_cost_30d_usd?: string | null | undefined;
+  margin_30d_usd?: string | null | undefined;
+  uncosted_requests_30d?: number | undefined;
+};
+
+export type ListedUser = {
+  object: 'user';
+  id: string;
+  email: string;
+  email_verified: boolean;
+  name: string;
+  operator: boolean;
+  two_factor_enabled: boolean;
+  memberships: readonly {
+    account: string;
+    role: 'owner' | 'member' | 'viewer';
+    name: string;
+  }[];
+  created_at: string;
+  disabled_at: string | null;
+  last_active_at: string | null;
 };
 
 export type LookUpInvitationRequest = { token: string };
@@ -1593,6 +1638,14 @@ export type MonthStatement = {
   adjustments_usd: string;
   charges_usd: string;
   closing_usd: string;
+  seller: BillingDetails | null;
+  customer: {
+    account_name: string;
+    name: string | null;
+    address: readonly string[];
+    tax_id: string | null;
+    email: string | null;
+  };
   usage: {
     requests: number;
     errors: number;
@@ -1657,6 +1710,7 @@ export type MonthStatement = {
       saved_usd: string;
       unpriced_requests: number;
       key: string | null;
+      name: string | null;
     }[];
     others: {
       requests: number;
@@ -2316,6 +2370,7 @@ export type Token = {
   expires_at: string | null;
   previous_secret_expires_at: string | null;
   created_at: string;
+  created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
   scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
@@ -2357,9 +2412,23 @@ export type UpdateAccountByIdRequest = {
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
   } | null | undefined;
+  billing_details?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
 };
 
-export type UpdateAccountRequest = { name?: string | null | undefined };
+export type UpdateAccountRequest = {
+  name?: string | null | undefined;
+  billing_details?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
+  } | null | undefined;
+};
 
 export type UpdateAlertRuleRequest = {
   name?: string | null | undefined;
@@ -2761,6 +2830,12 @@ export type UpdateSettingsRequest = {
     open_invitations?: number | null | undefined;
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
+  } | null | undefined;
+  seller?: {
+    name?: string | null | undefined;
+    address?: readonly string[] | null | undefined;
+    tax_id?: string | null | undefined;
+    email?: string | null | undefined;
   } | null | undefined;
   sign_in?: {
     registration?: 'closed' | 'open' | null | null | undefined;
@@ -3276,6 +3351,8 @@ export interface Operations {
       role?: 'User' | 'Partner' | 'VIP' | undefined;
       billing?: 'prepaid' | 'unlimited' | undefined;
       state?: 'active' | 'archived' | undefined;
+      sort?: 'name' | 'created_at' | 'balance' | 'free' | 'last_active_at' | 'spent_30d' | undefined;
+      order?: 'asc' | 'desc' | undefined;
       figures?: boolean | undefined;
     };
     body: undefined;
@@ -3361,7 +3438,10 @@ export interface Operations {
       account_id?: string | undefined;
       limit?: number | undefined;
       after?: string | undefined;
+      sort?: 'name' | 'created_at' | 'last_used_at' | 'expires_at' | 'spent' | 'spent_7d' | undefined;
+      order?: 'asc' | 'desc' | undefined;
       q?: string | undefined;
+      state?: 'active' | 'expired' | 'revoked' | undefined;
     };
     body: undefined;
     answer: ListKeysAnswer;
@@ -3494,7 +3574,7 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: Account;
+    answer: ListedAccount;
   };
   updateAccountById: {
     params: { id: string };
@@ -3515,13 +3595,13 @@ export interface Operations {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
-    answer: User;
+    answer: ListedUser;
   };
   updateUser: {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: UpdateUserRequest;
-    answer: User;
+    answer: ListedUser;
   };
   eraseUser: {
     params: { id: string };
@@ -3583,6 +3663,15 @@ export interface Operations {
       min_cost_usd?: string | undefined;
       max_cost_usd?: string | undefined;
       client_format?: string | undefined;
+    };
+    body: undefined;
+    answer: undefined;
+  };
+  exportStatement: {
+    params: { month: string };
+    query: {
+      account_id?: string | undefined;
+      time_zone?: string | undefined;
     };
     body: undefined;
     answer: undefined;
@@ -4115,6 +4204,8 @@ export interface Operations {
       limit?: number | undefined;
       after?: string | undefined;
       search?: string | undefined;
+      sort?: 'email' | 'name' | 'created_at' | 'last_active_at' | undefined;
+      order?: 'asc' | 'desc' | undefined;
     };
     body: undefined;
     answer: ListUsersAnswer;
@@ -4450,6 +4541,7 @@ export const PATHS = {
   exportAudit: ['get', '/v1/management/audit/export'],
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],
+  exportStatement: ['get', '/v1/management/statements/{month}/csv'],
   exportStatements: ['get', '/v1/management/statements/export'],
   exportUsage: ['get', '/v1/management/usage/export'],
   failTask: ['post', '/v1/management/tasks/{id}/fail'],

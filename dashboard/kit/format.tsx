@@ -3,7 +3,7 @@ import { kitText } from '../text/kit.ts';
 import { type Language, useLanguage, useText } from '../text/text.tsx';
 import { costOf, rounded, type Spending } from './money.ts';
 import { spaced } from './spaced.ts';
-import { isShown, useWidth } from './width.ts';
+import { isShown, useWidth, type Width } from './width.ts';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN' };
 
@@ -198,12 +198,12 @@ export function Time({ at, isRelative = false }: { readonly at: string; readonly
   );
 }
 
-/** A time in a list: a short one if the window is narrow. */
-export function ListTime({ at }: { readonly at: string }) {
+/** A time in a list: a short one if the window is narrower than `longFrom`. */
+export function ListTime({ at, longFrom = 'sm' }: { readonly at: string; readonly longFrom?: Width }) {
   const format = useFormat();
   return (
     <time dateTime={at} title={format.exactTime(at)} className="whitespace-nowrap numbers">
-      {isShown('sm', useWidth()) ? format.time(at) : format.listTime(at)}
+      {isShown(longFrom, useWidth()) ? format.time(at) : format.listTime(at)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Select as BaseSelect } from '@base-ui/react/select';
 import { Check, ChevronDown, X } from 'lucide-react';
-import { type RefCallback, useMemo, useState } from 'react';
+import { type ClipboardEvent, type RefCallback, useMemo, useState } from 'react';
 import { kitText } from '../text/kit.ts';
 import { useText } from '../text/text.tsx';
 import { chipClass, chipRemoveClass, cx, inputClass, optionClass, popupClass } from './classes.ts';
@@ -233,12 +233,31 @@ export interface MultiSelectProps extends Searchable {
   readonly onChange: (value: string[]) => void;
 }
 
-/** A choice of several among many values: chips, and a search for more. */
+/** Separates free texts, of which a list may be pasted. */
+const SEPARATORS = /[\n,]+/;
+
+/** Ways in which the suggestions close that end a free text. Others choose a suggestion, or discard the text. */
+const ENDS_TEXT: ReadonlySet<string> = new Set(['focus-out', 'outside-press', 'none']);
+
+/** A choice of several among many values: chips, and a search for more. Free texts end with a comma, Enter or leaving the field. */
 export function MultiSelect(props: MultiSelectProps) {
-  const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className } = props;
+  const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className, isFree = false } = props;
   const text = useText(kitText);
   const { isRequired } = useField();
   const { query, onQuery, labelOf, ...found } = useSearch(props, value);
+  const add = (texts: string) => {
+    const added = texts.split(SEPARATORS).map((one) => one.trim());
+    const next = [...new Set([...value, ...added.filter(Boolean)])];
+    onQuery('');
+    if (next.length !== value.length) onChange(next);
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text');
+    if (!SEPARATORS.test(pasted)) return;
+    event.preventDefault();
+    add(query + pasted);
+  };
+  const onInput = (next: string) => (isFree && SEPARATORS.test(next) ? add(next) : onQuery(next));
   return (
     <Base.Root<string, true>
       multiple
@@ -247,7 +266,11 @@ export function MultiSelect(props: MultiSelectProps) {
       value={[...value]}
       onValueChange={onChange}
       inputValue={query}
-      onInputValueChange={onQuery}
+      onInputValueChange={onInput}
+      onOpenChange={(_, { reason }) => {
+        // The text of the field is cleared next.
+        if (isFree && ENDS_TEXT.has(reason)) add(query);
+      }}
       itemToStringLabel={labelOf}
       disabled={isDisabled}
       autoHighlight
@@ -270,7 +293,11 @@ export function MultiSelect(props: MultiSelectProps) {
           <Base.Input
             ref={ref}
             placeholder={value.length === 0 ? (placeholder ?? text.search) : ''}
-            onBlur={onBlur}
+            onBlur={() => {
+              if (isFree) add(query);
+              onBlur?.();
+            }}
+            {...(isFree && { onPaste })}
             aria-required={isRequired || undefined}
             {...(label !== undefined && { 'aria-label': label })}
             className="min-h-6 min-w-16 flex-1 bg-transparent px-1.5 outline-none placeholder:text-soft"

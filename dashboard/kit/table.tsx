@@ -20,6 +20,8 @@ export interface Column<Row> {
   readonly from?: Width;
   /** Makes the column sortable. Only for complete lists. */
   readonly sortBy?: (row: Row) => string | number | null;
+  /** Makes the column sortable by the server, first in this direction. The table needs `onSort`. */
+  readonly sort?: 'asc' | 'desc';
 }
 
 /** The rows of a table: a `Listed` of `useList`, or an array. */
@@ -47,9 +49,13 @@ interface DataTableProps<Row> {
   readonly openKey?: string | undefined;
   /** In pixels. */
   readonly rowHeight?: number;
+  /** How the server has sorted the rows. */
+  readonly sorting?: Sorting | null;
+  readonly onSort?: (sorting: Sorting | null) => void;
 }
 
-interface Sorting {
+/** The order of the rows by a column. */
+export interface Sorting {
   readonly id: string;
   readonly isDown: boolean;
 }
@@ -61,9 +67,10 @@ const WAITING_ROWS = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 /** A table that stays smooth with 100,000 rows: it renders only visible rows, and reads further pages on scrolling. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, empty } = props;
+  const { label, columns, rows, empty, onSort } = props;
   const reached = useWidth();
-  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [ownSorting, setOwnSorting] = useState<Sorting | null>(null);
+  const sorting = onSort === undefined ? ownSorting : (props.sorting ?? null);
   const shown = columns.filter(({ from }) => isShown(from, reached));
   const items = useSorted(rows.items, columns, sorting);
   const tracks = shown.map(({ width }) => width ?? 'minmax(6rem, 1fr)').join(' ');
@@ -74,7 +81,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <div className="overflow-x-auto rounded-lg border border-line bg-panel">
       {/* biome-ignore lint/a11y/useSemanticElements: rows that are not seen are not there, and columns share the tracks of a grid. */}
       <div role="table" aria-label={label} aria-rowcount={rows.hasMore === true ? -1 : items.length + 1}>
-        <Head columns={shown} tracks={tracks} sorting={sorting} onSort={setSorting} />
+        <Head columns={shown} tracks={tracks} sorting={sorting} onSort={onSort ?? setOwnSorting} />
         <Body {...props} columns={shown} tracks={tracks} items={items} />
       </div>
     </div>
@@ -117,20 +124,20 @@ function Head<Row>({ columns, tracks, sorting, onSort }: HeadProps<Row>) {
       className={`${ROW} border-b border-line py-2 text-sm text-soft`}
       style={{ gridTemplateColumns: tracks }}
     >
-      {columns.map(({ id, title, align, sortBy }) => {
+      {columns.map(({ id, title, align, sortBy, sort }) => {
         const direction = sorting?.id === id ? (sorting.isDown ? 'descending' : 'ascending') : undefined;
         const end = align === 'end' ? 'text-end' : '';
         return (
           // biome-ignore lint/a11y/useSemanticElements: see the table.
           // biome-ignore lint/a11y/useFocusableInteractive: the button in it is what can be focused.
           <div key={id} role="columnheader" aria-sort={direction} className={`${CELL} font-medium ${end}`}>
-            {sortBy === undefined ? (
+            {sortBy === undefined && sort === undefined ? (
               title
             ) : (
               <button
                 type="button"
                 className="inline-flex min-h-6 items-center gap-1 hover:text-text"
-                onClick={() => onSort(nextSorting(id, sorting))}
+                onClick={() => onSort(nextSorting(id, sorting, sort))}
               >
                 {title}
                 {direction === 'ascending' && <ArrowUp size={14} aria-hidden />}
@@ -144,10 +151,11 @@ function Head<Row>({ columns, tracks, sorting, onSort }: HeadProps<Row>) {
   );
 }
 
-/** Cycles through ascending, descending and unsorted. */
-function nextSorting(id: string, sorting: Sorting | null): Sorting | null {
-  if (sorting?.id !== id) return { id, isDown: false };
-  return sorting.isDown ? null : { id, isDown: true };
+/** Cycles through both directions and unsorted. */
+function nextSorting(id: string, sorting: Sorting | null, first: 'asc' | 'desc' = 'asc'): Sorting | null {
+  const isFirstDown = first === 'desc';
+  if (sorting?.id !== id) return { id, isDown: isFirstDown };
+  return sorting.isDown === isFirstDown ? { id, isDown: !isFirstDown } : null;
 }
 
 type BodyProps<Row> = DataTableProps<Row> & { readonly tracks: string; readonly items: readonly Row[] };

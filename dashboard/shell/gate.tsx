@@ -7,6 +7,7 @@ import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.tsx';
 import { lastAccountOf } from './last-account.ts';
 import { type Scope, scopeOf, useScope } from './scope.tsx';
+import { type Search, useSearchState } from './search.ts';
 import { SessionGate, useSession } from './session.tsx';
 
 /** Surrounds the pages of signed-in people; others are redirected to sign in, and back. */
@@ -76,12 +77,30 @@ export function ToOverview() {
   return <Redirect to={`${base}/overview`} />;
 }
 
+/** Redirects a statement's earlier address to the billing page. */
+export function ToStatement() {
+  const { base } = useScope();
+  const { values } = useSearchState(['month']);
+  return <Redirect to={`${base}/balance`} search={{ tab: 'months', month: values.month || thisMonth() }} />;
+}
+
+function thisMonth(): string {
+  const now = new Date();
+  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
+}
+
+interface RedirectProps {
+  readonly to: string;
+  readonly next?: string;
+  readonly search?: Search;
+}
+
 /** Redirects once, however often it is rendered. `next` is where to continue from there. */
-function Redirect({ to, next = '' }: { readonly to: string; readonly next?: string }) {
+function Redirect({ to, next = '', search }: RedirectProps) {
   const navigate = useNavigate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: where one is meanwhile does not change where to go.
   useEffect(() => {
-    void navigate({ to, search: (next === '' ? {} : { next }) as never, replace: true });
+    void navigate({ to, search: (search ?? (next === '' ? {} : { next })) as never, replace: true });
   }, [to]);
   return <Waiting />;
 }

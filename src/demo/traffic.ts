@@ -43,6 +43,9 @@ const FORMATS = {
 export const CACHE_EPOCH_MS = 2 * DAY_MS;
 export const ENTRIES_OF_EPOCH = 9;
 
+/** The upstream cost of the demo's channels, as a percentage of the price. */
+const UPSTREAM_PERCENT = 72n;
+
 export function cacheEntryName(accountId: string, modelId: string, epoch: number, slot: number): string {
   return `demo ${accountId} ${modelId} ${epoch} ${slot}`;
 }
@@ -202,8 +205,9 @@ class CallMaker {
     const applied = isPrivate ? { prices: {}, feeNanoUsd: '0' } : tariff?.appliedTo(answer.billable);
     const latencyMs = Math.round(tried.waitedMs + answer.latencyMs);
     const losses = this.lossesOf(begun, channelId);
+    const { upstreamCostNanoUsd: _none, ...common } = this.recordOf(begun, tried);
     const record: RequestRecord = {
-      ...this.recordOf(begun, tried),
+      ...common,
       isPrivate,
       status: 200,
       clientGone: answer.clientGone,
@@ -214,6 +218,7 @@ class CallMaker {
       upstreamRequestId: `demo-${this.chance.hex(16)}`,
       ...(losses.length > 0 && { losses }),
       ...(applied !== undefined && { applied }),
+      ...(costNanoUsd !== null && { upstreamCostNanoUsd: (costNanoUsd * UPSTREAM_PERCENT) / 100n }),
       times: answeredTimes(tried.waitedMs, answer.firstByteMs, latencyMs),
     };
     if (costNanoUsd === null || costNanoUsd === 0n) return { record, charge: null };
@@ -291,7 +296,7 @@ class CallMaker {
       ...{ status: 0, errorCode: null, failureKind: null, clientGone: false, isPrivate: false },
       retryCount: Math.max(0, attempts),
       ...{ latencyMs: 0, firstByteMs: null, billable: null, costNanoUsd: 0n, upstreamRequestId: null },
-      ...{ cacheMatch: null, cacheEntryId: null },
+      ...{ cacheMatch: null, cacheEntryId: null, upstreamCostNanoUsd: 0n },
       ...(tags.length > 0 && { tags, summedTags: tags }),
     };
   }

@@ -1,4 +1,5 @@
 import type { Requester } from '../domain/access/actor.ts';
+import type { BillingDetails } from '../domain/access/billing-details.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authenticate.ts';
@@ -63,6 +64,8 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly mediaStore: Pick<MediaStore, 'link' | 'removeOf'>;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
+  /** The details of the gateway's operator on statements. */
+  readonly seller: BillingDetails | null;
   readonly counters: RateCounters;
   readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
   readonly logger: Logger;
@@ -187,8 +190,8 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...requestRoutes(store),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
-    ...ledgerRoutes({ store, clock }),
-    ...statementRoutes({ store, clock, retention }),
+    ...ledgerRoutes({ store, clock, retention }),
+    ...statementRoutes({ store, clock, retention, seller: options.seller }),
     ...createCatalogRoutes(options),
     ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail }),
     ...auditRoutes(store),

@@ -58,7 +58,7 @@ export function createPeople({
 }: PeopleOptions): People {
   const settings = configuration.signIn;
   if (configuration.mail && mailer === null) logger.warn({}, NO_ADDRESS);
-  const { people, directory, signIn: database, audit } = store;
+  const { people, lists, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
   const key = derivedKey(secret, 'sign-in');
@@ -89,7 +89,7 @@ export function createPeople({
   });
   return {
     ports,
-    routes: [...own, ...peopleRoutes(ports), ...invitationRoutes(ports)],
+    routes: [...own, ...peopleRoutes({ ...ports, lists }), ...invitationRoutes(ports)],
     requesterOf: (request, facts) => personFrom(signIn, request, facts),
     answer: (request, { address, publicOrigin }) =>
       signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }),

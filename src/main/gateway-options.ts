@@ -1,4 +1,5 @@
 import type { Logger as PinoLogger } from 'pino';
+import type { BillingDetails } from '../domain/access/billing-details.ts';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
@@ -71,6 +72,8 @@ export interface GatewayOptions {
   readonly quotas: ObjectQuotas;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
+  /** The details of the gateway's operator on statements. */
+  readonly seller: BillingDetails | null;
   readonly alerting: AlertSettings;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;

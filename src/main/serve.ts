@@ -76,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     sealing: createSealing(options.secret),
     listing: configuration.listing,
     ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
+    seller: configuration.seller,
     alerting: configuration.alerts.settings,
     ...{ mailer, mailSettings: configuration.mail, branding },
     cache,

@@ -1,6 +1,7 @@
 import type { SignInHandler } from './handler.ts';
 import { personOf } from './sessions.ts';
 import type { SignedIn, SignInFacts, SignInOptions } from './shape.ts';
+import { UserActivity } from './user-activity.ts';
 
 export interface SignIn {
   /** Answers every request whose path starts with `SIGN_IN_PATH`. */
@@ -18,9 +19,14 @@ export function createSignIn(options: SignInOptions): SignIn {
     loading ??= loadHandler(options);
     return loading;
   };
+  const activity = new UserActivity(options);
   return {
     handle: async (request, facts) => (await load()).handle(request, facts),
-    personOf: (headers, publicOrigin) => personOf(options, headers, publicOrigin),
+    personOf: async (headers, publicOrigin) => {
+      const person = await personOf(options, headers, publicOrigin);
+      if (person !== null) activity.note(person.user.id);
+      return person;
+    },
     providers: options.settings.oidc.map(({ id, name }) => ({ id, name })),
   };
 }

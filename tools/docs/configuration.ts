@@ -48,6 +48,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   cache: 'cache.md#settings',
   retention: 'retention.md',
   quotas: 'accounts.md#quotas',
+  seller: 'billing.md#statements-and-exports',
   sign_in: 'people.md#settings',
   mail: 'people.md#mail',
   alerts: 'alerts.md#settings-of-operators',

@@ -228,6 +228,7 @@ test('the view has decimal amounts, RFC 3339 times, and the state', async () => 
     cache: null,
     capture: 'none',
     quotas: null,
+    billing_details: null,
     balance_usd: '1.500000001',
     held_usd: '0',
     free_usd: '1.500000001',

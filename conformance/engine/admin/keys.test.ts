@@ -92,6 +92,7 @@ describe('accounts', () => {
       cache: null,
       capture: 'none',
       quotas: null,
+      billingDetails: null,
       createdAtMs: clock.nowMs(),
       archivedAtMs: null,
       origin: 'operator',

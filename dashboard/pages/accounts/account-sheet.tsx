@@ -1,11 +1,11 @@
 import { Archive, ArchiveRestore, Eraser, Eye, HandCoins, Scale } from 'lucide-react';
 import { useState } from 'react';
-import type { Account } from '../../api/schema.ts';
+import type { Account, ListedAccount } from '../../api/schema.ts';
 import { useApi, useChange, useTagged } from '../../api/use-api.ts';
 import { Button, LinkButton, TextLink } from '../../kit/button.tsx';
 import { ConfirmDialog, Sheet } from '../../kit/dialog.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
-import { Money, Time } from '../../kit/format.tsx';
+import { Money, Time, useFormat } from '../../kit/format.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { Badge, ErrorBox, Loading } from '../../kit/status.tsx';
 import { useToast } from '../../kit/toast.tsx';
@@ -113,7 +113,7 @@ function TaskActions({ account }: { readonly account: Account }) {
   );
 }
 
-function Facts({ account }: { readonly account: Account }) {
+function Facts({ account }: { readonly account: ListedAccount }) {
   const text = useText(accountsText);
   return (
     <Definitions
@@ -130,10 +130,29 @@ function Facts({ account }: { readonly account: Account }) {
           ),
         },
         { term: text.free, value: <Money usd={account.free_usd} isExact /> },
+        { term: text.spent, value: <Money usd={account.spent_30d_usd} isExact /> },
+        { term: text.upstreamCost, value: <Margin usd={account.upstream_cost_30d_usd} account={account} /> },
+        { term: text.margin, value: <Margin usd={account.margin_30d_usd} account={account} /> },
+        {
+          term: text.lastActive,
+          value: account.last_active_at ? <Time at={account.last_active_at} /> : text.never,
+        },
         { term: text.created, value: <Time at={account.created_at} /> },
         ...(account.admin ? [{ term: text.admin, value: text.adminHelp }] : []),
       ]}
     />
+  );
+}
+
+/** An exact amount, or how many requests have an unknown cost. */
+function Margin({ usd, account }: { readonly usd: string | null | undefined; readonly account: ListedAccount }) {
+  const text = useText(accountsText);
+  const format = useFormat();
+  if (typeof usd === 'string') return <Money usd={usd} isExact />;
+  return (
+    <span className="text-soft">
+      {text.unknown}. {text.marginUnknown(format.number(account.uncosted_requests_30d ?? 0))}
+    </span>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { Account, UpdateAccountByIdRequest } from '../../api/schema.ts';
+import { BILLING_FIELD_OF, type BillingValues, billingBodyOf, billingValuesOf } from '../shared/billing-details.tsx';
 import { numberSaid, said } from '../shared/written.ts';
 
 /** An account in its form: texts, empty if not set. */
-export interface AccountValues {
+export interface AccountValues extends BillingValues {
   name: string;
   role: Account['role'];
   billing: Account['billing'];
@@ -29,6 +30,7 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
     timeZone: account?.budget?.time_zone ?? ownTimeZone,
     strategy: account?.strategy ?? '',
     capture: account?.capture === 'full',
+    ...billingValuesOf(account?.billing_details ?? null),
   };
 }
 
@@ -44,6 +46,7 @@ export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
     budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
     strategy: strategy === '' ? null : strategy,
     capture: capture ? 'full' : 'none',
+    billing_details: billingBodyOf(values),
   };
 }
 
@@ -55,6 +58,7 @@ export const FIELD_OF = {
   'budget.usd': 'budget',
   'budget.per': 'per',
   'budget.time_zone': 'timeZone',
+  ...BILLING_FIELD_OF,
 } as const;
 
 /** The operations that show an account. */
@@ -65,4 +69,5 @@ export const ACCOUNT_READS = [
   'getMe',
   'getBalance',
   'getLimits',
+  'getStatement',
 ] as const;

@@ -6,7 +6,9 @@ import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../ki
 import { useFormat } from '../../kit/format.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { accountsText } from '../../text/accounts.ts';
+import { billingDetailsText } from '../../text/billing-details.ts';
 import { useText } from '../../text/text.tsx';
+import { BillingFields, type BillingValues } from '../shared/billing-details.tsx';
 import { BasicFields, LimitFields } from './account-fields.tsx';
 import { ACCOUNT_READS, type AccountValues, bodyOf, FIELD_OF, valuesOf } from './account-values.ts';
 
@@ -32,6 +34,7 @@ interface NewAccountValues extends AccountValues {
 
 function NewAccountForm({ onClose, onMade }: Omit<NewAccountProps, 'isOpen'>) {
   const text = useText(accountsText);
+  const words = useText(billingDetailsText);
   const format = useFormat();
   const toast = useToast();
   const create = useChange('createAccount', { touches: ACCOUNT_READS });
@@ -61,6 +64,11 @@ function NewAccountForm({ onClose, onMade }: Omit<NewAccountProps, 'isOpen'>) {
       <Disclosure title={text.limits}>
         <div className="flex flex-col gap-4">
           <LimitFields form={fields} />
+        </div>
+      </Disclosure>
+      <Disclosure title={words.title}>
+        <div className="flex flex-col gap-4">
+          <BillingFields form={form as unknown as ApiForm<BillingValues>} />
         </div>
       </Disclosure>
       <FormError error={form.formError} />

@@ -4,7 +4,7 @@ import type { ListedAccount } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextInput } from '../../kit/field.tsx';
-import { Money, useFormat } from '../../kit/format.tsx';
+import { Money, Time, useFormat } from '../../kit/format.tsx';
 import { PageHeader } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Empty } from '../../kit/status.tsx';
@@ -13,12 +13,15 @@ import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { accountsText } from '../../text/accounts.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { useSorting } from '../shared/use-sorting.ts';
 import { ACCOUNT_ROLES, BILLINGS } from './account-fields.tsx';
 import { AccountSheet, StateBadge } from './account-sheet.tsx';
 import { NewAccount } from './new-account.tsx';
 
 const FILTERS = ['id', 'q', 'role', 'billing', 'state'] as const;
 const STATES = ['active', 'archived'] as const;
+/** The orders of the API, each of which is a column. */
+const SORTS = ['name', 'free', 'spent_30d', 'last_active_at'] as const;
 /** The API's limit for counting keys. */
 const MOST_KEYS = 1_000;
 
@@ -29,15 +32,16 @@ export function Page() {
   const { values, set } = search;
   const [isMaking, setMaking] = useState(false);
   const q = useDeferredValue(values.q.trim());
-  const query = {
-    figures: true,
+  const { sorting, onSort, query: order } = useSorting(SORTS);
+  const filters = {
     ...(q !== '' && { q }),
     ...among('role', values.role, ACCOUNT_ROLES),
     ...among('billing', values.billing, BILLINGS),
     ...among('state', values.state, STATES),
   };
+  const query = { figures: true, ...order, ...filters };
   const listed = useList('listAccounts', { query }, { limit: 50, every: 30_000, keepPrevious: true });
-  const isFiltered = Object.keys(query).length > 1;
+  const isFiltered = Object.keys(filters).length > 0;
   const create = (
     <Button variant="primary" icon={Plus} onClick={() => setMaking(true)}>
       {text.create}
@@ -55,6 +59,8 @@ export function Page() {
         onOpen={({ id }) => set({ id }, false)}
         openKey={values.id}
         rowHeight={52}
+        sorting={sorting}
+        onSort={onSort}
         empty={
           isFiltered ? (
             <Empty icon={Building2} title={text.noneSuch}>
@@ -108,9 +114,7 @@ function useColumns(): readonly Column<ListedAccount>[] {
   const keysOf = (count: number) => (count >= MOST_KEYS ? text.more(format.number(count)) : format.number(count));
   return [
     {
-      id: 'name',
-      title: text.account,
-      width: 'minmax(10rem, 2.5fr)',
+      ...{ id: 'name', title: text.account, width: 'minmax(9rem, 2.5fr)', sort: 'asc' },
       cell: ({ id, name, state }) => (
         <span title={`${name} (${id})`}>
           <span className="flex items-center gap-2">
@@ -122,45 +126,48 @@ function useColumns(): readonly Column<ListedAccount>[] {
       ),
     },
     {
-      id: 'free',
-      title: text.free,
-      align: 'end',
-      width: '6rem',
+      ...{ id: 'free', title: text.free, align: 'end', width: '6rem', sort: 'desc' },
       cell: ({ free_usd }) => <Money usd={free_usd} decimals={2} />,
     },
     {
-      id: 'balance',
-      title: text.balance,
-      align: 'end',
-      width: '6rem',
-      from: 'lg',
-      cell: ({ balance_usd }) => <Money usd={balance_usd} decimals={2} />,
-    },
-    {
-      id: 'spent',
-      title: text.spent,
-      align: 'end',
-      width: '8.5rem',
-      from: 'md',
+      ...{ id: 'spent_30d', title: text.spent, align: 'end', width: '7rem', from: 'md', sort: 'desc' },
       cell: ({ spent_30d_usd }) => <Money usd={spent_30d_usd} decimals={2} />,
     },
-    { id: 'role', title: text.role, width: '5rem', from: 'lg', cell: ({ role }) => role },
-    { id: 'billing', title: text.billing, width: '6rem', from: 'lg', cell: ({ billing }) => text.billings[billing] },
     {
-      id: 'keys',
-      title: text.keys,
-      align: 'end',
-      width: '5rem',
-      from: 'md',
+      ...{ id: 'margin', title: text.margin, align: 'end', width: '6.5rem', from: 'lg' },
+      cell: (account) => <Margin account={account} />,
+    },
+    {
+      ...{ id: 'last_active_at', title: text.lastActive, width: 'minmax(6.5rem, 1fr)', from: 'md', sort: 'desc' },
+      cell: ({ last_active_at: at }) =>
+        at ? <Time at={at} isRelative /> : <span className="text-soft">{text.never}</span>,
+    },
+    { id: 'billing', title: text.billing, width: '6rem', from: 'xl', cell: ({ billing }) => text.billings[billing] },
+    {
+      ...{ id: 'keys', title: text.keys, align: 'end', width: '3.5rem', from: 'lg' },
       cell: ({ keys }) => (keys === undefined ? '–' : keysOf(keys)),
     },
     {
-      id: 'members',
-      title: text.members,
-      align: 'end',
-      width: '5.5rem',
-      from: 'lg',
+      ...{ id: 'members', title: text.members, align: 'end', width: '5rem', from: 'xl' },
       cell: ({ members }) => (members === undefined ? '–' : format.number(members)),
     },
   ];
+}
+
+/** Spending minus upstream cost; says so where the cost of a request is unknown. */
+function Margin({ account }: { readonly account: ListedAccount }) {
+  const text = useText(accountsText);
+  const format = useFormat();
+  const { margin_30d_usd: margin, upstream_cost_30d_usd: cost, uncosted_requests_30d: uncosted = 0 } = account;
+  if (typeof margin === 'string' && typeof cost === 'string')
+    return (
+      <span title={text.marginOf(format.exactMoney(margin), format.exactMoney(cost))}>
+        <Money usd={margin} decimals={2} />
+      </span>
+    );
+  return (
+    <span className="text-soft" title={text.marginUnknown(format.number(uncosted))}>
+      {text.unknown}
+    </span>
+  );
 }

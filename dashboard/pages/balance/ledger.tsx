@@ -52,7 +52,9 @@ export function Ledger() {
   const { filters, period, set } = useFilters();
   const keyNames = useKeyNames();
   const entries = useList('listLedger', { query: { ...query, ...filters } });
-  const columns = useColumns(keyNames, decimalsOf(entries.items.map(({ amount_usd }) => amount_usd)));
+  const decimals = decimalsOf(entries.items.map(({ amount_usd }) => amount_usd));
+  // The balance after an entry follows from all earlier ones, so a filtered list has none.
+  const columns = useColumns(keyNames, { decimals, hasBalances: !filters.kind && !filters.key });
   const file = (format: 'csv' | 'jsonl') => addressOf('exportLedger', { query: { ...query, ...filters, format } });
   const kinds = [
     { value: 'all', label: text.allKinds },
@@ -105,27 +107,43 @@ export function Ledger() {
   );
 }
 
-function useColumns(keyNames: ReadonlyMap<string, string>, decimals: number): readonly Column<LedgerEntry>[] {
+function useColumns(
+  keyNames: ReadonlyMap<string, string>,
+  { decimals, hasBalances }: { readonly decimals: number; readonly hasBalances: boolean },
+): readonly Column<LedgerEntry>[] {
   const text = useText(balanceText);
   const { base } = useScope();
   return useMemo(
     () => [
-      { id: 'time', title: text.time, width: 'minmax(6rem, 13.5rem)', cell: ({ at }) => <ListTime at={at} /> },
       {
-        ...{ id: 'kind', title: text.kind, width: '7.5rem', from: 'sm' },
+        ...{ id: 'time', title: text.time, width: 'minmax(7rem, 13.5rem)' },
+        cell: ({ at }) => <ListTime at={at} longFrom="xl" />,
+      },
+      {
+        ...{ id: 'kind', title: text.kind, width: '6.5rem', from: 'sm' },
         cell: ({ kind }) => <Badge tone={TONES[kind]}>{text.kinds[kind]}</Badge>,
       },
       {
-        ...{ id: 'amount', title: text.amount, width: '7.75rem', align: 'end' },
+        ...{ id: 'amount', title: text.amount, width: '7.5rem', align: 'end' },
         cell: ({ amount_usd }) => <Money usd={amount_usd} isExact decimals={decimals} />,
       },
+      ...(hasBalances
+        ? [
+            {
+              ...({ id: 'balance', title: text.balanceAfter, width: '7.5rem', align: 'end', from: 'md' } as const),
+              cell: ({ balance_usd }: LedgerEntry) => (
+                <Money usd={balance_usd ?? undefined} isExact decimals={decimals} />
+              ),
+            },
+          ]
+        : []),
       {
-        ...{ id: 'key', title: text.key, from: 'md' },
+        ...{ id: 'key', title: text.key, from: hasBalances ? 'lg' : 'md', width: 'minmax(5rem, 1fr)' },
         cell: ({ key }) => key !== null && <span title={key}>{keyNames.get(key) ?? key}</span>,
       },
-      { id: 'note', title: text.note, from: 'lg', cell: ({ note }) => note && <span title={note}>{note}</span> },
+      { id: 'note', title: text.note, from: 'xl', cell: ({ note }) => note && <span title={note}>{note}</span> },
       {
-        ...{ id: 'request', title: text.request, from: 'sm', width: 'minmax(8rem, 1fr)' },
+        ...{ id: 'request', title: text.request, from: 'md', width: 'minmax(5rem, 1fr)' },
         cell: ({ request }) =>
           request !== null && (
             <TextLink to={`${base}/requests`} search={{ id: request } as never} title={text.showRequest}>
@@ -134,6 +152,6 @@ function useColumns(keyNames: ReadonlyMap<string, string>, decimals: number): re
           ),
       },
     ],
-    [text, base, keyNames, decimals],
+    [text, base, keyNames, decimals, hasBalances],
   );
 }

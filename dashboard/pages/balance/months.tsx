@@ -23,7 +23,7 @@ export function Months() {
       columns={columnsOf(text, format)}
       rows={months}
       keyOf={({ month }) => month}
-      onOpen={({ month }) => go(`${base}/statement`, { month })}
+      onOpen={({ month }) => go(`${base}/balance`, { tab: 'months', month })}
       empty={
         <Empty icon={CalendarDays} title={text.noMonths}>
           {text.noMonthsText}

@@ -1,15 +1,19 @@
+import { useMemo } from 'react';
 import { Controller } from 'react-hook-form';
 import type { CreateKeyRequest, Key } from '../../api/schema.ts';
+import { useWhole } from '../../api/use-api.ts';
+import { Button } from '../../kit/button.tsx';
 import { DateTimeInput } from '../../kit/date.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { fromLocalText, toLocalText } from '../../kit/period.ts';
-import { Select } from '../../kit/select.tsx';
-import { TagsInput } from '../../kit/tags.tsx';
+import { MultiSelect, Select } from '../../kit/select.tsx';
+import { useScope } from '../../shell/scope.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
 import { numberSaid, said } from '../shared/written.ts';
+import { unmatched } from './model-patterns.ts';
 
 /** A key in its form: texts, empty if not set. */
 export interface KeyValues {
@@ -61,7 +65,7 @@ export const FIELD_OF = {
 
 export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
   const text = useText(credentialsText);
-  const { register, control, errorOf } = form;
+  const { register, errorOf } = form;
   return (
     <>
       <Field label={text.name} help={text.nameHelp} error={errorOf('name')}>
@@ -71,18 +75,72 @@ export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
         <NumberInput prefix="$" {...register('limit')} />
       </Field>
       <BudgetFields form={form} />
-      <Field label={text.models} help={text.modelsHelp} error={errorOf('models')}>
-        <Controller name="models" control={control} render={({ field }) => <TagsInput isCode {...field} />} />
-      </Field>
+      <ModelsField form={form} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={text.rate} help={text.rateHelp} error={errorOf('rate')}>
           <NumberInput isWhole {...register('rate')} />
         </Field>
-        <Field label={text.expires} help={text.expiresHelp} error={errorOf('expires')}>
-          <DateTimeInput {...register('expires')} />
-        </Field>
+        <ExpiryField form={form} />
       </div>
     </>
+  );
+}
+
+/** Suggests the account's models, and warns of patterns that match none of them. */
+function ModelsField({ form: { control, errorOf, watch } }: { readonly form: ApiForm<KeyValues> }) {
+  const text = useText(credentialsText);
+  const { query } = useScope();
+  const models = useWhole('listManagedModels', { query }, { every: 60_000 });
+  const ids = useMemo(() => (models.data ?? []).map(({ id }) => id), [models.data]);
+  const options = useMemo(
+    () => (models.data ?? []).map(({ id, name }) => ({ value: id, label: id, ...(name !== id && { detail: name }) })),
+    [models.data],
+  );
+  const patterns = watch('models');
+  const others = models.data === undefined ? [] : unmatched(patterns, ids);
+  return (
+    <div className="flex flex-col gap-1">
+      <Field label={text.models} help={text.modelsHelp} error={errorOf('models')}>
+        <Controller
+          name="models"
+          control={control}
+          render={({ field }) => (
+            <MultiSelect isFree options={options} placeholder={text.modelsPlaceholder} {...field} />
+          )}
+        />
+      </Field>
+      <p role="status" className="text-warn text-xs [overflow-wrap:anywhere] empty:hidden">
+        {others.length > 0 && text.noModelMatches(others.map((one) => `“${one}”`).join(', '))}
+      </p>
+    </div>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const PRESETS = ['7', '30', '90', '365'] as const;
+
+/** A time, or one of the usual lifetimes from now. */
+function ExpiryField({ form: { register, errorOf, setValue } }: { readonly form: ApiForm<KeyValues> }) {
+  const text = useText(credentialsText);
+  const set = (expires: string) => setValue('expires', expires, { shouldDirty: true });
+  const inDays = (days: string) => toLocalText(new Date(Date.now() + Number(days) * DAY_MS).toISOString());
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <Field label={text.expires} help={text.expiresHelp} error={errorOf('expires')}>
+        <DateTimeInput {...register('expires')} />
+      </Field>
+      <fieldset className="flex flex-wrap gap-1">
+        <legend className="sr-only">{text.expiresIn}</legend>
+        {PRESETS.map((days) => (
+          <Button key={days} size="small" onClick={() => set(inDays(days))}>
+            {text.presets[days]}
+          </Button>
+        ))}
+        <Button size="small" onClick={() => set('')}>
+          {text.never}
+        </Button>
+      </fieldset>
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { CredentialActions } from '../shared/credentials/credential-actions.tsx'
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
 import { ChangeCredential, CredentialFacts, CredentialSheet, isChangeable } from '../shared/credentials/sheet.tsx';
 import { bodyOf, FIELD_OF, KeyFields, valuesOf } from './key-fields.tsx';
+import { KeyUsage } from './key-usage.tsx';
 
 interface KeySheetProps {
   readonly id: string | undefined;
@@ -40,6 +41,7 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
               </LinkButton>
               {mayChange && <TaskActions item={value} onSecret={onSecret} />}
             </div>
+            <KeyUsage id={value.id} />
             {mayChange && <Changing tagged={tagged} />}
           </>
         );

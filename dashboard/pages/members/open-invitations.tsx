@@ -35,17 +35,16 @@ export function OpenInvitations() {
 function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   const text = useText(membersText);
   const { me } = useSession();
-  const { query } = useScope();
-  const { items: members } = useList('listMembers', { query });
-  const nameOf = (createdBy: string) => inviterName(createdBy, members, { id: me.id, you: text.you });
+  const you = { id: me.id, you: text.you };
   return [
     {
       id: 'email',
       title: text.email,
       width: 'minmax(9rem, 2fr)',
-      cell: ({ email, created_by }) => (
+      cell: (invitation) => (
         <>
-          {email ?? text.anybody} <span className="text-soft text-sm">{text.invitedBy(nameOf(created_by))}</span>
+          {invitation.email ?? text.anybody}{' '}
+          <span className="text-soft text-sm">{text.invitedBy(inviterName(invitation, you))}</span>
         </>
       ),
     },

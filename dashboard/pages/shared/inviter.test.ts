@@ -1,14 +1,16 @@
 import { expect, test } from 'bun:test';
 import { inviterName } from './inviter.ts';
 
-test('an inviter is shown by name, else by address, else by the known creator', () => {
-  const people = [
-    { id: 'user_1', name: 'Ada', email: 'ada@example.com' },
-    { id: 'user_2', name: '', email: 'bo@example.com' },
-  ];
+test('an inviter is shown by name, else by the known creator', () => {
   const me = { id: 'user_3', you: 'you' };
-  const told = ['user:user_1', 'user:user_2', 'user:user_3', 'user:user_4', 'token:mt_1', 'operator'];
-  expect(told.map((one) => inviterName(one, people, me))).toEqual([
-    ...['Ada', 'bo@example.com', 'you', 'user_4', 'token:mt_1', 'operator'],
+  const names: readonly (readonly [string, string | null])[] = [
+    ['user:user_1', 'Ada'],
+    ['user:user_3', 'Cy'],
+    ['user:user_4', null],
+    ['token:acme/mt_1', 'Reports'],
+    ['command_line', null],
+  ];
+  expect(names.map(([created_by, created_by_name]) => inviterName({ created_by, created_by_name }, me))).toEqual([
+    ...['Ada', 'you', 'user_4', 'Reports', 'command_line'],
   ]);
 });

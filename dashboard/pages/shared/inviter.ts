@@ -1,16 +1,16 @@
-interface Person {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
+interface Invited {
+  /** `user:ID`, or another creator. */
+  readonly created_by: string;
+  readonly created_by_name: string | null;
 }
 
 const USER = 'user:';
 
-/** Returns the creator of an invitation, by name if known; `createdBy` is `user:ID`, or names another creator. */
-export function inviterName(createdBy: string, people: readonly Person[], me: { id: string; you: string }): string {
-  if (!createdBy.startsWith(USER)) return createdBy;
-  const id = createdBy.slice(USER.length);
-  if (id === me.id) return me.you;
-  const person = people.find((one) => one.id === id);
-  return person === undefined ? id : person.name || person.email;
+/** Returns the creator of an invitation, by name if known. */
+export function inviterName(
+  { created_by: createdBy, created_by_name: name }: Invited,
+  me: { readonly id: string; readonly you: string },
+): string {
+  if (createdBy === USER + me.id) return me.you;
+  return name ?? (createdBy.startsWith(USER) ? createdBy.slice(USER.length) : createdBy);
 }

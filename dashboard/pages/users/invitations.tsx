@@ -39,10 +39,8 @@ export function Invitations() {
 function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   const text = useText(usersText);
   const { me } = useSession();
-  const { items: users } = useList('listUsers', {});
-  const nameOf = (createdBy: string) => inviterName(createdBy, users, { id: me.id, you: text.you });
-  const become = ({ operator, account, account_name: name, role }: Invitation) =>
-    operator ? text.operator : `${name ?? account ?? ''} · ${role === null ? '' : text.roles[role]}`;
+  const become = ({ operator, account, account_name, role }: Invitation) =>
+    operator ? text.operator : `${account_name ?? account ?? ''} · ${role === null ? '' : text.roles[role]}`;
   return [
     {
       id: 'email',
@@ -64,7 +62,12 @@ function useColumns(onRevoke: (invitation: Invitation) => void): readonly Column
       from: 'sm',
       cell: (invitation) => <span title={invitation.account ?? undefined}>{become(invitation)}</span>,
     },
-    { id: 'by', title: text.invitedBy, from: 'md', cell: ({ created_by }) => nameOf(created_by) },
+    {
+      id: 'by',
+      title: text.invitedBy,
+      from: 'md',
+      cell: (invitation) => inviterName(invitation, { id: me.id, you: text.you }),
+    },
     { id: 'until', title: text.until, from: 'sm', cell: ({ expires_at }) => <Time at={expires_at} isRelative /> },
     {
       id: 'actions',

@@ -1,6 +1,6 @@
 import { UserPlus, UsersRound } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import type { User } from '../../api/schema.ts';
+import type { ListedUser } from '../../api/schema.ts';
 import { useList } from '../../api/use-api.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextInput } from '../../kit/field.tsx';
@@ -15,6 +15,7 @@ import { useText } from '../../text/text.tsx';
 import { usersText } from '../../text/users.ts';
 import { SecretDialog, type ShownSecret } from '../shared/credentials/parts.tsx';
 import { InviteDialog } from '../shared/invite.tsx';
+import { useSorting } from '../shared/use-sorting.ts';
 import { Invitations } from './invitations.tsx';
 import { UserSheet, UserState } from './user-sheet.tsx';
 
@@ -55,7 +56,8 @@ function People() {
   const text = useText(usersText);
   const { values, set } = useSearchState(['q', 'id']);
   const search = useDeferredValue(values.q.trim());
-  const query = search === '' ? {} : { search };
+  const { sorting, onSort, query: order } = useSorting(SORTS);
+  const query = { ...order, ...(search !== '' && { search }) };
   const listed = useList('listUsers', { query }, { every: 60_000, keepPrevious: true });
   return (
     <div>
@@ -76,6 +78,8 @@ function People() {
         keyOf={({ id }) => id}
         onOpen={({ id }) => set({ id }, false)}
         openKey={values.id}
+        sorting={sorting}
+        onSort={onSort}
         empty={
           <Empty icon={UsersRound} title={search === '' ? text.none : text.noneSuch}>
             {search === '' ? text.noneText : text.noneSuchText}
@@ -86,56 +90,70 @@ function People() {
   );
 }
 
-function useColumns(): readonly Column<User>[] {
+/** The orders of the API, each of which is a column. */
+const SORTS = ['name', 'email', 'last_active_at', 'created_at'] as const;
+
+function useColumns(): readonly Column<ListedUser>[] {
   const text = useText(usersText);
   return [
     {
       id: 'name',
       title: text.name,
-      width: 'minmax(8.5rem, 1.2fr)',
-      cell: ({ name, email }) => <span title={`${name} <${email}>`}>{name}</span>,
+      width: 'minmax(8rem, 1.2fr)',
+      sort: 'asc',
+      cell: (user) => (
+        <span title={`${user.name} <${user.email}>`}>
+          {user.name}{' '}
+          {user.disabled_at !== null && (
+            <span className="lg:hidden">
+              <UserState user={user} />
+            </span>
+          )}
+        </span>
+      ),
     },
     {
       id: 'email',
       title: text.email,
       width: 'minmax(9rem, 2fr)',
       from: 'sm',
+      sort: 'asc',
       cell: ({ email }) => <span title={email}>{email}</span>,
     },
     {
       id: 'belongs',
       title: text.belongs,
-      width: 'minmax(6rem, 1fr)',
+      width: 'minmax(5rem, 1fr)',
       from: 'md',
       cell: ({ memberships }) => {
-        const accounts = memberships.map(({ account }) => account).join(', ');
-        return accounts === '' ? (
-          <span className="text-soft">{text.nowhere}</span>
-        ) : (
-          <span title={accounts}>{accounts}</span>
-        );
+        if (memberships.length === 0) return <span className="text-soft">{text.nowhere}</span>;
+        const names = memberships.map(({ name }) => name).join(', ');
+        const ids = memberships.map(({ name, account }) => `${name} (${account})`).join(', ');
+        return <span title={ids}>{names}</span>;
       },
     },
     {
       id: 'operator',
       title: text.operator,
-      width: '6rem',
+      width: '4.5rem',
       cell: ({ operator }) =>
         operator ? <Badge tone="accent">{text.operator}</Badge> : <span className="text-soft">–</span>,
     },
     {
       id: 'second',
       title: text.secondFactor,
-      width: '7.5rem',
+      width: '5rem',
       from: 'xl',
       cell: ({ two_factor_enabled }) => (two_factor_enabled ? text.on : <span className="text-soft">{text.off}</span>),
     },
-    { id: 'state', title: text.state, width: '5.5rem', from: 'sm', cell: (user) => <UserState user={user} /> },
+    { id: 'state', title: text.state, width: '5rem', from: 'lg', cell: (user) => <UserState user={user} /> },
     {
-      id: 'created',
-      title: text.created,
-      width: '7rem',
-      from: 'lg',
+      ...{ id: 'last_active_at', title: text.lastActive, width: '7rem', from: 'md', sort: 'desc' },
+      cell: ({ last_active_at: at }) =>
+        at === null ? <span className="text-soft">{text.unknownTime}</span> : <Time at={at} isRelative />,
+    },
+    {
+      ...{ id: 'created_at', title: text.created, width: '7rem', from: 'xl', sort: 'desc' },
       cell: ({ created_at }) => <Time at={created_at} isRelative />,
     },
   ];

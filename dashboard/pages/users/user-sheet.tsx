@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { User } from '../../api/schema.ts';
+import type { ListedUser as User } from '../../api/schema.ts';
 import { useApi, useChange, useTagged } from '../../api/use-api.ts';
 import { Button, TextLink } from '../../kit/button.tsx';
 import { ConfirmDialog, Sheet } from '../../kit/dialog.tsx';
@@ -67,6 +67,10 @@ function Facts({ user }: { readonly user: User }) {
         { term: text.operator, value: user.operator ? text.on : text.off },
         { term: text.secondFactor, value: user.two_factor_enabled ? text.on : text.off },
         { term: text.belongs, value: <Memberships user={user} /> },
+        {
+          term: text.lastActive,
+          value: user.last_active_at === null ? text.unknownTime : <Time at={user.last_active_at} />,
+        },
         { term: text.created, value: <Time at={user.created_at} /> },
       ]}
     />
@@ -78,9 +82,11 @@ function Memberships({ user }: { readonly user: User }) {
   if (user.memberships.length === 0) return text.nowhere;
   return (
     <ul>
-      {user.memberships.map(({ account, role }) => (
+      {user.memberships.map(({ account, role, name }) => (
         <li key={account}>
-          <TextLink to={`${scopeOf(account).base}/members`}>{account}</TextLink>{' '}
+          <TextLink to={`${scopeOf(account).base}/members`} title={account}>
+            {name}
+          </TextLink>{' '}
           <span className="text-soft">{text.roles[role]}</span>
         </li>
       ))}

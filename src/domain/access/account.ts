@@ -2,6 +2,7 @@ import type { CacheOverrides } from '../cache/cache.ts';
 import type { Origin } from '../catalog/model.ts';
 import type { Budget } from '../money/budget.ts';
 import type { Strategy } from '../routing/order.ts';
+import type { BillingDetails } from './billing-details.ts';
 import type { QuotaOverrides } from './object-quotas.ts';
 
 export const ROLES = ['User', 'Partner', 'VIP'] as const;
@@ -35,6 +36,8 @@ export interface Account {
   readonly capture: CaptureMode;
   /** The account's own quotas, which override the general ones; `null` for none. */
   readonly quotas: QuotaOverrides | null;
+  /** The details that its statements print; `null` for none. */
+  readonly billingDetails: BillingDetails | null;
   readonly createdAtMs: number;
   /**
    * When it was archived; `null` while it is in use. The keys and tokens of an archived account are refused; its ledger and objects stay.

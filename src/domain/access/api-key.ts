@@ -43,5 +43,7 @@ export interface Credential {
   readonly expiresAtMs: number | null;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  /** The creator, as `creatorOf` names it; `null` if unknown. */
+  readonly createdBy: string | null;
   readonly origin: Origin;
 }

@@ -1,3 +1,4 @@
+import type { SortPlace } from '../ports/list-store.ts';
 import { AdminError } from './admin-error.ts';
 
 export interface PageRequest {
@@ -38,6 +39,64 @@ export function numbersAfter(request: PageRequest, parts: number): readonly numb
   const place = placeAfter(request, parts)?.map(Number) ?? null;
   if (place === null || place.every((part) => Number.isSafeInteger(part))) return place;
   throw new AdminError('invalid_value', 'after', 'must be the "next" of an earlier page of the same list');
+}
+
+/** How a list is sorted. */
+export interface Sorting<Name extends string> {
+  readonly sort: Name;
+  /** Descending by default for all but names. */
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
+/** The orders by which lists are sorted as texts, ascending by default. All others are amounts and times, the largest first. */
+const TEXT_SORTS: ReadonlySet<string> = new Set(['name', 'email']);
+const INTEGER = /^-?\d{1,19}$/;
+/** Amounts and times are 64-bit integers in the stores. */
+const LARGEST_INTEGER = 2n ** 63n - 1n;
+
+/** Returns whether a list is sorted in descending order. */
+export function isDown({ sort, order }: Sorting<string>): boolean {
+  return (order ?? (TEXT_SORTS.has(sort) ? 'asc' : 'desc')) === 'desc';
+}
+
+/** Returns the place where a page of a sorted list begins. Throws `AdminError` for a cursor of another list or order. */
+export function sortPlaceAfter(request: PageRequest, { sort }: Sorting<string>, isText: boolean): SortPlace | null {
+  const place = placeAfter(request, 3);
+  if (place === null) return null;
+  const [name, value = '', id = ''] = place;
+  if (name === sort && isStorable(value + id) && (isText || isInteger(value))) return { value, id };
+  throw new AdminError('invalid_value', 'after', 'must be the "next" of an earlier page of the same list and order');
+}
+
+/** PostgreSQL stores no NUL character and no half of a surrogate pair. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+function isInteger(value: string): boolean {
+  if (!INTEGER.test(value)) return false;
+  const integer = BigInt(value);
+  return integer <= LARGEST_INTEGER && integer >= -LARGEST_INTEGER;
+}
+
+/** Returns a page of a sorted list, whose places were read with a limit of one more than the page's. */
+export function sortedPageOf<Item>(
+  places: readonly SortPlace[],
+  limit: number,
+  sort: string,
+  byId: ReadonlyMap<string, Item>,
+): Page<Item> {
+  const { items, next } = pageOf(places, limit, ({ value, id }) => [sort, value, id]);
+  // A row that was removed between two reads is left out, so cursors follow the rows that are left.
+  const left = items.flatMap((place) => {
+    const item = byId.get(place.id);
+    return item === undefined ? [] : [{ place, item }];
+  });
+  const cursorAfter = (index: number) => {
+    const { value = '', id = '' } = left[index]?.place ?? {};
+    return cursorOf([sort, value, id]);
+  };
+  return { items: left.map(({ item }) => item), next, cursorAfter };
 }
 
 function decoded(cursor: string): unknown {

@@ -24,6 +24,7 @@ import { logFailedAttempt, logRequest } from './log-lines.ts';
 import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
 import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
+import { upstreamCharge } from './upstream-charge.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 export interface RecordPorts {
@@ -354,9 +355,8 @@ export class Outcome {
   }
 
   private toRecord(): RequestRecord {
-    const { asked: target, principal } = this;
-    const applied = this.costNanoUsd === null ? null : (this.settled?.applied ?? null);
-    const { atMs, hitPrices, billable, costNanoUsd, requestedModel } = this;
+    const { asked: target, principal, atMs, hitPrices, billable, costNanoUsd, requestedModel } = this;
+    const applied = costNanoUsd === null ? null : (this.settled?.applied ?? null);
     const savedNanoUsd = this.cacheHit && savedByCache({ atMs, hitPrices, billable, costNanoUsd, asked: target });
     const record: Writable<RequestRecord> = {
       requestId: this.requestId,
@@ -389,6 +389,8 @@ export class Outcome {
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;
+    const upstreamCostNanoUsd = upstreamCharge(target, record);
+    if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
     if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
     // Without a valid key there is no line.
     if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);

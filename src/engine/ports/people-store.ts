@@ -134,6 +134,10 @@ export interface PeopleStore {
   userByEmail(email: string): Promise<UserWithMemberships | null>;
   /** Resolves to users sorted by address. */
   users(page: UserPage): Promise<readonly UserWithMemberships[]>;
+  /** Resolves to the users with these ids, in any order; unknown ids are left out. */
+  usersOf(ids: readonly string[]): Promise<readonly UserWithMemberships[]>;
+  /** Records that a user was active at this time, unless a later time is stored. */
+  noteActivity(userId: string, atMs: number): Promise<void>;
   /** Resolves to the names of users by id; unknown ids are missing. */
   userNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Resolves to the number of members per account; accounts without members are missing. */

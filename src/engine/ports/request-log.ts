@@ -98,6 +98,11 @@ export interface RequestRecord {
   readonly costNanoUsd: bigint | null;
   /** The difference between the uncached and the cached price; missing if zero. Added to the usage sums but not stored in the log. */
   readonly savedNanoUsd?: bigint;
+  /**
+   * The upstream cost in nano-USD at the channel's `costs`, zero if no shared channel was billed; missing if unknown. Added to the usage sums
+   * but not stored in the log.
+   */
+  readonly upstreamCostNanoUsd?: bigint;
   /** The upstream's request id, to quote to the provider. */
   readonly upstreamRequestId: string | null;
   /**

@@ -1,4 +1,4 @@
-import type { EntryKind } from './ledger.ts';
+import type { EntryKind, EntryPlace, EntryQuery, LedgerPage } from './ledger.ts';
 import type { NamedUsageQuery, UsageSpan, UsageSum } from './usage-store.ts';
 
 export interface StatementQuery {
@@ -39,9 +39,28 @@ export interface AccountsQuery {
   readonly spans: readonly UsageSpan[];
 }
 
+export interface BalancedQuery {
+  readonly query: EntryQuery;
+  readonly after: EntryPlace | null;
+  readonly limit: number;
+  /** Before this time there are only usage sums of quarters of an hour. */
+  readonly minutesFromMs: number;
+  /** Before this time there are only usage sums of days (UTC). */
+  readonly quartersFromMs: number;
+}
+
+export interface BalancedPage extends LedgerPage {
+  /** The balance right after the first entry; `null` if the page is empty, or if charges of its time are archived. */
+  readonly balanceNanoUsd: bigint | null;
+  /** Charges before this time may be archived, and so missing from the list. */
+  readonly archivedBeforeMs: number;
+}
+
 /** Reads balances, entries and usage sums from one snapshot, so that they agree to the nano-dollar. */
 export interface StatementStore {
   figures(query: StatementQuery): Promise<StatementFigures>;
   /** Does the same for several accounts. Those without entries and usage may be missing. */
   figuresOf(query: AccountsQuery): Promise<ReadonlyMap<string, AccountFigures>>;
+  /** Resolves to a page of entries, newest first, with the balance after the first one. */
+  page(query: BalancedQuery): Promise<BalancedPage>;
 }

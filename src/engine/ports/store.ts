@@ -12,6 +12,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { KeyUseStore } from './key-use-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerArchive } from './ledger-archive.ts';
+import type { ListStore } from './list-store.ts';
 import type { NodeRegistry } from './node-registry.ts';
 import type { ObjectOriginStore } from './object-origins.ts';
 import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
@@ -47,6 +48,7 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly nodes: NodeRegistry;
   readonly people: PeopleStore;
+  readonly lists: ListStore;
   readonly erasures: ErasureStore;
   readonly accountErasures: AccountErasureStore;
   readonly signIn: SignInDatabase;

@@ -33,6 +33,10 @@ export interface UsageMeasures {
   readonly costNanoUsd: bigint;
   /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
+  /** The sum of the known upstream costs: what providers charge the operator. */
+  readonly upstreamCostNanoUsd: bigint;
+  /** The number of requests whose upstream cost is known. If it is less than `requests`, `upstreamCostNanoUsd` is incomplete. */
+  readonly costedRequests: number;
   /** The number of requests with an unknown cost, mostly because their model has no price. `costNanoUsd` lacks them. */
   readonly unpricedRequests: number;
   /** The number of requests per step of latency, if it was read. Requests from before it was introduced are not counted. */
@@ -53,6 +57,8 @@ export const NO_MEASURES: UsageMeasures = {
   firstByteCount: 0,
   costNanoUsd: 0n,
   savedNanoUsd: 0n,
+  upstreamCostNanoUsd: 0n,
+  costedRequests: 0,
   unpricedRequests: 0,
 };
 
@@ -72,7 +78,7 @@ export interface UsageDelta extends UsageMeasures {
 }
 
 /** The measures by which groups can be ranked. */
-export type RankingMeasure = Exclude<keyof UsageMeasures, 'latencies'>;
+export type RankingMeasure = Exclude<keyof UsageMeasures, 'latencies' | 'upstreamCostNanoUsd' | 'costedRequests'>;
 
 /** The dimensions by which sums can be grouped. */
 export const USAGE_DIMENSIONS = ['accountId', 'keyId', 'modelId', 'channelId', 'status', 'tag'] as const;

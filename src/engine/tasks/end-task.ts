@@ -2,8 +2,10 @@ import { otherModel } from '../../domain/exchange/served-as.ts';
 import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
+import { upstreamCostOf } from '../../domain/money/upstream-cost.ts';
 import { isFinal, type Task, type TaskEnding } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
+import type { Writable } from '../../domain/writable.ts';
 import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { EndingPorts } from './task-ports.ts';
@@ -113,11 +115,24 @@ export function untold(ports: EndingPorts): EndingPorts {
   };
 }
 
+/** Returns what the provider charges the operator; `null` if unknown. Failed tasks cost nothing. */
+function upstreamCost(
+  { directory }: EndingPorts,
+  { target, modelId, createdAtMs }: Task,
+  ending: TaskEnding,
+  applied: AppliedPrices | null,
+): bigint | null {
+  if (ending.kind !== 'made' || target === null || target.isPrivate) return 0n;
+  const way = directory?.().jobWay(target, modelId) ?? null;
+  const { billable } = ending;
+  return way === null ? null : upstreamCostOf(way.channel.costs, { modelId, billable, atMs: createdAtMs, applied });
+}
+
 /** Writes one request log entry and one metrics event for the whole task, as for other requests. */
 function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: AppliedPrices | null): void {
   const { target } = task;
   const isMade = ending.kind === 'made';
-  const record: RequestRecord = {
+  const record: Writable<RequestRecord> = {
     requestId: task.requestId,
     atMs: task.createdAtMs,
     accountId: task.accountId,
@@ -147,6 +162,8 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: 
     ...(task.tags.given.length > 0 && { tags: task.tags.given, summedTags: task.tags.summed }),
     ...(applied !== null && { applied }),
   };
+  const upstreamCostNanoUsd = upstreamCost(ports, task, ending, applied);
+  if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);
   const { requestId, accountId, modelId, channelId, status, failureKind: kind } = record;

@@ -41,6 +41,8 @@ export interface EndingPorts {
   readonly log: Pick<RequestLog, 'append'>;
   readonly metrics: Pick<TaskMetrics, 'taskEnded'>;
   readonly settings: Pick<TaskSettings, 'keepMs'>;
+  /** Knows what channels cost; absent if the cost of a task is to stay unknown. */
+  readonly directory?: () => Pick<Directory, 'jobWay'>;
 }
 
 export interface TaskPorts extends EndingPorts {

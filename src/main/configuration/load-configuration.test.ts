@@ -233,6 +233,7 @@ server: {public_url: "https://ai.example.com"}
       },
       tasks: DEFAULT_TASKS,
       quotas: DEFAULT_QUOTAS,
+      seller: null,
       retention: { ...DEFAULT_RETENTION, requestLogMs: 86_400_000, cacheReportsMs: 2 * 86_400_000 },
       cache: {
         ...DEFAULT_CACHE,
@@ -328,6 +329,7 @@ server: {public_url: "https://ai.example.com"}
           cache: { strategy: 'semantic', ttlMs: 60_000, maxTemperature: 0.5, certainty: 1, semanticMedia: true },
           capture: 'full',
           quotas: null,
+          billingDetails: null,
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
             {
@@ -998,7 +1000,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, sign_in, mail, alerts or branding (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail, alerts or branding (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

@@ -39,6 +39,8 @@ export interface SqlDialect {
   rowsOf(mark: string, alias: string, columns: Columns): string;
   /** Does the same for objects whose members are columns of a table and have their types. */
   tableRowsOf(mark: string, alias: string, table: string, columns: readonly string[]): string;
+  /** Returns a column of the sign-in library with a time as RFC 3339 text in UTC, which sorts by time. */
+  isoText(column: string): string;
   /** Case-insensitive LIKE. */
   readonly likeInAnyCase: 'LIKE' | 'ILIKE';
   /** Returns a slice of a binary parameter; `from` counts from 1. */
@@ -128,6 +130,7 @@ export const SQLITE: SqlDialect = {
   durably: '',
   rowsOf: (mark, alias, columns) => membersOf(mark, alias, Object.keys(columns)),
   tableRowsOf: (mark, alias, _table, columns) => membersOf(mark, alias, columns),
+  isoText: (column) => column,
   likeInAnyCase: 'LIKE',
   slice: (mark, from, length) => `substr(${mark}, ${from}, ${length})`,
   each: (mark) => `json_each(${mark}) AS listed`,
@@ -169,6 +172,7 @@ export const POSTGRES: SqlDialect = {
     return `json_to_recordset(${mark}::json) AS ${alias} (${members.join(', ')})`;
   },
   tableRowsOf: (mark, alias, table) => `json_populate_recordset(null::${table}, ${mark}::json) AS ${alias}`,
+  isoText: (column) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   likeInAnyCase: 'ILIKE',
   slice: (mark, from, length) => `substr(${mark}::bytea, ${from}::int, ${length}::int)`,
   each: (mark) => `json_array_elements(${mark}::json) AS listed (value)`,

@@ -1,10 +1,11 @@
 import type { UsageQuery, UsageSum } from '../../engine/ports/usage-store.ts';
+import { balancedPage } from './ledger/balanced-page.ts';
 import type { SqlDialect, SqlProgram, SqlRow, Statement } from './program.ts';
 import { logPage } from './request-log/log-page.ts';
 import { usageSums } from './usage/dearest-accounts.ts';
 
 /** Read-only programs that run in one snapshot. SQLite runs them in its reader thread, so arguments and results are plain data. */
-export const SNAPSHOT_PROGRAMS = { logPage, rowsOfEach, sumsOfEach };
+export const SNAPSHOT_PROGRAMS = { balancedPage, logPage, rowsOfEach, sumsOfEach };
 
 type Programs = typeof SNAPSHOT_PROGRAMS;
 export type SnapshotName = keyof Programs;

@@ -11,6 +11,7 @@ import { type DirectoryRunner, SqlDirectory } from './directory/sql-directory.ts
 import { SqlAccountErasures } from './erasures/sql-account-erasures.ts';
 import { SqlErasures } from './erasures/sql-erasures.ts';
 import { SqlLedgerArchive } from './ledger-archive/sql-ledger-archive.ts';
+import { SqlLists } from './lists/sql-lists.ts';
 import { SqlPeople } from './people/sql-people.ts';
 import { ask, type ProgramRunner, type SqlReader } from './program.ts';
 import { SqlSettings } from './settings.ts';
@@ -52,6 +53,7 @@ export function storeParts({ runner, search, snapshots, appender, roller, secret
   return {
     directory: new SqlDirectory({ runner, box }),
     people: new SqlPeople(runner),
+    lists: new SqlLists(search),
     erasures: new SqlErasures(runner),
     accountErasures: new SqlAccountErasures(runner),
     ledgerArchive: new SqlLedgerArchive(runner),

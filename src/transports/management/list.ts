@@ -17,6 +17,11 @@ export const pageQuery = z.strictObject({
   after: z.string().optional().meta({ description: 'The `next` of the previous page. Omit it for the first page.' }),
 });
 
+/** The direction of a sorted list. */
+export const SORT_ORDER = z.enum(['asc', 'desc']).optional().meta({
+  description: 'The default is `asc` for names and addresses, and `desc` for amounts and times.',
+});
+
 export const accountQuery = z.strictObject({
   account_id: z.string().optional().meta({
     description:

@@ -11,6 +11,7 @@ import { useToast } from '../../../kit/toast.tsx';
 import { credentialsText } from '../../../text/credentials.ts';
 import { useText } from '../../../text/text.tsx';
 import { useChangeOfShown } from '../changed-meanwhile.ts';
+import { type Creator, CreatorName } from '../creator.tsx';
 import { type CredentialKind, type CredentialState, ManagedNotice, StateBadge } from './parts.tsx';
 
 /** The members that keys and tokens have in common. */
@@ -21,6 +22,7 @@ interface Credential {
   readonly managed_by: 'file' | 'environment' | 'api';
   readonly preview: string;
   readonly created_at: string;
+  readonly created_by: Creator | null;
   readonly last_used_at: string | null;
   readonly previous_secret_expires_at: string | null;
 }
@@ -77,6 +79,7 @@ export function CredentialFacts({ kind, item, more = [] }: CredentialFactsProps)
           { term: text.id, value: <code className="break-all font-mono">{item.id}</code> },
           ...more,
           { term: text.created, value: <Time at={item.created_at} /> },
+          { term: text.createdBy, value: <CreatorName creator={item.created_by} /> },
           { term: text.lastUsed, value: lastUsed === null ? text.neverUsed : <Time at={lastUsed} /> },
         ]}
       />

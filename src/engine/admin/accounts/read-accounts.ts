@@ -2,11 +2,25 @@ import type { Account, BillingMode, Role } from '../../../domain/access/account.
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { AccountFilter, DirectoryStore } from '../../ports/directory-store.ts';
 import type { Balance, Ledger } from '../../ports/ledger.ts';
+import { ACCOUNT_ORDERS, type SortFigures } from '../../ports/list-store.ts';
 import type { Store } from '../../ports/store.ts';
+import type { UsageStore } from '../../ports/usage-store.ts';
 import { AdminError, notFound } from '../admin-error.ts';
-import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import {
+  isDown,
+  limitOf,
+  type Page,
+  type PageRequest,
+  pageOf,
+  placeAfter,
+  type Sorting,
+  sortedPageOf,
+  sortPlaceAfter,
+} from '../page.ts';
 import { accountFields } from '../schema/account.ts';
+import { MOST_RANKED, recentDays } from '../usage/recent-spans.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
+import { SPENDING_DAYS } from './account-figures.ts';
 
 export interface ListedAccount {
   readonly account: Account;
@@ -32,54 +46,63 @@ export async function listAccounts(
 ): Promise<Page<ListedAccount>> {
   const limit = limitOf(request);
   const [after = null] = placeAfter(request, 1) ?? [];
-  const rows = await directory.accounts({ after, limit: limit + 1, ...filterOf(request) });
+  const only = filterOf(request);
+  const isFiltered = Object.keys(only).length > 0;
+  const rows = await directory.accounts({ after, limit: limit + 1, ...(isFiltered && { only }) });
   const page = pageOf(rows, limit, ({ id }) => [id]);
-  const found = await ledger.balances(page.items.map(({ id }) => id));
-  const balances = new Map(found.map((balance) => [balance.accountId, balance]));
-  const items = page.items.map((account) => ({
-    account,
-    balance: balances.get(account.id) ?? emptyBalance(account.id),
-  }));
-  return { ...page, items };
+  return { ...page, items: await withBalances(ledger, page.items) };
 }
 
-function filterOf({ q: text, role, billing, state }: AccountPageRequest): { readonly only?: AccountFilter } {
-  const only = {
+/** The orders of a sorted list of accounts. */
+export const ACCOUNT_SORTS = [...ACCOUNT_ORDERS, 'spent_30d'] as const;
+
+interface SortedAccountRequest extends AccountPageRequest, Sorting<(typeof ACCOUNT_SORTS)[number]> {}
+
+/**
+ * Returns accounts in the given order. With more than `MOST_RANKED` accounts that have spent money, `spent_30d` orders only those that spent
+ * most, and the others by id. Throws `AdminError` for an invalid page.
+ */
+export async function sortedAccounts(
+  { directory, ledger, lists, usage }: Stores & Pick<Store, 'lists' | 'usage'>,
+  request: SortedAccountRequest,
+  nowMs: number,
+): Promise<Page<ListedAccount>> {
+  const { sort } = request;
+  const limit = limitOf(request);
+  const after = sortPlaceAfter(request, { sort }, sort === 'name');
+  const by = sort === 'spent_30d' ? { figures: await accountsBySpending(usage, nowMs) } : sort;
+  const page = { by, only: filterOf(request), isDown: isDown(request), after, limit: limit + 1 };
+  const places = await lists.accounts(page);
+  const { accounts } = await directory.read({ accounts: places.map(({ id }) => id), serving: false });
+  const listed = await withBalances(ledger, accounts);
+  return sortedPageOf(places, limit, sort, new Map(listed.map((one) => [one.account.id, one])));
+}
+
+async function accountsBySpending(usage: Pick<UsageStore, 'sum'>, nowMs: number): Promise<SortFigures['figures']> {
+  const sums = await usage.sum({
+    accountIds: 'every',
+    spans: [recentDays(SPENDING_DAYS, nowMs)],
+    groupBy: ['accountId'],
+    tags: null,
+    limit: MOST_RANKED,
+    dearestFirst: true,
+  });
+  return sums.flatMap(({ accountId: id = '', costNanoUsd: amount }) => (amount <= 0n ? [] : [{ id, amount }]));
+}
+
+async function withBalances(ledger: Ledger, accounts: readonly Account[]): Promise<readonly ListedAccount[]> {
+  const found = await ledger.balances(accounts.map(({ id }) => id));
+  const balances = new Map(found.map((balance) => [balance.accountId, balance]));
+  return accounts.map((account) => ({ account, balance: balances.get(account.id) ?? emptyBalance(account.id) }));
+}
+
+function filterOf({ q: text, role, billing, state }: AccountPageRequest): AccountFilter {
+  return {
     ...(text === undefined ? {} : { text }),
     ...(role === undefined ? {} : { role }),
     ...(billing === undefined ? {} : { billing }),
     ...(state === undefined ? {} : { isArchived: state === 'archived' }),
   };
-  return Object.keys(only).length === 0 ? {} : { only };
-}
-
-/** An account's figures in a list: its keys and members, and its spending in the last 30 days. */
-interface AccountFigures {
-  /** Unrevoked keys, at most `MOST_COUNTED`. */
-  readonly keys: number;
-  readonly members: number;
-  readonly spentNanoUsd: bigint;
-}
-
-export const MOST_COUNTED = 1_000;
-const MINUTE_MS = 60_000;
-const SPENT_IN_MS = 30 * 24 * 60 * MINUTE_MS;
-
-/** Reads the figures of a page's accounts, with three reads regardless of their number. */
-export async function accountFigures(
-  { directory, people, usage }: Pick<Store, 'directory' | 'people' | 'usage'>,
-  accountIds: readonly string[],
-  nowMs: number,
-): Promise<(accountId: string) => AccountFigures> {
-  const toMs = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;
-  const spans = [{ fromMs: toMs - SPENT_IN_MS, toMs }];
-  const [keys, members, sums] = await Promise.all([
-    directory.countKeys(accountIds, MOST_COUNTED),
-    people.countMembers(accountIds),
-    usage.sum({ accountIds, spans, groupBy: ['accountId'], tags: null, limit: accountIds.length }),
-  ]);
-  const spent = new Map(sums.map(({ accountId, costNanoUsd }) => [accountId, costNanoUsd]));
-  return (id) => ({ keys: keys.get(id) ?? 0, members: members.get(id) ?? 0, spentNanoUsd: spent.get(id) ?? 0n });
 }
 
 /** Returns one account with its balance. Throws an `AdminError` that names the nearest id if it does not exist. */
@@ -128,10 +151,6 @@ export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
     held_usd: formatNanoUsd(leasedNanoUsd),
     free_usd: formatNanoUsd(balanceNanoUsd - leasedNanoUsd),
   };
-}
-
-export function figuresView({ keys, members, spentNanoUsd }: AccountFigures) {
-  return { keys, members, spent_30d_usd: formatNanoUsd(spentNanoUsd) };
 }
 
 /** Returns an account as JSON; times are RFC 3339 in UTC. */

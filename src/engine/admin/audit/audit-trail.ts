@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { differences } from '../differences.ts';
+import { creatorOf } from './creator.ts';
 import { accountState, channelState, credentialState, etagOf, modelState, refuseStale } from './object-states.ts';
 
 /** A change of an object outside of the directory. */
@@ -138,7 +139,8 @@ class AuditedWriter implements DirectoryWriter {
     );
     const states = { before: before ? credentialState(before) : null, after: credentialState(credential) };
     this.note({ kind, id, accountId, ...states, verb: before && credentialVerb(before, credential) });
-    this.writer.putCredential(credential);
+    const createdBy = before === undefined ? creatorOf(this.audit.origin) : before.createdBy;
+    this.writer.putCredential({ ...credential, createdBy });
   }
 
   putModel(model: DeclaredModel): void {

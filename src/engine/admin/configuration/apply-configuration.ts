@@ -158,7 +158,8 @@ class Plan {
       this.result.notices.push(`${label} stays revoked: give it a new secret or remove it from the file`);
       return;
     }
-    const credential = { ...configured, createdAtMs: before?.createdAtMs ?? configured.createdAtMs };
+    const { createdAtMs = configured.createdAtMs, createdBy = null } = before ?? {};
+    const credential = { ...configured, createdAtMs, createdBy };
     this.put(label, before, credential, (writer) => writer.putCredential(credential));
   }
 
@@ -238,6 +239,7 @@ function credentialFrom(accountId: string, configured: ConfiguredCredential, cre
     preview: previewOf(secret),
     previousSecret: null,
     createdAtMs,
+    createdBy: null,
     revokedAtMs: null,
     origin: 'config',
   };

@@ -1,5 +1,6 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { CredentialKind } from '../../../domain/access/api-key.ts';
+import type { BillingDetails } from '../../../domain/access/billing-details.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
@@ -130,6 +131,8 @@ export interface GatewaySettings {
   readonly retention: RetentionSettings;
   /** The quotas of accounts without their own. */
   readonly quotas: ObjectQuotas;
+  /** The details of the gateway's operator on statements; `null` for none. */
+  readonly seller: BillingDetails | null;
   readonly signIn: SignInSettings;
   /** `null` if no mail is sent. */
   readonly mail: MailSettings | null;

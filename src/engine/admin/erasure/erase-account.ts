@@ -125,9 +125,12 @@ async function hideInDirectory(
     for (const { id } of channels) writer.deleteChannel(id);
     const credentials = rows.credentials.filter((one) => one.accountId === accountId && one.name !== pseudonym);
     for (const one of credentials)
-      writer.putCredential({ ...one, name: pseudonym, revokedAtMs: one.revokedAtMs ?? nowMs });
+      writer.putCredential({ ...one, name: pseudonym, createdBy: null, revokedAtMs: one.revokedAtMs ?? nowMs });
     for (const account of rows.accounts.filter(({ id }) => id === accountId))
-      writer.putAccount({ ...account, name: pseudonym, capture: 'none', archivedAtMs: account.archivedAtMs ?? nowMs });
+      writer.putAccount({
+        ...account,
+        ...{ name: pseudonym, billingDetails: null, capture: 'none', archivedAtMs: account.archivedAtMs ?? nowMs },
+      });
     return { channels: channels.length, keyNames: credentials.length };
   });
 }

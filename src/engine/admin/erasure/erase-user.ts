@@ -1,3 +1,4 @@
+import type { Account } from '../../../domain/access/account.ts';
 import { canonicalEmail, type UserWithMemberships } from '../../../domain/access/user.ts';
 import type { AlertPlace } from '../../../domain/alerts/alert-rule.ts';
 import { recipientKey } from '../../mail/limited-mailer.ts';
@@ -99,13 +100,30 @@ async function hideInAccountNames(
   if (owned.length === 0) return 0;
   const { accounts } = await directory.read({ accounts: owned, serving: false });
   // The configuration file would restore what it declares.
-  const theirs = accounts.filter(({ name, origin }) => origin === 'operator' && [email, ...names].includes(name));
+  const words = [email, ...names];
+  const theirs = accounts.filter(
+    (account) => account.origin === 'operator' && withoutName(account, words, pseudonym) !== account,
+  );
   if (dryRun || theirs.length === 0) return theirs.length;
   // Without an audit log entry, which would contain the name.
   await directory.write({ accounts: theirs.map(({ id }) => id), serving: false }, (writer) => {
-    for (const account of theirs) writer.putAccount({ ...account, name: pseudonym });
+    for (const account of theirs) writer.putAccount(withoutName(account, words, pseudonym));
   });
   return theirs.length;
+}
+
+/** Returns the account without the person's name and address, or the same object if it has neither. */
+function withoutName(account: Account, words: readonly string[], pseudonym: string): Account {
+  const { name, billingDetails: details } = account;
+  const isNamed = words.includes(name);
+  const isBilled = details !== null && [details.name, details.email].some((one) => one !== null && words.includes(one));
+  if (!isNamed && !isBilled) return account;
+  return {
+    ...account,
+    name: isNamed ? pseudonym : name,
+    // The postal address and the tax id are those of the same person.
+    billingDetails: isBilled ? null : details,
+  };
 }
 
 /** Removes the address from the alert targets. Resolves to the number of targets. */

@@ -89,6 +89,7 @@ export function newCredential(
     previousSecret: null,
     createdAtMs: nowMs,
     revokedAtMs: null,
+    createdBy: null,
     origin: 'operator',
   };
   return { secret, credential };

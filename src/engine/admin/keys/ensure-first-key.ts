@@ -57,6 +57,7 @@ function defaultAccount(nowMs: number): Account {
     cache: null,
     capture: 'none',
     quotas: null,
+    billingDetails: null,
     createdAtMs: nowMs,
     archivedAtMs: null,
     origin: 'operator',

@@ -4,11 +4,23 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { DirectoryScope, DirectoryStore } from '../../ports/directory-store.ts';
 import type { KeyUseStore } from '../../ports/key-use-store.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { KEY_ORDERS, type SortFigures } from '../../ports/list-store.ts';
+import type { Store } from '../../ports/store.ts';
 import { existingAccount } from '../accounts/read-accounts.ts';
-import { type AdminError, notFound } from '../admin-error.ts';
-import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { AdminError, notFound } from '../admin-error.ts';
+import {
+  isDown,
+  limitOf,
+  type Page,
+  type PageRequest,
+  pageOf,
+  placeAfter,
+  sortedPageOf,
+  sortPlaceAfter,
+} from '../page.ts';
 import { keyFields, tokenFields } from '../schema/credential.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
+import { keysBySpending } from './key-spending.ts';
 
 export interface ListedKey {
   readonly credential: Credential;
@@ -51,6 +63,53 @@ export async function listKeys(stores: Stores, request: KeyPageRequest): Promise
   const rows = await directory.credentials({ ...only, after, limit: limit + 1 });
   const page = pageOf(rows, limit, (row) => [row.accountId, row.kind, row.id]);
   return { ...page, items: await withRecords(stores, page.items) };
+}
+
+/** The orders of a sorted list of keys. */
+export const KEY_SORTS = [...KEY_ORDERS, 'spent_7d'] as const;
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+
+interface WantedKeys {
+  /** Required, since keys are sorted within one account only. */
+  readonly accountId: string | undefined;
+  readonly sort?: (typeof KEY_SORTS)[number] | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
+  readonly q?: string | undefined;
+  readonly state?: (typeof KEY_STATES)[number] | undefined;
+}
+
+/**
+ * Returns a function that reads pages of an account's keys in the given order, the newest first by default, of those that match. With more
+ * than `MOST_RANKED` keys that have spent money, `spent_7d` orders only those that spent most, and the others by id. Throws `AdminError`.
+ */
+export function sortedKeys(
+  stores: Stores & Pick<Store, 'lists' | 'usage'>,
+  { accountId, sort = 'created_at', order, q: text, state }: WantedKeys,
+  nowMs: number,
+): (request: PageRequest) => Promise<Page<ListedKey>> {
+  if (accountId === undefined)
+    throw new AdminError('invalid_value', 'account_id', 'must name an account to sort or search its keys');
+  const { directory, lists, usage } = stores;
+  let ranking: Promise<SortFigures> | null = null;
+  const byOf = async () => {
+    if (sort !== 'spent_7d') return sort;
+    ranking ??= keysBySpending(usage, accountId, nowMs).then((figures) => ({ figures }));
+    return await ranking;
+  };
+  return async (request) => {
+    const limit = limitOf(request);
+    const after = sortPlaceAfter(request, { sort }, sort === 'name');
+    await existingAccount(directory, accountId);
+    const places = await lists.keys({
+      ...{ accountId, by: await byOf(), isDown: isDown({ sort, order }), after, limit: limit + 1 },
+      ...(text === undefined ? {} : { text }),
+      ...(state === undefined ? {} : { state: { name: state, atMs: nowMs } }),
+    });
+    const keys = places.slice(0, limit).map(({ id }) => ({ accountId, kind: 'inference' as const, id }));
+    const { credentials } = await directory.read({ credentials: keys, serving: false });
+    const listed = await withRecords(stores, credentials);
+    return sortedPageOf(places, limit, sort, new Map(listed.map((one) => [one.credential.id, one])));
+  };
 }
 
 /** Returns one key or management token. Throws an `AdminError` that names the nearest id if it does not exist. */

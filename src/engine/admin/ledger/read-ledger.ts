@@ -1,4 +1,5 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { EntryPlace, EntryQuery, Ledger, LedgerEntry } from '../../ports/ledger.ts';
 import {
   type ArchivedCharge,
@@ -7,7 +8,11 @@ import {
   type LedgerArchive,
   type NewCheckpoint,
 } from '../../ports/ledger-archive.ts';
+import type { Thinning } from '../../ports/retention-store.ts';
+import type { StatementStore } from '../../ports/statement-store.ts';
+import type { RetentionSettings } from '../../settings/settings.ts';
 import { cursorOf, limitOf, numbersAfter, type Page, type PageRequest } from '../page.ts';
+import { keptSums } from '../usage/usage-spans.ts';
 import { isoTime } from '../view-fields.ts';
 
 export interface WantedEntries extends PageRequest, EntryQuery {}
@@ -19,11 +24,52 @@ export interface WantedEntries extends PageRequest, EntryQuery {}
 export async function listEntries(ledger: Pick<Ledger, 'page'>, wanted: WantedEntries): Promise<Page<LedgerEntry>> {
   const { limit: _limit, after: _after, ...query } = wanted;
   const limit = limitOf(wanted);
-  const [atMs, sequence] = numbersAfter(wanted, 2) ?? [];
-  const place = atMs === undefined || sequence === undefined ? null : { atMs, sequence };
-  const { entries, next } = await ledger.page(query, place, limit);
+  const { entries, next } = await ledger.page(query, entryPlaceAfter(wanted), limit);
   const cursorAfter = (index: number) => cursorAt(entries[index] as LedgerEntry);
   return { items: entries, cursorAfter, next: next === null ? null : cursorAt(next) };
+}
+
+/** An entry with the balance right after it. */
+export interface BalancedEntry {
+  readonly entry: LedgerEntry;
+  /** `null` if it is unknown, since charges of that time are archived. */
+  readonly balanceNanoUsd: bigint | null;
+}
+
+interface BalancePorts {
+  readonly statements: Pick<StatementStore, 'page'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
+  readonly thinning: () => Promise<Thinning>;
+}
+
+/**
+ * Does the same, with the balance after each entry. All entries of the time must be wanted, whatever their key and kind, since the balance
+ * follows from one entry to the next.
+ */
+export async function listBalances(
+  { statements, clock, retention, thinning }: BalancePorts,
+  wanted: PageRequest & Omit<EntryQuery, 'keyId' | 'kind'>,
+): Promise<Page<BalancedEntry>> {
+  const { limit: _limit, after: _after, ...query } = wanted;
+  const { minutesFromMs, quartersFromMs } = keptSums(retention, await thinning(), clock.nowMs());
+  const { entries, next, balanceNanoUsd, archivedBeforeMs } = await statements.page({
+    ...{ query, after: entryPlaceAfter(wanted), limit: limitOf(wanted), minutesFromMs, quartersFromMs },
+  });
+  let balance = balanceNanoUsd;
+  const items = entries.map((entry): BalancedEntry => {
+    if (entry.atMs < archivedBeforeMs) balance = null;
+    const item = { entry, balanceNanoUsd: balance };
+    if (balance !== null) balance -= entry.amountNanoUsd;
+    return item;
+  });
+  const cursorAfter = (index: number) => cursorAt(entries[index] as LedgerEntry);
+  return { items, cursorAfter, next: next === null ? null : cursorAt(next) };
+}
+
+function entryPlaceAfter(request: PageRequest): EntryPlace | null {
+  const [atMs, sequence] = numbersAfter(request, 2) ?? [];
+  return atMs === undefined || sequence === undefined ? null : { atMs, sequence };
 }
 
 function cursorAt({ atMs, sequence }: EntryPlace): string {

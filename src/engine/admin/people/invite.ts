@@ -4,6 +4,7 @@ import { MailError, type ReservedMail } from '../../ports/mailer.ts';
 import type { InvitationPage } from '../../ports/people-store.ts';
 import { existingAccount, refuseArchived } from '../accounts/read-accounts.ts';
 import { AdminError } from '../admin-error.ts';
+import { creatorOf } from '../audit/creator.ts';
 import { refusePowers } from '../keys/change-keys.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { readQuotas } from '../quotas/limited-directory.ts';
@@ -16,7 +17,6 @@ import {
   linkEntry,
   linkOf,
   type MadeLink,
-  nameOf,
   newInvitation,
   newToken,
   type PeoplePorts,
@@ -61,7 +61,7 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
     role,
     operator,
     userId: null,
-    createdBy: nameOf(by.origin),
+    createdBy: creatorOf(by.origin),
     expiresAtMs: nowMs + settings.invitationMs,
   });
   const quotas = await readQuotas(directory, by.quotas ?? null, accountId);
@@ -234,7 +234,7 @@ async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: str
     role: null,
     operator: false,
     userId: user.id,
-    createdBy: nameOf(by.origin),
+    createdBy: creatorOf(by.origin),
     expiresAtMs: nowMs + RESET_MS,
   });
   await storeLink(ports, by, invitation, hash);
@@ -310,7 +310,7 @@ async function sendRegistration(
     role: null,
     operator: false,
     userId: null,
-    createdBy: nameOf(by.origin),
+    createdBy: creatorOf(by.origin),
     expiresAtMs: nowMs + RESET_MS,
   });
   await storeLink(ports, by, invitation, hash);
@@ -343,7 +343,7 @@ export async function ensureFirstOperator(
     role: accountId === null ? null : 'owner',
     operator: true,
     userId: null,
-    createdBy: nameOf(by.origin),
+    createdBy: creatorOf(by.origin),
     expiresAtMs: nowMs + settings.invitationMs,
   });
   const added = await people.addFirstInvitation(invitation, hash, (was) => (was ? [linkEntry(by, invitation)] : []));

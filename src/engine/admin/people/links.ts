@@ -8,6 +8,7 @@ import { type Mailer, MailLimitError, type MailSender, type ReservedMail } from 
 import type { PeopleStore } from '../../ports/people-store.ts';
 import type { SignInSettings } from '../../settings/settings.ts';
 import { TooManyError } from '../admin-error.ts';
+import { creatorOf } from '../audit/creator.ts';
 import type { TokenInUse } from '../keys/change-keys.ts';
 import { LARGEST_PAGE } from '../page.ts';
 import { quotaExceeded } from '../quotas/limited-directory.ts';
@@ -66,11 +67,6 @@ export function newInvitation(
 ): Invitation {
   const fresh = { createdAtMs: nowMs, usedAtMs: null, usedBy: null, revokedAtMs: null };
   return { ...details, ...fresh, id: `inv_${randomBase62(16)}` };
-}
-
-/** Returns a name such as `user:…`, `token:acme/ops` or `command_line`. */
-export function nameOf({ actor }: AuditOrigin): string {
-  return actor.id === null ? actor.kind : `${actor.kind === 'person' ? 'user' : actor.kind}:${actor.id}`;
 }
 
 export function entryOf(
@@ -137,7 +133,7 @@ export async function revokeLinksOf(
   userId: string,
   accountId: string | null,
 ): Promise<void> {
-  const maker = nameOf({ actor: { kind: 'person', id: userId, name: userId }, address: null, requestId: null });
+  const maker = creatorOf({ actor: { kind: 'person', id: userId, name: userId } });
   const atMs = clock.nowMs();
   const only = { limit: LARGEST_PAGE, openAtMs: atMs, ...(accountId === null ? {} : { accountId }) };
   let after: string | null = null;

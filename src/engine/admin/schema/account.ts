@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Account, BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
+import { billingDetailsFields, billingDetailsFrom, billingDetailsSchema } from './billing-details.ts';
 import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
 import {
@@ -34,6 +35,7 @@ export const accountSchema = z.strictObject(
     cache: cacheOverridesSchema.nullish(),
     capture: oneOf(CAPTURE_MODES).nullish(),
     quotas: quotasSchema.nullish(),
+    billing_details: billingDetailsSchema.nullish(),
     keys: listOf(keySchema, 'keys').optional(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
@@ -59,6 +61,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     cache: cacheOverridesFrom(account.cache ?? null),
     capture: account.capture ?? 'none',
     quotas: quotaOverridesFrom(account.quotas ?? null),
+    billingDetails: billingDetailsFrom(account.billing_details),
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
@@ -83,5 +86,6 @@ export function accountFields(account: Omit<Account, 'createdAtMs' | 'archivedAt
     cache: account.cache && cacheOverrideFields(account.cache),
     capture: account.capture,
     quotas: account.quotas && quotaFields(account.quotas),
+    billing_details: account.billingDetails && billingDetailsFields(account.billingDetails),
   };
 }

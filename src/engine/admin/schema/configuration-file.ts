@@ -9,6 +9,7 @@ import type { Configuration, GatewaySettings, SettingVariables } from '../config
 import { isMap, layered } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
+import { billingDetailsFrom, billingDetailsSchema } from './billing-details.ts';
 import { brandingFrom, brandingSchema } from './branding-section.ts';
 import {
   cacheFrom,
@@ -64,6 +65,7 @@ export const fileSchema = z.strictObject(
     cache: cacheSchema.nullish(),
     retention: retentionSchema.nullish(),
     quotas: quotasSchema.nullish(),
+    seller: billingDetailsSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
@@ -71,7 +73,7 @@ export const fileSchema = z.strictObject(
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, sign_in, mail, alerts or branding',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail, alerts or branding',
   },
 );
 
@@ -94,6 +96,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'accounts.cache': Object.keys(cacheOverridesSchema.shape),
   'accounts.cache.semantic': Object.keys(semanticOverridesSchema.shape),
   'accounts.quotas': Object.keys(quotasSchema.shape),
+  'accounts.billing_details': Object.keys(billingDetailsSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
@@ -110,6 +113,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'cache.feedback': Object.keys(feedbackSchema.shape),
   retention: Object.keys(retentionSchema.shape),
   quotas: Object.keys(quotasSchema.shape),
+  seller: Object.keys(billingDetailsSchema.shape),
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
@@ -170,6 +174,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     cache: cacheFrom(file.cache ?? {}),
     retention,
     quotas: quotasFrom(file.quotas ?? {}),
+    seller: billingDetailsFrom(file.seller),
     signIn: signInFrom(file.sign_in ?? {}),
     mail: mailFrom(file.mail ?? {}),
     alerts: alertsFrom(file.alerts ?? {}),

@@ -125,6 +125,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     alert_rules: 'usual',
     alert_webhooks: 'usual',
   },
+  seller: { name: 'usual', address: 'usual', tax_id: 'usual', email: 'usual' },
   sign_in: {
     // Determines who can sign in, and with which proof.
     registration: 'anchor',

@@ -65,6 +65,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
   cache: cacheFields(),
   retention: retentionFields(DEFAULT_RETENTION),
   quotas: quotaFields(DEFAULT_QUOTAS),
+  seller: { name: null, address: [], tax_id: null, email: null },
   sign_in: {
     registration: DEFAULT_SIGN_IN.registration,
     require_two_factor: DEFAULT_SIGN_IN.requireTwoFactor,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { billingDetailsSchema } from '../schema/billing-details.ts';
 import { brandingSchema } from '../schema/branding-section.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
@@ -25,6 +26,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   cache: { schema: cacheSchema },
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },
+  seller: { schema: billingDetailsSchema },
   sign_in: { schema: signInSchema },
   mail: { schema: mailSchema },
   branding: { schema: brandingSchema, appliesAtOnce: true },

@@ -29,6 +29,8 @@ function combined(one: UsageMeasures, other: UsageMeasures, sign: 1 | -1): Usage
     firstByteCount: one.firstByteCount + sign * other.firstByteCount,
     costNanoUsd: one.costNanoUsd + BigInt(sign) * other.costNanoUsd,
     savedNanoUsd: one.savedNanoUsd + BigInt(sign) * other.savedNanoUsd,
+    upstreamCostNanoUsd: one.upstreamCostNanoUsd + BigInt(sign) * other.upstreamCostNanoUsd,
+    costedRequests: one.costedRequests + sign * other.costedRequests,
     unpricedRequests: one.unpricedRequests + sign * other.unpricedRequests,
     ...((one.latencies ?? other.latencies) && {
       latencies: NO_LATENCIES.map((_, step) => (one.latencies?.[step] ?? 0) + sign * (other.latencies?.[step] ?? 0)),

@@ -30,6 +30,7 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     cache: null,
     capture: 'none',
     quotas: null,
+    billingDetails: null,
     createdAtMs: 1_790_000_000_000,
     archivedAtMs: null,
     origin: 'config',
@@ -54,6 +55,7 @@ export function sampleCredential(fields: Partial<Credential> = {}): Credential {
     expiresAtMs: null,
     createdAtMs: 1_790_000_000_000,
     revokedAtMs: null,
+    createdBy: null,
     origin: 'operator',
     ...fields,
   };

@@ -1,4 +1,5 @@
 import type { Account, BillingMode, CaptureMode, Role } from '../../../domain/access/account.ts';
+import type { BillingDetails } from '../../../domain/access/billing-details.ts';
 import type { QuotaOverrides } from '../../../domain/access/object-quotas.ts';
 import type { CacheOverrides } from '../../../domain/cache/cache.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
@@ -19,6 +20,7 @@ export interface AccountRow extends BudgetColumns {
   readonly cache: string | null;
   readonly capture: CaptureMode;
   readonly quotas: string | null;
+  readonly billing_details: string | null;
   readonly created_at_ms: number;
   readonly archived_at_ms: number | null;
   readonly origin: Origin;
@@ -39,6 +41,7 @@ export function toAccountRow(account: Account): AccountRow {
     cache: toNullableJson(account.cache),
     capture: account.capture,
     quotas: toNullableJson(account.quotas),
+    billing_details: toNullableJson(account.billingDetails),
     created_at_ms: account.createdAtMs,
     archived_at_ms: account.archivedAtMs,
     origin: account.origin,
@@ -60,6 +63,7 @@ export function fromAccountRow(row: AccountRow): Account {
     cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
     capture: row.capture,
     quotas: row.quotas === null ? null : fromJson<QuotaOverrides>(row.quotas),
+    billingDetails: row.billing_details === null ? null : fromJson<BillingDetails>(row.billing_details),
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms,
     origin: row.origin,

@@ -22,6 +22,7 @@ export interface CredentialRow extends BudgetColumns {
   readonly created_at_ms: number;
   readonly revoked_at_ms: number | null;
   readonly origin: Origin;
+  readonly created_by: string | null;
 }
 
 export function toCredentialRow(credential: Credential): CredentialRow {
@@ -43,6 +44,7 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     created_at_ms: credential.createdAtMs,
     revoked_at_ms: credential.revokedAtMs,
     origin: credential.origin,
+    created_by: credential.createdBy,
   };
 }
 
@@ -64,6 +66,7 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     createdAtMs: row.created_at_ms,
     revokedAtMs: row.revoked_at_ms,
     origin: row.origin,
+    createdBy: row.created_by,
   };
 }
 

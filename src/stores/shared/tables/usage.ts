@@ -28,6 +28,8 @@ export const MEASURE_COLUMNS = [
   'first_byte_count',
   'cost_nano',
   'saved_nano',
+  'upstream_cost_nano',
+  'costed_requests',
   'unpriced_requests',
 ] as const;
 
@@ -125,6 +127,10 @@ function count(row: CountedDelta, record: RequestRecord): void {
   if (record.errorCode !== null) row.errors += 1;
   if (record.cacheMatch !== null) row.cacheHits += 1;
   row.savedNanoUsd += record.savedNanoUsd ?? 0n;
+  if (record.upstreamCostNanoUsd !== undefined) {
+    row.upstreamCostNanoUsd += record.upstreamCostNanoUsd;
+    row.costedRequests += 1;
+  }
   if (record.costNanoUsd === null) row.unpricedRequests += 1;
   row.latencyMsSum += whole(record.latencyMs);
   row.latencyMsMax = Math.max(row.latencyMsMax, whole(record.latencyMs));
@@ -177,6 +183,8 @@ export function toUsageValues(delta: UsageDelta): (string | number | bigint | nu
     delta.firstByteCount,
     delta.costNanoUsd,
     delta.savedNanoUsd,
+    delta.upstreamCostNanoUsd,
+    delta.costedRequests,
     delta.unpricedRequests,
     delta.latencyMsMax,
     ...delta.latencies.map((count) => count || null),

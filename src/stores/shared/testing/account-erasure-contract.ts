@@ -70,7 +70,9 @@ export function accountErasureTests(current: () => Store): void {
         ['acme', 'Acme Trading'],
         ['other', 'Other'],
       ] as const) {
-        writer.putAccount(sampleAccount({ id, name, archivedAtMs: id === 'acme' ? NOW - DAY : null }));
+        const own = { taxId: null, email: 'bookkeeping@acme.example' };
+        const billingDetails = id === 'acme' ? { name, address: ['Acme Trading House'], ...own } : null;
+        writer.putAccount(sampleAccount({ id, name, billingDetails, archivedAtMs: id === 'acme' ? NOW - DAY : null }));
         writer.putCredential(
           sampleCredential({ accountId: id, name: `Laptop of ${id}`, secretHash: id.padEnd(64, '0') }),
         );

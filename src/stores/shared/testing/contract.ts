@@ -29,6 +29,7 @@ import { holdLawTests } from './hold-laws.ts';
 import { keyUseTests } from './key-use-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
+import { listTests } from './list-contract.ts';
 import { nodeTests } from './node-contract.ts';
 import { objectOriginTests } from './object-origin-contract.ts';
 import { outcomeTests, snapshotTests } from './outcome-contract.ts';
@@ -68,6 +69,7 @@ const EVERY_FIELD: DirectoryRows = {
       cache: { strategy: 'semantic', ttlMs: 60_000, certainty: 0.9, semanticMedia: false },
       capture: 'full',
       quotas: { keys: 5, channelModels: 7 },
+      billingDetails: { name: 'Ünï GmbH', address: ['Weg 1', ''], taxId: null, email: 'pay@example.com' },
     }),
     sampleAccount({ id: 'b', billing: 'unlimited', archivedAtMs: 1_790_000_000_001 }),
   ],
@@ -78,6 +80,7 @@ const EVERY_FIELD: DirectoryRows = {
       budget: { amountNanoUsd: 0n, per: 'day', timeZone: 'UTC' },
       models: ['openai/*', 'x'],
       requestsPerMinute: 30,
+      createdBy: 'user:user_1',
       expiresAtMs: 1_790_000_000_000,
     }),
     sampleCredential({ accountId: 'b', kind: 'management', limitNanoUsd: 0n, models: [], revokedAtMs: 1 }),
@@ -158,6 +161,7 @@ export function describeStoreContract(name: string, open: Open): void {
     };
     describe('health', () => healthTests(current));
     describe('key use', () => keyUseTests(current));
+    describe('sorted lists', () => listTests(current));
 
     describe('nodes', () => nodeTests(current));
     describe('object origins', () => objectOriginTests(current));

@@ -4,7 +4,7 @@ import { failureOf } from '../../../engine/admin/testing/failure-of.ts';
 import { recipientKey } from '../../../engine/mail/limited-mailer.ts';
 import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount } from '../../../engine/ports/testing/samples.ts';
+import { sampleAccount, sampleCredential } from '../../../engine/ports/testing/samples.ts';
 import { sampleAlertTarget } from './alert-contract.ts';
 import { sampleInvitation } from './people-contract.ts';
 import { textsOfDatabase } from './texts-of-database.ts';
@@ -44,7 +44,10 @@ export function erasureTests(current: () => Store): void {
     const { people, directory, alerts, audit } = current();
     await directory.write({ accounts: ['acme', 'own'], serving: false }, (writer) => {
       writer.putAccount(sampleAccount({ id: 'acme' }));
-      writer.putAccount(sampleAccount({ id: 'own', name: 'Ann Example', archivedAtMs: NOW, origin: 'operator' }));
+      const billingDetails = { name: 'Ann Example', address: ['c/o Ann Earlier'], taxId: '1', email: 'ann@example.com' };
+      const own = { id: 'own', name: 'Ann Example', archivedAtMs: NOW, billingDetails } as const;
+      writer.putAccount(sampleAccount({ ...own, origin: 'operator' }));
+      writer.putCredential(sampleCredential({ accountId: 'acme', createdBy: 'user:user_ann' }));
     });
     for (const id of ['ann', 'bob', 'root']) await come(id, id === 'root' ? { operator: true } : { role: 'owner' });
     await people.setMembership(
@@ -133,7 +136,9 @@ export function erasureTests(current: () => Store): void {
       objectId: hidden,
       after: { removed: { passkeys: 1 } },
     });
-    const { accounts } = await current().directory.read({ accounts: ['acme', 'own'], serving: false });
+    const scope = { accounts: ['acme', 'own'], credentialsOf: ['acme'], serving: false } as const;
+    const { accounts, credentials } = await current().directory.read(scope);
+    expect(credentials.map(({ createdBy }) => createdBy)).toEqual([`user:${hidden}`]);
     expect(accounts.map(({ name }) => name)).toEqual([sampleAccount({ id: 'acme' }).name, hidden]);
     expect(await current().people.invitation('inv_carl')).toMatchObject({ createdBy: `user:${hidden}` });
     expect(await current().people.invitation('inv_others')).not.toBeNull();

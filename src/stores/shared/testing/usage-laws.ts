@@ -48,6 +48,7 @@ const step = fc.oneof(
       tokens: fc.nat(500),
       latencyMs: fc.nat(200_000),
       savedNanoUsd: fc.bigInt(0n, 9_000_000_000_001n),
+      upstreamCostNanoUsd: fc.option(fc.bigInt(0n, 9_000_000_000_001n), { nil: undefined }),
       isPriced: fc.boolean(),
       ...what,
     }),
@@ -379,9 +380,12 @@ async function take(
       rows.push(...usageOfCharges([charge]).map((row) => ({ ...NOTHING_USED, ...row, atMs })));
     } else {
       const billable = sampleBillable({ input: next.tokens });
-      const { latencyMs, savedNanoUsd, isPriced } = next;
-      const costNanoUsd = isPriced ? 0n : null;
-      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, costNanoUsd };
+      const { latencyMs, savedNanoUsd, isPriced, upstreamCostNanoUsd: upstream } = next;
+      const costs = {
+        costNanoUsd: isPriced ? 0n : null,
+        ...(upstream !== undefined && { upstreamCostNanoUsd: upstream }),
+      };
+      const of = { modelId, channelId, status, summedTags: tags, billable, latencyMs, savedNanoUsd, ...costs };
       const line = sampleRecord({ ...ids, ...of });
       requestLog.append(line);
       await requestLog.flush();
@@ -405,6 +409,8 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
     {
       cost: bigint;
       saved: bigint;
+      upstream: bigint;
+      costed: number;
       requests: number;
       unpriced: number;
       tokens: number;
@@ -417,10 +423,12 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
     if (span === -1 || models?.includes(row.modelId) === false || keys?.includes(row.keyId) === false) continue;
     if (!isAsked(row.tag, tags)) continue;
     const place = JSON.stringify([span, ...groupBy.map((dimension) => row[dimension])]);
-    const nothing = { cost: 0n, saved: 0n, requests: 0, unpriced: 0, tokens: 0, latency: 0, latencies: NO_LATENCIES };
-    const sum = expected.get(place) ?? nothing;
+    const counts = { costed: 0, requests: 0, unpriced: 0, tokens: 0, latency: 0, latencies: NO_LATENCIES };
+    const sum = expected.get(place) ?? { cost: 0n, saved: 0n, upstream: 0n, ...counts };
     sum.cost += row.costNanoUsd;
     sum.saved += row.savedNanoUsd;
+    sum.upstream += row.upstreamCostNanoUsd;
+    sum.costed += row.costedRequests;
     sum.requests += row.requests;
     sum.unpriced += row.unpricedRequests;
     sum.tokens += row.inputTokens;
@@ -429,20 +437,14 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
     expected.set(place, sum);
   }
   const sums = await usage.sum(query);
-  const got = sums.map(
-    ({ span, costNanoUsd, savedNanoUsd, requests, unpricedRequests, inputTokens, latencyMsSum, latencies, ...of }) => [
-      JSON.stringify([span, ...groupBy.map((dimension) => of[dimension])]),
-      {
-        cost: costNanoUsd,
-        saved: savedNanoUsd,
-        requests,
-        unpriced: unpricedRequests,
-        tokens: inputTokens,
-        latency: latencyMsSum,
-        latencies,
-      },
-    ],
-  );
+  const got = sums.map((sum) => [
+    JSON.stringify([sum.span, ...groupBy.map((dimension) => sum[dimension])]),
+    {
+      ...{ cost: sum.costNanoUsd, saved: sum.savedNanoUsd, upstream: sum.upstreamCostNanoUsd },
+      ...{ costed: sum.costedRequests, requests: sum.requests, unpriced: sum.unpricedRequests },
+      ...{ tokens: sum.inputTokens, latency: sum.latencyMsSum, latencies: sum.latencies },
+    },
+  ]);
   expect(Object.fromEntries(got)).toEqual(Object.fromEntries(expected));
   expect(got).toHaveLength(expected.size);
   for (const sum of sums) {

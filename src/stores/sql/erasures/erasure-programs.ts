@@ -149,7 +149,7 @@ function ofUser(sql: Values, { userId }: Person): string {
   return `user_id = ${sql.put(userId)}`;
 }
 
-/** Returns the value of an invitation's `created_by` for a user. */
+/** Returns the value of `created_by` of a user's invitations and keys. */
 function makerOf(userId: string): string {
   return `user:${userId}`;
 }
@@ -172,11 +172,13 @@ export function* removePerson(dialect: SqlDialect, person: Person, pseudonym: st
     const rows = yield* ask(dialect, (sql) => `DELETE FROM ${table} WHERE ${which(sql, person)} RETURNING 1 AS gone`);
     return rows.length;
   });
-  yield* ask(
-    dialect,
-    (sql) =>
-      `UPDATE invitations SET created_by = ${sql.put(makerOf(pseudonym))} WHERE created_by = ${sql.put(makerOf(person.userId))}`,
-  );
+  for (const table of ['invitations', 'credentials']) {
+    yield* ask(
+      dialect,
+      (sql) =>
+        `UPDATE ${table} SET created_by = ${sql.put(makerOf(pseudonym))} WHERE created_by = ${sql.put(makerOf(person.userId))}`,
+    );
+  }
   yield* ask(dialect, (sql) => `DELETE FROM users WHERE id = ${sql.put(person.userId)}`);
   return removed;
 }

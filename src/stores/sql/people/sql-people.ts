@@ -33,6 +33,14 @@ export class SqlPeople implements PeopleStore {
     return this.runner.read(() => users.listUsers(this.runner.dialect, page));
   }
 
+  usersOf(ids: readonly string[]) {
+    return this.runner.read(() => users.usersOf(this.runner.dialect, ids));
+  }
+
+  noteActivity(userId: string, atMs: number) {
+    return this.runner.write(() => users.noteActivity(this.runner.dialect, userId, atMs));
+  }
+
   userNames(ids: readonly string[]) {
     return this.runner.read(() => users.userNames(this.runner.dialect, ids));
   }

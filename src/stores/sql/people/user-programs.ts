@@ -32,6 +32,29 @@ export function* listUsers(dialect: SqlDialect, page: UserPage): SqlProgram<read
   return yield* withMemberships(dialect, rows);
 }
 
+export function* usersOf(dialect: SqlDialect, ids: readonly string[]): SqlProgram<readonly UserWithMemberships[]> {
+  if (ids.length === 0) return [];
+  const json = JSON.stringify(ids);
+  const rows = yield* ask(
+    dialect,
+    (sql) => `SELECT ${USER_COLUMNS.join(', ')} FROM users WHERE id ${dialect.inList(sql.put(json), 'text')}`,
+  );
+  return yield* withMemberships(dialect, rows);
+}
+
+/** Does nothing for a user who was removed meanwhile. */
+export function* noteActivity(dialect: SqlDialect, userId: string, atMs: number): SqlProgram<void> {
+  yield* ask(
+    dialect,
+    (sql) => `
+      INSERT INTO user_activity (user_id, last_active_at_ms)
+      SELECT id, ${dialect.integer(sql.put(Math.floor(atMs)))} FROM users WHERE id = ${sql.put(userId)}
+      ON CONFLICT (user_id) DO UPDATE SET last_active_at_ms = excluded.last_active_at_ms
+      WHERE excluded.last_active_at_ms > user_activity.last_active_at_ms
+    `,
+  );
+}
+
 function containing(sql: Values, search: string): string {
   const pattern = sql.put(`%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`);
   return `(email LIKE ${pattern} ESCAPE '\\' OR lower(name) LIKE ${pattern} ESCAPE '\\')`;

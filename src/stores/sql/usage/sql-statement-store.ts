@@ -1,6 +1,8 @@
 import type {
   AccountFigures,
   AccountsQuery,
+  BalancedPage,
+  BalancedQuery,
   StatementFigures,
   StatementQuery,
   StatementStore,
@@ -21,6 +23,10 @@ export class SqlStatementStore implements StatementStore {
 
   async figures(query: StatementQuery): Promise<StatementFigures> {
     return figuresFrom(query, await this.#snapshots('rowsOfEach', statementQueries(query, this.#dialect)));
+  }
+
+  page(query: BalancedQuery): Promise<BalancedPage> {
+    return this.#snapshots('balancedPage', query);
   }
 
   async figuresOf(query: AccountsQuery): Promise<ReadonlyMap<string, AccountFigures>> {

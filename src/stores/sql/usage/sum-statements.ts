@@ -233,6 +233,8 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
     firstByteCount: Number(row.first_byte_count),
     costNanoUsd: BigInt(row.cost_nano),
     savedNanoUsd: BigInt(row.saved_nano),
+    upstreamCostNanoUsd: BigInt(row.upstream_cost_nano),
+    costedRequests: Number(row.costed_requests),
     unpricedRequests: toCount(row.unpriced_requests),
   };
 }
@@ -262,6 +264,8 @@ function added(one: UsageSum, other: UsageSum): UsageSum {
     firstByteCount: one.firstByteCount + other.firstByteCount,
     costNanoUsd: one.costNanoUsd + other.costNanoUsd,
     savedNanoUsd: one.savedNanoUsd + other.savedNanoUsd,
+    upstreamCostNanoUsd: one.upstreamCostNanoUsd + other.upstreamCostNanoUsd,
+    costedRequests: one.costedRequests + other.costedRequests,
     unpricedRequests: one.unpricedRequests + other.unpricedRequests,
   };
 }

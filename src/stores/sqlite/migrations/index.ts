@@ -8,6 +8,8 @@ import requests from './0001-baseline/requests.sql' with { type: 'text' };
 import responses from './0001-baseline/responses.sql' with { type: 'text' };
 import failedAndUnpriced from './0002-failed-and-unpriced-requests.sql' with { type: 'text' };
 import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
+import billingDetails from './0004-billing-details.sql' with { type: 'text' };
+import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -18,6 +20,8 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0001-baseline': { up: baseline },
     '0002-failed-and-unpriced-requests': { up: failedAndUnpriced },
     '0003-latency-steps': { up: latencySteps },
+    '0004-billing-details': { up: billingDetails },
+    '0005-upstream-costs': { up: upstreamCosts },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

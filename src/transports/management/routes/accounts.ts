@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { STRATEGIES } from '../../../domain/routing/order.ts';
+import { accountFigures, figuresView, MOST_COUNTED } from '../../../engine/admin/accounts/account-figures.ts';
 import {
   archiveAccount,
   changeAccount,
@@ -9,29 +10,30 @@ import {
   restoreAccount,
 } from '../../../engine/admin/accounts/change-accounts.ts';
 import {
-  accountFigures,
+  ACCOUNT_SORTS,
   accountView,
   existingAccount,
-  figuresView,
   type ListedAccount,
   listAccounts,
-  MOST_COUNTED,
   showAccount,
+  sortedAccounts,
 } from '../../../engine/admin/accounts/read-accounts.ts';
 import { accountState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { refusePowers } from '../../../engine/admin/keys/change-keys.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { field } from '../../../engine/admin/schema/unchecked.ts';
+import { MOST_RANKED } from '../../../engine/admin/usage/recent-spans.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { listSchema, pageAnswer } from '../list.ts';
+import { listSchema, pageAnswer, SORT_ORDER } from '../list.ts';
 import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { BILLING_DETAILS } from './billing-details.ts';
 import { tokenInUse } from './credential-answers.ts';
 
 export interface AccountRoutesOptions {
-  readonly store: Pick<Store, 'directory' | 'ledger' | 'people' | 'usage'>;
+  readonly store: Pick<Store, 'directory' | 'ledger' | 'people' | 'usage' | 'lists'>;
   readonly clock: Clock;
 }
 
@@ -60,6 +62,7 @@ const ACCOUNT = z
     quotas: z.record(z.string(), z.number()).nullable().meta({
       description: 'Limits on its number of objects that override those of the settings’ section `quotas`.',
     }),
+    billing_details: BILLING_DETAILS.nullable().meta({ description: 'What its statements print about it.' }),
     balance_usd: z.string(),
     held_usd: z
       .string()
@@ -80,7 +83,16 @@ const LISTED = ACCOUNT.extend({
     .optional()
     .meta({ description: `The number that are not revoked, at most ${MOST_COUNTED}.` }),
   members: z.number().optional(),
+  last_active_at: z.string().nullable().optional().meta({ description: 'When one of its keys was last used.' }),
   spent_30d_usd: z.string().optional().meta({ description: 'The charges of the last 30 days.' }),
+  upstream_cost_30d_usd: z.string().nullable().optional().meta({
+    description:
+      'What providers charged for its requests in the last 30 days, at the `costs` of channels. `null` if the cost of a request is unknown.',
+  }),
+  margin_30d_usd: z.string().nullable().optional().meta({
+    description: '`spent_30d_usd` minus `upstream_cost_30d_usd`. `null` if the cost of a request is unknown.',
+  }),
+  uncosted_requests_30d: z.number().optional().meta({ description: 'The number of requests whose cost is unknown.' }),
 }).meta({ id: 'ListedAccount' });
 
 const LIST_QUERY = z.strictObject({
@@ -88,12 +100,21 @@ const LIST_QUERY = z.strictObject({
   role: z.enum(ROLES).optional(),
   billing: z.enum(BILLING_MODES).optional(),
   state: z.enum(STATES).optional(),
-  figures: flag('Adds each account’s number of keys and members, and its charges of the last 30 days.'),
+  sort: z
+    .enum(ACCOUNT_SORTS)
+    .optional()
+    .meta({
+      description: `The default is by id. \`spent_30d\` ranks the ${MOST_RANKED} accounts that spent most; the others follow by id.`,
+    }),
+  order: SORT_ORDER,
+  figures: flag(
+    'Adds each account’s number of keys and members, its last activity, and its charges, upstream cost and margin of the last 30 days.',
+  ),
 });
 
 const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape;
 /** The members of the account that an owner may change; the rest is reserved for operators. */
-const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name });
+const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name, billing_details: CHANGEABLE.billing_details });
 
 const view = (listed: ListedAccount) => ({ object: 'account' as const, ...accountView(listed) });
 
@@ -137,12 +158,15 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
     route({
       ...{ method: 'get', path: '/accounts', operationId: 'listAccounts', tag, isList: true },
       summary: 'List all accounts',
-      description: 'Ordered by id. Includes archived accounts.',
+      description: 'Ordered by id, or as `sort` says. Includes archived accounts.',
       access: { who: 'operator', scope: 'accounts:read' },
       query: LIST_QUERY,
       answer: { description: 'A page of accounts', schema: listSchema(LISTED) },
-      handle: async ({ query: { figures, ...request } }) => {
-        const page = await listAccounts(store, request);
+      handle: async ({ query: { figures, sort, ...request } }) => {
+        const page =
+          sort === undefined
+            ? await listAccounts(store, request)
+            : await sortedAccounts(store, { sort, ...request }, clock.nowMs());
         if (figures !== true) return pageAnswer(page, view);
         const ids = page.items.map(({ account }) => account.id);
         const figuresOf = await accountFigures(store, ids, clock.nowMs());
@@ -174,8 +198,13 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       ...{ method: 'get', path: '/accounts/{id}', operationId: 'getAccountById', tag },
       summary: 'Read an account',
       access: { who: 'operator', scope: 'accounts:read' },
-      answer: { description: 'The account', schema: ACCOUNT },
-      handle: (call) => shown(store, paramOf(call, 'id')),
+      description: 'With the figures of the list.',
+      answer: { description: 'The account', schema: LISTED },
+      handle: async (call) => {
+        const { body, etag } = await shown(store, paramOf(call, 'id'));
+        const figuresOf = await accountFigures(store, [body.id], clock.nowMs());
+        return { body: { ...body, ...figuresView(figuresOf(body.id)) }, etag };
+      },
     }),
   ];
 }

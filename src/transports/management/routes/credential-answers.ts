@@ -3,13 +3,39 @@ import type { CredentialKey, CredentialKind } from '../../../domain/access/api-k
 import { credentialState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { rotateKey, type TokenInUse } from '../../../engine/admin/keys/change-keys.ts';
 import { type ListedKey, showKey } from '../../../engine/admin/keys/read-keys.ts';
+import type { Page, PageRequest } from '../../../engine/admin/page.ts';
+import { type CreatorView, creatorNames } from '../../../engine/admin/people/names.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accountOf, type ManagementCall, paramOf } from '../route.ts';
 
 export interface CredentialRoutesOptions {
-  readonly store: Pick<Store, 'directory' | 'ledger' | 'keyUse'>;
+  readonly store: Pick<Store, 'directory' | 'ledger' | 'keyUse' | 'people' | 'lists' | 'usage'>;
   readonly clock: Clock;
+}
+
+export const CREATOR = z.object({
+  type: z.string().meta({ description: '`user`, `token`, `file`, `environment`, `command_line` or `gateway`.' }),
+  id: z.string().nullable(),
+  name: z.string().nullable().meta({
+    description:
+      'The name of the user or token. `null` if there is none any more, or if it does not belong to the account.',
+  }),
+});
+
+/** Resolves to a function that returns the creator of each. Only operators learn names from outside of the account. */
+export async function credentialCreators(
+  store: CredentialRoutesOptions['store'],
+  { accountId, requester }: ManagementCall,
+  listed: readonly ListedKey[],
+): Promise<(one: ListedKey) => CreatorView | null> {
+  const isVisible = (ids: readonly string[]) => requester?.isOperator === true || ids.includes(accountId ?? '');
+  const names = await creatorNames(
+    store,
+    listed.map(({ credential }) => credential.createdBy),
+    isVisible,
+  );
+  return ({ credential: { createdBy } }) => (createdBy === null ? null : names.of(createdBy));
 }
 
 /** The members that keys and tokens have in common. */
@@ -27,6 +53,7 @@ export const CREDENTIAL_SHAPE = {
     description: 'Until when the previous secret is accepted. `null` if it is not.',
   }),
   created_at: z.string(),
+  created_by: CREATOR.nullable().meta({ description: '`null` for one that an earlier version created.' }),
   revoked_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
 } as const;
@@ -51,21 +78,35 @@ export class CredentialAnswers<View extends object> {
   constructor(
     private readonly options: CredentialRoutesOptions,
     private readonly kind: CredentialKind,
-    readonly view: (listed: ListedKey) => View,
+    /** Resolves to the views of keys or tokens as the caller may see them. */
+    readonly views: (call: ManagementCall, listed: readonly ListedKey[]) => Promise<readonly View[]>,
   ) {}
+
+  /** Returns a function that reads a page of views. */
+  pages(
+    call: ManagementCall,
+    read: (request: PageRequest) => Promise<Page<ListedKey>>,
+  ): (request: PageRequest) => Promise<Page<View>> {
+    return async (request) => {
+      const page = await read(request);
+      return { ...page, items: await this.views(call, page.items) };
+    };
+  }
 
   /** Returns the key that the path names. */
   keyOf(call: ManagementCall): CredentialKey {
     return { accountId: accountOf(call), kind: this.kind, id: paramOf(call, 'id') };
   }
 
-  async shown(key: CredentialKey) {
+  async shown(call: ManagementCall, key = this.keyOf(call)) {
     const listed = await showKey(this.options.store, key);
-    return { body: this.view(listed), etag: etagOf(credentialState(listed.credential)) };
+    const [body] = await this.views(call, [listed]);
+    // There is one view for each key.
+    return { body: body as View, etag: etagOf(credentialState(listed.credential)) };
   }
 
-  async made(key: CredentialKey, secret: string | null) {
-    const { body, etag } = await this.shown(key);
+  async made(call: ManagementCall, key: CredentialKey, secret: string | null) {
+    const { body, etag } = await this.shown(call, key);
     const answer = { body: { ...body, secret }, etag };
     return secret === null ? { ...answer, status: 200 } : answer;
   }
@@ -73,7 +114,7 @@ export class CredentialAnswers<View extends object> {
   async rotated(call: ManagementCall) {
     const key = this.keyOf(call);
     const { secret } = await rotateKey(call.directory, this.options.clock, key, call.input, tokenInUse(call));
-    return this.made(key, secret);
+    return this.made(call, key, secret);
   }
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { INVITATION_PURPOSES, type Invitation } from '../../../domain/access/invitation.ts';
 import { MEMBER_ROLES } from '../../../domain/access/user.ts';
-import { named, namedPage } from '../../../engine/admin/names.ts';
+import { namedPage } from '../../../engine/admin/names.ts';
+import type { Page } from '../../../engine/admin/page.ts';
 import { existingInvitation, invite, listInvitations, revokeInvitation } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
+import { creatorNames } from '../../../engine/admin/people/names.ts';
 import { invitationView } from '../../../engine/admin/people/person-view.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newInvitationSchema } from '../../../engine/admin/schema/people.ts';
@@ -28,6 +30,10 @@ const INVITATION = z
     user: z.string().nullable().meta({ description: 'The user whose password a `reset` sets.' }),
     state: z.enum(['open', 'used', 'revoked', 'expired']),
     created_by: z.string(),
+    created_by_name: z.string().nullable().meta({
+      description:
+        'The name of the user or token that created it. `null` if there is none, or if it does not belong to the account.',
+    }),
     created_at: z.string(),
     expires_at: z.string(),
     used_at: z.string().nullable(),
@@ -50,9 +56,12 @@ const CREATED = INVITATION.extend({
 
 /** Returns `invitations`: one-time links by which people join. */
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const { clock } = ports;
-  const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
-  const shown = (invitation: Invitation) => named(ports.directory, view(invitation));
+  const views = viewsOf(ports);
+  const view = async (call: ManagementCall, invitation: Invitation) => {
+    const [body] = (await views(call, { items: [invitation], next: null })).items;
+    // There is one view for each.
+    return body as NonNullable<typeof body>;
+  };
   const read = { who: 'account', role: 'owner', scope: 'members:read', orAll: true } as const;
   const write = { who: 'account', role: 'owner', scope: 'members:write', orAll: true } as const;
   return [
@@ -64,10 +73,10 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
         open: flag('Only invitations that can still be accepted.'),
       }),
       answer: { description: 'A page of invitations', schema: listSchema(INVITATION) },
-      handle: async ({ accountId, query }) => {
-        const { open, ...page } = query;
-        const request = { ...page, accountId: accountId ?? undefined, open: open === true };
-        return pageAnswer(await namedPage(ports.directory, await listInvitations(ports, request), view), same);
+      handle: async (call) => {
+        const { open, ...page } = call.query;
+        const request = { ...page, accountId: call.accountId ?? undefined, open: open === true };
+        return pageAnswer(await views(call, await listInvitations(ports, request)), same);
       },
     }),
     route({
@@ -88,7 +97,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
         const input = checkInput(NEW_INVITATION, [], call.input);
         const account = input.operator === true ? call.accountId : accountOf({ accountId: invitedTo(call) });
         const { invitation, link, mailed } = await invite(ports, doerOf(call), { ...input, account });
-        return { body: { ...(await shown(invitation)), link, mailed } };
+        return { body: { ...(await view(call, invitation)), link, mailed } };
       },
     }),
     route({
@@ -96,7 +105,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       summary: 'Read an invitation',
       answer: { description: 'The invitation', schema: INVITATION },
       handle: async (call) => ({
-        body: await shown(await existingInvitation(ports, paramOf(call, 'id'), call.accountId)),
+        body: await view(call, await existingInvitation(ports, paramOf(call, 'id'), call.accountId)),
       }),
     }),
     route({
@@ -106,10 +115,24 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
       answer: { description: 'The invitation', schema: INVITATION },
       errors: ['conflict'],
       handle: async (call) => ({
-        body: await shown(await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
+        body: await view(call, await revokeInvitation(ports, call, paramOf(call, 'id'), call.accountId)),
       }),
     }),
   ];
+}
+
+/** Returns a function that shows invitations with the names that the caller may know. */
+function viewsOf(ports: PeoplePorts) {
+  return async ({ accountId, requester }: ManagementCall, page: Page<Invitation>) => {
+    const isVisible = (ids: readonly string[]) => requester?.isOperator === true || ids.includes(accountId ?? '');
+    const creators = page.items.map(({ createdBy }) => createdBy);
+    const names = await creatorNames(ports, creators, isVisible);
+    const nowMs = ports.clock.nowMs();
+    return namedPage(ports.directory, page, (invitation) => ({
+      ...invitationView(invitation, nowMs),
+      created_by_name: names.of(invitation.createdBy).name,
+    }));
+  };
 }
 
 /** Returns the account of an invitation. An operator who names none means their only account; nobody is invited to all. */

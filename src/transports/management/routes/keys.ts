@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
+import { recentSpending } from '../../../engine/admin/keys/key-spending.ts';
 import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
-import { type ListedKey, listedKeyView, listKeys } from '../../../engine/admin/keys/read-keys.ts';
+import { KEY_SORTS, KEY_STATES, listedKeyView, listKeys, sortedKeys } from '../../../engine/admin/keys/read-keys.ts';
+import type { PageRequest } from '../../../engine/admin/page.ts';
 import { newKeySchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
+import { MOST_RANKED } from '../../../engine/admin/usage/recent-spans.ts';
 import { ownedBy } from '../access.ts';
-import { listAnswer, listSchema } from '../list.ts';
+import { listAnswer, listSchema, SORT_ORDER } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import {
   CREDENTIAL_SHAPE,
   CredentialAnswers,
   type CredentialRoutesOptions,
+  credentialCreators,
   REVOCATION_TEXT,
   ROTATION_EXAMPLES,
   ROTATION_TEXT,
@@ -23,6 +28,7 @@ const KEY = z
     ...CREDENTIAL_SHAPE,
     limit_usd: z.string().nullable(),
     spent_usd: z.string(),
+    spent_7d_usd: z.string().meta({ description: 'The charges of the last seven days.' }),
     budget: z
       .object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() })
       .nullable()
@@ -37,11 +43,19 @@ const CREATED_KEY = KEY.extend({ secret: secretField('key') }).meta({ id: 'Creat
 const TAG = 'Keys';
 const { id: _id, ...CHANGEABLE } = newKeySchema.shape;
 
-const FILTERS = z.strictObject({
+const LIST_QUERY = z.strictObject({
+  sort: z
+    .enum(KEY_SORTS)
+    .optional()
+    .meta({
+      description: `\`spent_7d\` ranks the ${MOST_RANKED} keys that spent most; the others follow by id.`,
+    }),
+  order: SORT_ORDER,
   q: z.string().min(1).max(200).optional().meta({
     description:
       'Only keys whose name, id or preview contains this text. Never send a secret here: addresses are logged.',
   }),
+  state: z.enum(KEY_STATES).optional(),
 });
 
 const READ = { who: 'account', role: 'viewer', scope: 'keys:read' } as const;
@@ -55,30 +69,47 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
     route({
       ...{ method: 'get', path: '/keys', operationId: 'listKeys', tag: TAG, isList: true },
       summary: 'List API keys',
-      description: 'Ordered by account and id. Includes revoked keys.',
+      description:
+        'Ordered by account and id, or as `sort` says. Includes revoked keys, unless `state` says otherwise. `sort` and `state` need an account.',
       access: { ...READ, orAll: true },
-      query: FILTERS,
+      query: LIST_QUERY,
       answer: { description: 'A page of keys', schema: listSchema(KEY) },
-      handle: ({ accountId, query: { q, ...query } }) =>
-        listAnswer(
-          query,
-          (page) => listKeys(store, { accountId: accountId ?? undefined, kind: 'inference', q, ...page }),
-          answers.view,
-        ),
+      handle: (call) => {
+        const { limit, after, q, sort, order, state } = call.query;
+        const accountId = call.accountId ?? undefined;
+        const isSorted = [sort, order, state].some((value) => value !== undefined);
+        const read = isSorted
+          ? sortedKeys(store, { accountId, q, sort, order, state }, options.clock.nowMs())
+          : (page: PageRequest) => listKeys(store, { accountId, kind: 'inference', q, ...page });
+        return listAnswer({ limit, after }, answers.pages(call, read), (view) => view);
+      },
     }),
     route({
       ...{ method: 'get', path: '/keys/{id}', operationId: 'getKey', tag: TAG, access: READ },
       summary: 'Read an API key',
       answer: { description: 'The key', schema: KEY },
-      handle: (call) => answers.shown(answers.keyOf(call)),
+      handle: (call) => answers.shown(call),
     }),
     ...changes(options),
   ];
 }
 
 function answersOf(options: CredentialRoutesOptions) {
-  const view = (listed: ListedKey) => ({ object: 'key' as const, ...listedKeyView(listed, options.clock.nowMs()) });
-  return new CredentialAnswers(options, 'inference', view);
+  const { store, clock } = options;
+  return new CredentialAnswers(options, 'inference', async (call, listed) => {
+    const nowMs = clock.nowMs();
+    const places = listed.map(({ credential: { accountId, id: keyId } }) => ({ accountId, keyId }));
+    const [creatorOf, spentBy] = await Promise.all([
+      credentialCreators(store, call, listed),
+      recentSpending(store.usage, places, nowMs),
+    ]);
+    return listed.map((one) => ({
+      object: 'key' as const,
+      ...listedKeyView(one, nowMs),
+      spent_7d_usd: formatNanoUsd(spentBy({ accountId: one.credential.accountId, keyId: one.credential.id })),
+      created_by: creatorOf(one),
+    }));
+  });
 }
 
 function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
@@ -99,7 +130,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       handle: async (call) => {
         const owner = { accountId: accountOf(call), kind: 'inference' } as const;
         const { secret, credential } = await createKey(call.directory, clock, owner, call.input);
-        return answers.made(credential, secret);
+        return answers.made(call, credential, secret);
       },
     }),
     route({
@@ -114,7 +145,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
         const accountId = accountOf(call);
         const isOwn = ownedBy(call.requester, accountId);
         const { key, isNew } = await makePlaygroundKey({ directory: call.directory, clock }, accountId, { isOwn });
-        return { ...(await answers.shown(key)), status: isNew ? 201 : 200 };
+        return { ...(await answers.shown(call, key)), status: isNew ? 201 : 200 };
       },
     }),
     route({
@@ -125,7 +156,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
         await changeKey(call.directory, clock, answers.keyOf(call), call.input);
-        return answers.shown(answers.keyOf(call));
+        return answers.shown(call);
       },
     }),
     route({
@@ -143,7 +174,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
         await revokeOneKey(call.directory, clock, answers.keyOf(call));
-        return answers.shown(answers.keyOf(call));
+        return answers.shown(call);
       },
     }),
   ];

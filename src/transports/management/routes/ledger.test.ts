@@ -6,6 +6,7 @@ import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { Ledger } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
+import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
 import { ledgerRoutes } from './ledger.ts';
@@ -32,7 +33,12 @@ beforeEach(async () => {
     ...{ kind: 'token', accountId: 'acme', tokenId: 't', name: 'T', scopes: ['*'], expiresAtMs: null },
     isOperator: false,
   };
-  management = new Management(ledgerRoutes({ store: { directory: store.directory, ledger }, clock }), {
+  const { directory, statements, retention } = store;
+  const routes = ledgerRoutes({
+    ...{ store: { directory, ledger, statements, retention }, clock },
+    retention: DEFAULT_RETENTION,
+  });
+  management = new Management(routes, {
     ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
     newRequestId: () => 'req_m',
     configurationPath: null,
@@ -79,6 +85,39 @@ test('all entries are exported as CSV once each, newest first, even during write
   expect(lines[0]).toContain(',charge,-0.000000001,');
   expect(lines.at(-1)).toContain(`,grant,1.5,`);
   expect(lines.at(-1)).toContain(`,"'=HYPERLINK(""http://evil"", ""a, b"")",`);
+});
+
+test('each entry has the balance right after it, on every page and during writes', async () => {
+  const list = async (query: string) => {
+    const facts = { address: null, publicOrigin: 'http://gateway', isInFlight: () => false };
+    const answer = await management.answer(new Request(`http://gateway/v1/management/ledger?${query}`), facts);
+    return (await answer.json()) as {
+      readonly data: readonly { readonly amount_usd: string; readonly balance_usd?: string }[];
+      readonly next: string | null;
+    };
+  };
+  const units = (usd: string | undefined) => Math.round(Number(usd) * 1e9);
+  const seen: { readonly amount_usd: string; readonly balance_usd?: string }[] = [];
+  let after = '';
+  for (let page = 0; ; page++) {
+    const { data, next } = await list(`limit=700${after}`);
+    seen.push(...data);
+    if (page === 0) await store.usage.roll(1_000);
+    // Written late: it is older than the entries of the pages that were read.
+    if (page === 1) {
+      const late = { requestId: 'late', accountId: 'acme', costNanoUsd: 9n, atMs: START + 1 };
+      await store.ledger.charge(sampleCharge(late));
+    }
+    if (next === null) break;
+    after = `&after=${encodeURIComponent(next)}`;
+  }
+  expect(seen).toHaveLength(CHARGES + 2);
+  expect(units(seen[0]?.balance_usd)).toBe(1_500_000_000 - CHARGES);
+  const sums = seen.map((_, index) => seen.slice(index).reduce((sum, { amount_usd }) => sum + units(amount_usd), 0));
+  // The first two pages were read before the late entry.
+  const expected = sums.map((sum, index) => (index < 1_400 ? sum + 9 : sum));
+  expect(seen.map(({ balance_usd }) => units(balance_usd))).toEqual(expected);
+  expect((await list('kind=grant')).data[0]).not.toHaveProperty('balance_usd');
 });
 
 test('filters apply, empty pages do not end the export, and each JSON line is an entry', async () => {

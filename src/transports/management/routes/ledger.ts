@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
-import { entryView, listEntries, type WantedEntries } from '../../../engine/admin/ledger/read-ledger.ts';
+import { entryView, listBalances, listEntries, type WantedEntries } from '../../../engine/admin/ledger/read-ledger.ts';
 import { type Named, namedPage } from '../../../engine/admin/names.ts';
 import { isoTime } from '../../../engine/admin/view-fields.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { ENTRY_KINDS } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import type { RetentionSettings } from '../../../engine/settings/settings.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';
 import { listSchema, pageAnswer } from '../list.ts';
@@ -15,8 +17,9 @@ import { LEDGER_ENTRY } from './ledger-answers.ts';
 import { NAMED } from './named-answers.ts';
 
 export interface LedgerRoutesOptions {
-  readonly store: Pick<Store, 'directory' | 'ledger'>;
+  readonly store: Pick<Store, 'directory' | 'ledger' | 'statements' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
 }
 
 const TAG = 'Balance';
@@ -24,7 +27,14 @@ const TIME = { type: 'string', format: 'date-time' } as const;
 const READ = { who: 'account', role: 'viewer', scope: 'balance:read' } as const;
 
 const ENTRY = z
-  .object({ object: z.literal('ledger_entry'), ...LEDGER_ENTRY, ...NAMED.account, ...NAMED.key })
+  .object({
+    object: z.literal('ledger_entry'),
+    ...{ ...LEDGER_ENTRY, ...NAMED.account, ...NAMED.key },
+    balance_usd: z.string().nullable().optional().meta({
+      description:
+        'The balance right after the entry. `null` where charges of its time are archived; absent if the list is filtered by `key` or `kind`.',
+    }),
+  })
   .meta({ id: 'LedgerEntry' });
 
 const FILTERS = z.strictObject({
@@ -42,7 +52,9 @@ const DAY_MS = 86_400_000;
 
 /** Returns `ledger`: the entries that make up a balance. */
 export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementRoute[] {
-  const { ledger } = options.store;
+  const { store, clock, retention } = options;
+  const { ledger, statements } = store;
+  const ports = { statements, clock, retention, thinning: () => store.retention.thinning() };
   return [
     route({
       ...{ method: 'get', path: '/ledger', operationId: 'listLedger', tag: TAG, isList: true, query: FILTERS },
@@ -53,9 +65,19 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
       handle: async (call) => {
         const { limit, after } = call.query;
-        const found = await listEntries(ledger, { limit, after, ...wantedFrom(accountOf(call), call.query) });
-        const page = await namedPage(call.directory, found, entryView);
-        return pageAnswer(page, (view) => ({ object: 'ledger_entry' as const, ...view }));
+        const { keyId, kind, ...wanted } = wantedFrom(accountOf(call), call.query);
+        const object = 'ledger_entry' as const;
+        if (keyId !== undefined || kind !== undefined) {
+          const only = { ...(keyId !== undefined && { keyId }), ...(kind !== undefined && { kind }) };
+          const found = await listEntries(ledger, { limit, after, ...wanted, ...only });
+          return pageAnswer(await namedPage(call.directory, found, entryView), (view) => ({ object, ...view }));
+        }
+        const found = await listBalances(ports, { limit, after, ...wanted });
+        const page = await namedPage(call.directory, found, ({ entry, balanceNanoUsd }) => ({
+          ...entryView(entry),
+          balance_usd: balanceNanoUsd === null ? null : formatNanoUsd(balanceNanoUsd),
+        }));
+        return pageAnswer(page, (view) => ({ object, ...view }));
       },
     }),
     exportRoute(options),

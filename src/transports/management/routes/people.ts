@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { MEMBER_ROLES, type UserWithMemberships } from '../../../domain/access/user.ts';
 import { etagOf } from '../../../engine/admin/audit/object-states.ts';
+import type { PageRequest } from '../../../engine/admin/page.ts';
 import { resetLink } from '../../../engine/admin/people/invite.ts';
 import type { PeoplePorts } from '../../../engine/admin/people/links.ts';
-import { changeMember, existingMember, removeMember } from '../../../engine/admin/people/members.ts';
 import {
-  memberState,
-  memberView,
-  roleOf,
-  sessionView,
-  userState,
-  userView,
-} from '../../../engine/admin/people/person-view.ts';
+  type ListedUser,
+  listedUsers,
+  listedUserView,
+  sortedUsers,
+  type UserListPorts,
+} from '../../../engine/admin/people/listed-users.ts';
+import { changeMember, existingMember, removeMember } from '../../../engine/admin/people/members.ts';
+import { memberState, memberView, roleOf, sessionView, userState } from '../../../engine/admin/people/person-view.ts';
 import {
   changeUser,
   existingUser,
@@ -20,7 +21,8 @@ import {
   revokeSessions,
 } from '../../../engine/admin/people/users.ts';
 import { memberSchema, userChangeSchema } from '../../../engine/admin/schema/people.ts';
-import { listAnswer, listSchema, pageAnswer } from '../list.ts';
+import { USER_ORDERS } from '../../../engine/ports/list-store.ts';
+import { listAnswer, listSchema, pageAnswer, SORT_ORDER } from '../list.ts';
 import { doerOf, SESSION_SCHEMA, USER_SCHEMA } from '../people.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 
@@ -48,39 +50,69 @@ const RESET_LINK = z
   .meta({ id: 'ResetLink' });
 
 /** Returns `users`, for operators, and the `members` of an account. */
-export function peopleRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
+export function peopleRoutes(ports: PeoplePorts & UserListPorts): readonly ManagementRoute[] {
   return [...userRoutes(ports), ...memberRoutes(ports)];
 }
 
 const USER_FILTERS = z.strictObject({
   search: z.string().max(200).optional().meta({ description: 'Only users whose address or name contains this text.' }),
+  sort: z.enum(USER_ORDERS).optional().meta({ description: 'The default is `email`.' }),
+  order: SORT_ORDER,
 });
 
-function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
-  const shown = (user: UserWithMemberships) => ({
-    body: userView(user),
-    etag: etagOf(userState(user)),
+const LISTED_USER = USER_SCHEMA.extend({
+  memberships: z.array(
+    z.object({
+      account: z.string(),
+      role: z.enum(MEMBER_ROLES),
+      name: z.string().meta({ description: 'The name of the account.' }),
+    }),
+  ),
+  last_active_at: z.string().nullable().meta({
+    description: 'When the user last sent a request while signed in, to within five minutes. `null` if unknown.',
+  }),
+}).meta({ id: 'ListedUser' });
+
+const READ_USERS = { who: 'operator', scope: 'members:read' } as const;
+
+function listRoute(ports: PeoplePorts & UserListPorts): ManagementRoute {
+  return route({
+    ...{ method: 'get', path: '/users', operationId: 'listUsers', tag: TAG, isList: true, access: READ_USERS },
+    summary: 'List users',
+    description: 'Ordered by email address, or as `sort` says.',
+    query: USER_FILTERS,
+    answer: { description: 'A page of users', schema: listSchema(LISTED_USER) },
+    handle: ({ accountId, query: { sort, order, ...query } }) => {
+      const wanted = { accountId: accountId ?? undefined, ...query };
+      const read = (page: PageRequest) =>
+        sort === undefined
+          ? listUsers(ports, { ...wanted, ...page })
+          : sortedUsers(ports, { sort, order, ...wanted, ...page });
+      const listed = async (request: PageRequest) => {
+        const page = await read(request);
+        return { ...page, items: await listedUsers(ports, page.items) };
+      };
+      return listAnswer(query, listed, listedUserView);
+    },
   });
+}
+
+function userRoutes(ports: PeoplePorts & UserListPorts): readonly ManagementRoute[] {
+  const shown = async (user: UserWithMemberships) => {
+    const [listed] = await listedUsers(ports, [user]);
+    // There is one for each user.
+    return { body: listedUserView(listed as ListedUser), etag: etagOf(userState(user)) };
+  };
   const changed = async (call: ManagementCall) =>
-    shown(await changeUser(ports, doerOf(call), paramOf(call, 'id'), call.input, call.ifMatch));
-  const read = { who: 'operator', scope: 'members:read' } as const;
+    await shown(await changeUser(ports, doerOf(call), paramOf(call, 'id'), call.input, call.ifMatch));
+  const read = READ_USERS;
   const write = { who: 'operator', scope: 'members:write' } as const;
   return [
-    route({
-      ...{ method: 'get', path: '/users', operationId: 'listUsers', tag: TAG, isList: true, access: read },
-      summary: 'List users',
-      description: 'Ordered by email address.',
-      query: USER_FILTERS,
-      answer: { description: 'A page of users', schema: listSchema(USER_SCHEMA) },
-      handle: ({ accountId, query }) => {
-        const wanted = { accountId: accountId ?? undefined, ...query };
-        return listAnswer(query, (page) => listUsers(ports, { ...wanted, ...page }), userView);
-      },
-    }),
+    listRoute(ports),
     route({
       ...{ method: 'get', path: '/users/{id}', operationId: 'getUser', tag: TAG, access: read },
       summary: 'Read a user',
-      answer: { description: 'The user', schema: USER_SCHEMA },
+      answer: { description: 'The user', schema: LISTED_USER },
       handle: async (call) => shown(await existingUser(ports, paramOf(call, 'id'))),
     }),
     route({
@@ -92,7 +124,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
         schema: userChangeSchema,
         examples: { disable: { summary: 'Block sign-in as this user', value: { disabled: true } } },
       },
-      answer: { description: 'The user', schema: USER_SCHEMA },
+      answer: { description: 'The user', schema: LISTED_USER },
       errors: ['conflict'],
       handle: changed,
     }),

@@ -4,7 +4,7 @@ import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
 import type { StatementStore } from '../../../engine/ports/statement-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { sampleAccount, sampleCharge, sampleEntry } from '../../../engine/ports/testing/samples.ts';
+import { sampleAccount, sampleCharge, sampleCredential, sampleEntry } from '../../../engine/ports/testing/samples.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../stores/sqlite/testing/test-store.ts';
 import { Management } from '../management.ts';
@@ -25,6 +25,7 @@ beforeEach(async () => {
   pages = [];
   const statements: StatementStore = {
     figures: (query) => store.statements.figures(query),
+    page: (query) => store.statements.page(query),
     figuresOf(query) {
       pages.push(query.accountIds.length);
       return store.statements.figuresOf(query);
@@ -39,6 +40,7 @@ beforeEach(async () => {
       store: { directory: store.directory, statements, retention: store.retention },
       clock: { nowMs: () => NOW_MS },
       retention: DEFAULT_RETENTION,
+      seller: { name: 'Halyard Gateway Ltd', address: ['1 Quay', 'Cork'], taxId: 'IE1234567T', email: null },
     }),
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock: new FakeClock() },
@@ -139,4 +141,38 @@ test.each([
 test('only operators may export all accounts', async () => {
   requester = { ...requester, isOperator: false };
   expect((await ask('month=2026-02')).status).toBe(403);
+});
+
+test('a statement names its parties and keys, and is a CSV file of its own', async () => {
+  const id = idOf(7);
+  await store.directory.write({ accounts: [id], serving: false }, (writer) => {
+    const billingDetails = { name: 'Seven GmbH', address: ['Kai 7'], taxId: null, email: 'pay@seven.example' };
+    writer.putAccount(sampleAccount({ id, name: 'Seven', billingDetails }));
+    writer.putCredential(sampleCredential({ accountId: id, id: 'ci', name: '=Search' }));
+  });
+  const used = { requestId: 'r-key', accountId: id, keyId: 'ci', atMs: Date.parse('2026-02-02T00:00:00Z') };
+  await store.ledger.charge(sampleCharge({ ...used, costNanoUsd: 5_000_000n }));
+  const read = (path: string) =>
+    management.answer(new Request(`http://gateway/v1/management/statements/${path}?account_id=${id}`), {
+      ...{ address: null, publicOrigin: 'http://gateway', isInFlight: () => false },
+    });
+  const statement = await (await read('2026-02')).json();
+  expect(statement).toMatchObject({
+    seller: { name: 'Halyard Gateway Ltd', address: ['1 Quay', 'Cork'], tax_id: 'IE1234567T', email: null },
+    customer: {
+      account_name: 'Seven',
+      name: 'Seven GmbH',
+      address: ['Kai 7'],
+      tax_id: null,
+      email: 'pay@seven.example',
+    },
+    by_key: { data: [{ key: 'ci', name: '=Search', cost_usd: '0.008' }] },
+  });
+  const file = await read('2026-02/csv');
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="statement-${id}-2026-02.csv"`);
+  const lines = (await file.text()).split('\r\n');
+  expect(lines[0]).toStartWith('group,id,name,amount_usd,cost_usd,requests,');
+  expect(lines).toContain('summary,closing,,4.992,,,,,,,,,,');
+  expect(lines.find((line) => line.startsWith('key,ci,'))).toStartWith("key,ci,'=Search,,0.008,");
+  expect(lines.filter((line) => line.startsWith('day,'))).toHaveLength(3);
 });

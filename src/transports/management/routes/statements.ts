@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BillingDetails } from '../../../domain/access/billing-details.ts';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import {
@@ -13,18 +14,24 @@ import {
   statementExport,
   statementView,
 } from '../../../engine/admin/statements/read-statements.ts';
+import { keyNames, partiesView } from '../../../engine/admin/statements/statement-parties.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
+import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { CSV_TYPE, csvRow } from '../csv.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { pagedText } from '../paged-text.ts';
-import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { BILLING_DETAILS } from './billing-details.ts';
+import { statementCsv } from './statement-csv.ts';
 import { SUMS } from './usage-answers.ts';
 
 export interface StatementRoutesOptions {
   readonly store: Pick<Store, 'statements' | 'directory' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly retention: StatementPorts['retention'];
+  /** The details of the gateway's operator on statements. */
+  readonly seller: BillingDetails | null;
 }
 
 const TAG = 'Balance';
@@ -52,6 +59,10 @@ const STATEMENT = z
   })
   .meta({ id: 'Statement' });
 
+const CUSTOMER = z
+  .object({ account_name: z.string(), ...BILLING_DETAILS.shape })
+  .meta({ description: 'The account, with its `billing_details`.' });
+
 const ranked = <Id extends z.ZodRawShape>(id: Id) =>
   z.object({
     data: z.array(SUMS.extend(id)),
@@ -59,9 +70,14 @@ const ranked = <Id extends z.ZodRawShape>(id: Id) =>
   });
 
 const MONTH_STATEMENT = STATEMENT.extend({
+  seller: BILLING_DETAILS.nullable().meta({ description: 'The setting `seller`.' }),
+  customer: CUSTOMER,
   usage: SUMS.meta({ description: '`cost_usd` is the charged amount, as a positive number.' }),
   by_model: ranked({ model: z.string().nullable() }),
-  by_key: ranked({ key: z.string().nullable() }),
+  by_key: ranked({
+    key: z.string().nullable(),
+    name: z.string().nullable().meta({ description: 'The name of the key; `null` without a key.' }),
+  }),
   by_day: z
     .array(SUMS.extend({ date: z.string(), from: z.string(), to: z.string() }))
     .meta({ description: 'Days without usage are omitted.' }),
@@ -84,7 +100,12 @@ const EXPORT = QUERY.extend({
 });
 
 /** Returns `statements`: what each month has done to a balance. */
-export function statementRoutes({ store, clock, retention }: StatementRoutesOptions): readonly ManagementRoute[] {
+export function statementRoutes({
+  store,
+  clock,
+  retention,
+  seller,
+}: StatementRoutesOptions): readonly ManagementRoute[] {
   const { statements, directory } = store;
   const ports = { statements, directory, clock, retention, thinning: () => store.retention.thinning() };
   return [
@@ -108,17 +129,51 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
     route({
       ...{ method: 'get', path: '/statements/{month}', operationId: 'getStatement', tag: TAG, query: QUERY },
       summary: 'Read the statement of a month',
-      description: 'The opening and closing balance, and the charges by model, key and day, all from one snapshot.',
+      description:
+        'The opening and closing balance, and the charges by model, key and day, all from one snapshot, with the details of seller and customer.',
       access: READ,
       answer: { description: 'The statement', schema: MONTH_STATEMENT },
+      handle: async (call) => ({ body: await wholeStatement(ports, seller, call) }),
+    }),
+    route({
+      ...{ method: 'get', path: '/statements/{month}/csv', operationId: 'exportStatement', tag: TAG, query: QUERY },
+      summary: 'Export the statement of a month',
+      description:
+        'As CSV with a header row. The column `group` tells the lines apart: `summary` has the amounts of the balance in `amount_usd`; `model`, `key` ' +
+        'and `day` have the usage, with the charge in `cost_usd`.',
+      access: READ,
+      answer: { description: 'The statement', schema: z.string(), contentType: 'text/csv' },
+      errors: ['not_found'],
       handle: async (call) => {
-        const { time_zone: timeZone = DEFAULT_TIME_ZONE } = call.query;
-        const { id } = await existingAccount(store.directory, accountOf(call));
-        const statement = await readStatement(ports, { accountId: id, timeZone, month: paramOf(call, 'month') });
-        return { body: { object: 'statement' as const, ...monthStatementView(id, timeZone, statement) } };
+        const statement = await wholeStatement(ports, seller, call);
+        const name = `statement-${statement.account}-${statement.month}.csv`;
+        return {
+          raw: { contentType: CSV_TYPE, body: statementCsv(statement) },
+          headers: { 'content-disposition': `attachment; filename="${name}"` },
+        };
       },
     }),
   ];
+}
+
+/** Resolves to the statement of the month that the path names. Throws `AdminError`. */
+async function wholeStatement(
+  ports: StatementPorts & { readonly directory: Pick<DirectoryStore, 'read' | 'accounts'> },
+  seller: BillingDetails | null,
+  call: ManagementCall<z.output<typeof QUERY>>,
+) {
+  const { time_zone: timeZone = DEFAULT_TIME_ZONE } = call.query;
+  const account = await existingAccount(ports.directory, accountOf(call));
+  const { id } = account;
+  const statement = await readStatement(ports, { accountId: id, timeZone, month: paramOf(call, 'month') });
+  const { by_key: keys, ...view } = monthStatementView(id, timeZone, statement);
+  const names = await keyNames(
+    ports.directory,
+    id,
+    keys.data.map(({ key }) => key),
+  );
+  const data = keys.data.map((row) => ({ ...row, name: row.key === null ? null : (names.get(row.key) ?? row.key) }));
+  return { object: 'statement' as const, ...view, by_key: { ...keys, data }, ...partiesView(seller, account) };
 }
 
 function exportRoute(ports: ExportPorts): ManagementRoute {

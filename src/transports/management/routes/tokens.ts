@@ -3,7 +3,7 @@ import { GRANTED_SCOPES } from '../../../domain/access/scopes.ts';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
-import { type ListedKey, listKeys, tokenView } from '../../../engine/admin/keys/read-keys.ts';
+import { listKeys, tokenView } from '../../../engine/admin/keys/read-keys.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { newTokenSchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
 import { listAnswer, listSchema } from '../list.ts';
@@ -12,6 +12,7 @@ import {
   CREDENTIAL_SHAPE,
   CredentialAnswers,
   type CredentialRoutesOptions,
+  credentialCreators,
   REVOCATION_TEXT,
   ROTATION_EXAMPLES,
   ROTATION_TEXT,
@@ -50,26 +51,29 @@ export function tokenRoutes(options: CredentialRoutesOptions): readonly Manageme
       description: 'Ordered by account and id. Includes revoked tokens.',
       access: { ...READ, orAll: true },
       answer: { description: 'A page of tokens', schema: listSchema(TOKEN) },
-      handle: ({ accountId, query }) =>
-        listAnswer(
-          query,
-          (page) => listKeys(store, { accountId: accountId ?? undefined, kind: 'management', ...page }),
-          answers.view,
-        ),
+      handle: (call) => {
+        const wanted = { accountId: call.accountId ?? undefined, kind: 'management' } as const;
+        const read = answers.pages(call, (page) => listKeys(store, { ...wanted, ...page }));
+        return listAnswer(call.query, read, (view) => view);
+      },
     }),
     route({
       ...{ method: 'get', path: '/tokens/{id}', operationId: 'getToken', tag: TAG, access: READ },
       summary: 'Read a management token',
       answer: { description: 'The token', schema: TOKEN },
-      handle: (call) => answers.shown(answers.keyOf(call)),
+      handle: (call) => answers.shown(call),
     }),
     ...changes(options),
   ];
 }
 
 function answersOf(options: CredentialRoutesOptions) {
-  const view = (listed: ListedKey) => ({ object: 'token' as const, ...tokenView(listed, options.clock.nowMs()) });
-  return new CredentialAnswers(options, 'management', view);
+  const { store, clock } = options;
+  return new CredentialAnswers(options, 'management', async (call, listed) => {
+    const creatorOf = await credentialCreators(store, call, listed);
+    const nowMs = clock.nowMs();
+    return listed.map((one) => ({ object: 'token' as const, ...tokenView(one, nowMs), created_by: creatorOf(one) }));
+  });
 }
 
 function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
@@ -89,7 +93,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
         checkInput(NEW, CHECKED_AT, call.input);
         const owner = { accountId: accountOf(call), kind: 'management' } as const;
         const { secret, credential } = await createKey(call.directory, clock, owner, call.input, tokenInUse(call));
-        return answers.made(credential, secret);
+        return answers.made(call, credential, secret);
       },
     }),
     route({
@@ -103,7 +107,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
         const key = answers.keyOf(call);
         checkInput(CHANGE, CHECKED_AT, call.input);
         await changeKey(call.directory, clock, key, call.input, tokenInUse(call));
-        return answers.shown(key);
+        return answers.shown(call, key);
       },
     }),
     route({
@@ -124,7 +128,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The token', schema: TOKEN },
       handle: async (call) => {
         await revokeOneKey(call.directory, clock, answers.keyOf(call));
-        return answers.shown(answers.keyOf(call));
+        return answers.shown(call);
       },
     }),
   ];

@@ -40,8 +40,13 @@ beforeEach(async () => {
       ...usageRoutes({ store, clock, retention: DEFAULT_RETENTION }),
       ...requestRoutes(store),
       ...balanceRoutes({ store, clock }),
-      ...ledgerRoutes({ store, clock }),
-      ...statementRoutes({ store, clock: { nowMs: () => NOON + 90 * 86_400_000 }, retention: DEFAULT_RETENTION }),
+      ...ledgerRoutes({ store, clock, retention: DEFAULT_RETENTION }),
+      ...statementRoutes({
+        store,
+        clock: { nowMs: () => NOON + 90 * 86_400_000 },
+        retention: DEFAULT_RETENTION,
+        seller: null,
+      }),
     ],
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },

@@ -4,7 +4,6 @@ import { Spend, useFormat } from '../../kit/format.tsx';
 import { balanceText } from '../../text/balance.ts';
 import { useText } from '../../text/text.tsx';
 import { decimalsOf } from '../shared/usage/amounts.ts';
-import { useKeyNames } from '../shared/usage/key-names.ts';
 import { type Sums, tokensOf } from '../shared/usage/sums.ts';
 
 interface StatementProps {
@@ -19,15 +18,14 @@ export function ByModel({ statement: { by_model: models, usage } }: StatementPro
 
 export function ByKey({ statement: { by_key: keys, usage } }: StatementProps) {
   const text = useText(balanceText);
-  const names = useKeyNames();
-  const rows = keys.data.map((sums) => ({ name: keyLabel(sums.key, names) ?? text.noKey, sums }));
+  const isTwice = (name: string | null) => keys.data.filter((one) => one.name === name).length > 1;
+  const rows = keys.data.map(({ key, name, ...sums }) => ({
+    // Names need not be unique.
+    name: key === null ? text.noKey : isTwice(name) ? `${name} (${key})` : (name ?? key),
+    title: key ?? undefined,
+    sums,
+  }));
   return <SumTable title={text.byKey} what={text.key} rows={rows} others={keys.others} total={usage} />;
-}
-
-/** Adds the id to a key's name, since names need not be unique. */
-function keyLabel(key: string | null, names: ReadonlyMap<string, string>): string | null {
-  const name = key === null ? undefined : names.get(key);
-  return name === undefined || name === key ? key : `${name} (${key})`;
 }
 
 export function ByDay({ statement: { by_day: days, usage } }: StatementProps) {
@@ -42,7 +40,7 @@ interface SumTableProps {
   readonly title: string;
   /** The header of the first column. */
   readonly what: string;
-  readonly rows: readonly { readonly name: string; readonly sums: Sums }[];
+  readonly rows: readonly { readonly name: string; readonly title?: string | undefined; readonly sums: Sums }[];
   readonly others: Sums | null;
   readonly total: Sums;
 }
@@ -83,8 +81,8 @@ function SumTable({ title, what, rows, others, total }: SumTableProps) {
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ name, sums }) => (
-                <SumLine key={name} name={name} sums={sums} decimals={decimals} />
+              {rows.map(({ name, title: hint, sums }) => (
+                <SumLine key={hint ?? name} name={name} title={hint} sums={sums} decimals={decimals} />
               ))}
               {others && <SumLine name={text.others} sums={others} decimals={decimals} />}
             </tbody>
@@ -100,15 +98,20 @@ function SumTable({ title, what, rows, others, total }: SumTableProps) {
 
 interface SumLineProps {
   readonly name: string;
+  readonly title?: string | undefined;
   readonly sums: Sums;
   readonly decimals: number;
 }
 
-function SumLine({ name, sums, decimals }: SumLineProps) {
+function SumLine({ name, title, sums, decimals }: SumLineProps) {
   const format = useFormat();
   return (
     <tr className="break-inside-avoid border-line border-b last:border-b-0">
-      <th scope="row" className="min-w-24 px-3 py-1 text-left [font-weight:inherit] [overflow-wrap:anywhere]">
+      <th
+        scope="row"
+        title={title}
+        className="min-w-24 px-3 py-1 text-left [font-weight:inherit] [overflow-wrap:anywhere]"
+      >
         {name}
       </th>
       <td className="numbers px-3 py-1 text-right">{format.number(sums.requests)}</td>

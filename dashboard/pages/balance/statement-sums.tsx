@@ -1,9 +1,7 @@
 import type { MonthStatement } from '../../api/schema.ts';
-import { useApi } from '../../api/use-api.ts';
 import { useBrand } from '../../kit/brand.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { Definitions, Panel } from '../../kit/panel.tsx';
-import { useScope } from '../../shell/scope.tsx';
 import { balanceText } from '../../text/balance.ts';
 import { useText } from '../../text/text.tsx';
 import { decimalsOf } from '../shared/usage/amounts.ts';
@@ -13,17 +11,15 @@ interface StatementProps {
 }
 
 /** The statement's account and period. */
-export function Facts({ statement: { account, from, to, time_zone: zone } }: StatementProps) {
+export function Facts({ statement: { account, customer, from, to, time_zone: zone } }: StatementProps) {
   const text = useText(balanceText);
   const { name } = useBrand();
   const format = useFormat();
-  const { query } = useScope();
-  const named = useApi('getAccount', { query });
   return (
     <Panel title={name}>
       <Definitions
         items={[
-          { term: text.account, value: named.data?.name ?? account },
+          { term: text.account, value: customer.account_name },
           { term: text.accountId, value: <span className="font-mono">{account}</span> },
           { term: text.period, value: `${format.minute(from)} – ${format.minute(to)}` },
           { term: text.zone, value: zone },

@@ -1,6 +1,6 @@
 import { FileDown, Printer } from 'lucide-react';
 import { addressOf } from '../../api/client.ts';
-import type { MonthStatement } from '../../api/schema.ts';
+import type { MonthStatement as Statement } from '../../api/schema.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Button, FileButton, TextLink } from '../../kit/button.tsx';
 import { useFormat } from '../../kit/format.tsx';
@@ -12,18 +12,20 @@ import { useSearchState } from '../../shell/search.ts';
 import { balanceText } from '../../text/balance.ts';
 import { useText } from '../../text/text.tsx';
 import { monthName } from '../shared/usage/amounts.ts';
-import { Facts, Sums } from './sums.tsx';
-import { ByDay, ByKey, ByModel } from './tables.tsx';
+import { Parties } from './parties.tsx';
+import { Facts, Sums } from './statement-sums.tsx';
+import { ByDay, ByKey, ByModel } from './statement-tables.tsx';
 
-const MONTH = /^\d{4}-\d{2}$/;
+interface MonthStatementProps {
+  /** Such as `2026-11`. */
+  readonly month: string;
+}
 
 /** A month's changes to the balance, for the screen and for paper. */
-export function Page() {
+export function MonthStatement({ month }: MonthStatementProps) {
   const text = useText(balanceText);
   const format = useFormat();
   const { query, base } = useScope();
-  const { values } = useSearchState(['month']);
-  const month = MONTH.test(values.month) ? values.month : thisMonth();
   const statement = useApi('getStatement', { params: { month }, query: { ...query, time_zone: format.timeZone } });
   return (
     <>
@@ -45,14 +47,9 @@ export function Page() {
   );
 }
 
-function thisMonth(): string {
-  const now = new Date();
-  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
-}
-
 interface ActionsProps {
   readonly month: string;
-  readonly statement: MonthStatement | undefined;
+  readonly statement: Statement | undefined;
 }
 
 function Actions({ month, statement }: ActionsProps) {
@@ -72,14 +69,22 @@ function Actions({ month, statement }: ActionsProps) {
         <Select label={text.month} value={month} onChange={(next) => set({ month: next })} options={options} />
       </div>
       {statement && (
-        <FileButton
-          icon={FileDown}
-          href={addressOf('exportLedger', {
-            query: { ...query, from: statement.from, to: statement.to, format: 'csv' },
-          })}
-        >
-          {text.downloadCsv}
-        </FileButton>
+        <>
+          <FileButton
+            icon={FileDown}
+            href={addressOf('exportStatement', { params: { month }, query: { ...query, time_zone: format.timeZone } })}
+          >
+            {text.downloadCsv}
+          </FileButton>
+          <FileButton
+            icon={FileDown}
+            href={addressOf('exportLedger', {
+              query: { ...query, from: statement.from, to: statement.to, format: 'csv' },
+            })}
+          >
+            {text.transactionsCsv}
+          </FileButton>
+        </>
       )}
       <Button variant="primary" icon={Printer} disabled={!statement} onClick={() => window.print()}>
         {text.print}
@@ -88,7 +93,7 @@ function Actions({ month, statement }: ActionsProps) {
   );
 }
 
-function Whole({ statement }: { readonly statement: MonthStatement }) {
+function Whole({ statement }: { readonly statement: Statement }) {
   const text = useText(balanceText);
   return (
     <div className="flex flex-col gap-6">
@@ -97,7 +102,8 @@ function Whole({ statement }: { readonly statement: MonthStatement }) {
           {text.notFinalText}
         </Notice>
       )}
-      <div className="grid gap-6 md:grid-cols-2">
+      <Parties statement={statement} />
+      <div className="grid gap-6 md:grid-cols-2 print:grid-cols-2">
         <Facts statement={statement} />
         <Sums statement={statement} />
       </div>
