@@ -51,7 +51,8 @@ describe('the list', () => {
     const index = page.getByRole('navigation', { name: 'Settings index' });
     await index.waitFor();
     expect(await index.getByRole('button').allTextContents()).toEqual([
-      ...['Branding', 'Sign-in', 'Email', 'Server', 'Routing', 'Billing', 'Model catalog', 'Cache', 'Tasks'],
+      ...['Branding', 'Sign-in', 'Email', 'Server', 'Routing', 'Billing', 'Seller on statements'],
+      ...['Model catalog', 'Cache', 'Tasks'],
       ...['Remote media', 'Media storage', 'Data retention', 'Account quotas', 'Alerts', 'Environment variables'],
     ]);
     expect(await page.getByText('server.public_url', { exact: true }).isVisible()).toBe(true);
