@@ -44,7 +44,12 @@ export function erasureTests(current: () => Store): void {
     const { people, directory, alerts, audit } = current();
     await directory.write({ accounts: ['acme', 'own'], serving: false }, (writer) => {
       writer.putAccount(sampleAccount({ id: 'acme' }));
-      const billingDetails = { name: 'Ann Example', address: ['c/o Ann Earlier'], taxId: '1', email: 'ann@example.com' };
+      const billingDetails = {
+        name: 'Ann Example',
+        address: ['c/o Ann Earlier'],
+        taxId: '1',
+        email: 'ann@example.com',
+      };
       const own = { id: 'own', name: 'Ann Example', archivedAtMs: NOW, billingDetails } as const;
       writer.putAccount(sampleAccount({ ...own, origin: 'operator' }));
       writer.putCredential(sampleCredential({ accountId: 'acme', createdBy: 'user:user_ann' }));
