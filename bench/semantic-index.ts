@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { StoredQuestion } from '../src/engine/ports/cache-store.ts';
+import { sleep } from '../src/main/system.ts';
 import { direction, near, randomFrom } from '../src/semantic-cache/question-index/testing/vectors.ts';
 import { ThreadedQuestionIndex } from '../src/semantic-cache/question-index/threaded-question-index.ts';
 import { percentile } from './statistics.ts';
@@ -96,6 +97,7 @@ async function loaded(index: ThreadedQuestionIndex, partition: string, vector: F
 async function measure(name: string, questions: readonly StoredQuestion[]): Promise<void> {
   const empty = new Float32Array(DIMENSIONS).fill(1);
   const index = new ThreadedQuestionIndex({
+    sleep,
     store: {
       questions: async (partition) => (partition === 'empty' ? [] : questions),
       listen: () => undefined,
@@ -136,6 +138,7 @@ async function measureSmall(): Promise<void> {
   const make = diverseQuestions();
   const vectors = Array.from({ length: 1_000 }, make);
   const index = new ThreadedQuestionIndex({
+    sleep,
     store: {
       questions: async (partition) => [{ key: partition, partition, vector: vectors[0] as Float32Array }],
       listen: () => undefined,

@@ -228,7 +228,8 @@ async function openCache(options: ServeOptions): Promise<OpenCache> {
   const settings = configuration.cache;
   const store = await openEntries(options);
   const { embeddings, indexBytes } = settings.semantic;
-  const index = embeddings === 'none' ? null : new ThreadedQuestionIndex({ store, logger, indexBytes });
+  const index =
+    embeddings === 'none' ? null : new ThreadedQuestionIndex({ store, logger, indexBytes, sleep: options.sleep });
   return { settings, store, index };
 }
 

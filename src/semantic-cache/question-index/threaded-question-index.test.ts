@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { until } from '../../domain/testing/until.ts';
 import type { CacheListener, StoredQuestion } from '../../engine/ports/cache-store.ts';
@@ -62,6 +63,7 @@ function opensWith(store: FakeStore, options: Partial<QuestionIndexOptions> = {}
     logger,
     indexBytes: 64 * 1024 * 1024,
     withinMs: 20_000,
+    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
     ...options,
   });
   opened.push(index);

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { CacheStore, StoredQuestion } from '../../engine/ports/cache-store.ts';
+import type { Sleep } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NearQuestion, QuestionIndex } from '../../engine/ports/question-index.ts';
 import { bytesOfQuestion } from './partitioned-questions.ts';
@@ -25,6 +26,7 @@ export interface QuestionIndexOptions {
   /** Overrides for tests. */
   readonly thread?: Partial<Omit<QuestionThreadSettings, 'mostBytes'>>;
   readonly withinMs?: number;
+  readonly sleep: Sleep;
 }
 
 /** A partition that is being loaded. */
@@ -65,15 +67,18 @@ export class ThreadedQuestionIndex implements QuestionIndex {
   ): Promise<readonly NearQuestion[] | null> {
     if (this.isClosed || this.lookUps >= MOST_LOOK_UPS) return null;
     this.lookUps++;
-    const late = Promise.withResolvers<null>();
-    const timer = setTimeout(() => late.resolve(null), this.options.withinMs ?? WITHIN_MS);
+    const over = new AbortController();
+    const late = this.options.sleep(this.options.withinMs ?? WITHIN_MS, over.signal).then(
+      () => null,
+      () => null,
+    );
     try {
-      return await Promise.race([this.search(partition, vector, of), late.promise]);
+      return await Promise.race([this.search(partition, vector, of), late]);
     } catch (error) {
       this.options.logger.warn({ ...describeError(error) }, 'a search of the semantic cache failed');
       return null;
     } finally {
-      clearTimeout(timer);
+      over.abort();
       this.lookUps--;
     }
   }
