@@ -269,7 +269,7 @@ describe('a provider whose models have no price', () => {
     await page.getByRole('button', { name: 'Add 1 model' }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Hello from house-model.').waitFor();
-    await page.getByRole('region', { name: 'Response' }).getByText('no price set').waitFor();
+    await page.getByRole('region', { name: 'Response' }).getByText('No price').waitFor();
     expect(window.problems).toEqual([]);
   });
 });
