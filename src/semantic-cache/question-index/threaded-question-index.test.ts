@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Real time: how long a look-up may take is what some tests are about.
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { until } from '../../domain/testing/until.ts';
