@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { accountWith, channelTo, clientKey, keyNamed } from '../../conformance/first-light/upstream.ts';
 import { type Answer, ask, inParallel } from '../../conformance/routing/client.ts';
 import { unavailable, upstreamsNamed } from '../../conformance/routing/upstreams.ts';
-import { freePort } from '../../conformance/shared/child-process.ts';
+import { freePort } from '../../conformance/shared/free-port.ts';
 import { residentMegabytes } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 

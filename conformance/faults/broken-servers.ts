@@ -1,5 +1,5 @@
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
-import { freePort } from '../shared/child-process.ts';
+import { freePort } from '../shared/free-port.ts';
 import type { Replay } from '../shared/replay.ts';
 import { channelOf, TIMEOUTS } from './channels.ts';
 import { type FaultCase, type FaultPlace, goodChannelId } from './faults.ts';

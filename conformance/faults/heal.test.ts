@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Form } from '../matrix/sdks/index.ts';
 import type { ClientFormat } from '../readers/index.ts';
-import { freePort } from '../shared/child-process.ts';
+import { freePort } from '../shared/free-port.ts';
 import { ownExchanges } from '../shared/recordings.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
 import { TestClock } from '../shared/test-clock.ts';

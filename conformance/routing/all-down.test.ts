@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { channelTo, chatAnswer } from '../first-light/upstream.ts';
-import { freePort } from '../shared/child-process.ts';
+import { freePort } from '../shared/free-port.ts';
 import { TestClock } from '../shared/test-clock.ts';
 import { type RoutingBed, startRoutingBed } from './bed.ts';
 import { type Answer, CLIENT_FORMATS, inParallel } from './client.ts';
