@@ -1,9 +1,9 @@
 import type { UserWithMemberships } from '../../../domain/access/user.ts';
 import type { ListStore, USER_ORDERS } from '../../ports/list-store.ts';
+import { Names } from '../names.ts';
 import { isDown, limitOf, type Page, type Sorting, sortedPageOf, sortPlaceAfter } from '../page.ts';
 import { timeOrNull } from '../view-fields.ts';
 import type { PeoplePorts } from './links.ts';
-import { accountNames } from './names.ts';
 import { userView } from './person-view.ts';
 import type { UserPageRequest } from './users.ts';
 
@@ -36,8 +36,8 @@ export interface ListedUser {
   readonly user: UserWithMemberships;
   /** Milliseconds since 1970; `null` if unknown. */
   readonly lastActiveAtMs: number | null;
-  /** The names by account id. */
-  readonly accountNames: ReadonlyMap<string, string>;
+  /** The names of the accounts. */
+  readonly names: Names;
 }
 
 /** Adds what is stored elsewhere, with two reads regardless of the number of users. */
@@ -45,22 +45,22 @@ export async function listedUsers(
   { directory, lists }: Pick<UserListPorts, 'directory' | 'lists'>,
   users: readonly UserWithMemberships[],
 ): Promise<readonly ListedUser[]> {
-  const accountIds = users.flatMap(({ memberships }) => memberships.map(({ accountId }) => accountId));
+  const accounts = users.flatMap(({ memberships }) => memberships.map(({ accountId }) => ({ account: accountId })));
   const [names, active] = await Promise.all([
-    accountNames(directory, accountIds),
+    Names.of(directory, accounts),
     lists.usersActive(users.map(({ id }) => id)),
   ]);
-  return users.map((user) => ({ user, lastActiveAtMs: active.get(user.id) ?? null, accountNames: names }));
+  return users.map((user) => ({ user, lastActiveAtMs: active.get(user.id) ?? null, names }));
 }
 
 /** Returns a user as operators see it. */
-export function listedUserView({ user, lastActiveAtMs, accountNames }: ListedUser) {
+export function listedUserView({ user, lastActiveAtMs, names }: ListedUser) {
   return {
     ...userView(user),
     memberships: user.memberships.map(({ accountId, role }) => ({
       account: accountId,
       role,
-      name: accountNames.get(accountId) ?? accountId,
+      name: names.account(accountId) ?? accountId,
     })),
     last_active_at: timeOrNull(lastActiveAtMs),
   };

@@ -61,14 +61,3 @@ function tokenPlace(written: string) {
   const end = written.indexOf('/');
   return { accountId: written.slice(0, end), kind: 'management' as const, id: written.slice(end + 1) };
 }
-
-/** Resolves to the names of accounts by id; unknown ones are missing. */
-export async function accountNames(
-  directory: Pick<DirectoryStore, 'read'>,
-  ids: readonly (string | null)[],
-): Promise<ReadonlyMap<string, string>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
-  const { accounts } = await directory.read({ accounts: wanted, serving: false });
-  return new Map(accounts.map(({ id, name }) => [id, name]));
-}
