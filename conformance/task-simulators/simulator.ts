@@ -1,6 +1,6 @@
 /**
  * A simulated provider of tasks, written from its published document: it validates requests by the document, and
- * reports the states that a test sets. `conformance/tasks-providers.test.ts` plays every case with every final state
+ * reports the states that a test sets. `acceptance/sweeps/task-providers.test.ts` plays every case with every final state
  * through a whole gateway.
  */
 export interface TaskSimulator {

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { channelTo, strictBed } from '../bed.ts';
-import { chatUpstreams } from './index.ts';
+import { channelTo, strictBed } from '../../conformance/strict/bed.ts';
+import { chatUpstreams } from '../../conformance/strict/chat/index.ts';
 
 /*
  * Sends requests of three client formats to every model of the strict chat-completions upstreams. Requests of chat clients are relayed

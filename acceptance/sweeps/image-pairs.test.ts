@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test';
-import type { CatalogModel } from '../../../src/domain/catalog/catalog-model.ts';
-import { Failure } from '../../../src/domain/failure/failure.ts';
-import type { ImageRequest } from '../../../src/domain/images/images.ts';
-import { MemoryFile } from '../../../src/domain/media/memory-file.ts';
-import { PiecedBody } from '../../../src/domain/media/pieced-body.ts';
-import type { UploadedFile } from '../../../src/domain/media/uploaded-file.ts';
-import { FIELD_NAMES } from '../../../src/engine/operations/images/image-fields.ts';
-import { parseEdit } from '../../../src/engine/operations/images/parse-edit.ts';
-import { parseGeneration } from '../../../src/engine/operations/images/parse-generation.ts';
-import type { ImageWire } from '../../../src/formats/images/wire.ts';
-import { imageWires } from '../../../src/formats/index.ts';
-import type { WireRequest } from '../../../src/formats/wire.ts';
-import { providers } from '../../../src/providers/index.ts';
-import type { ProviderWire } from '../../../src/providers/manifest.ts';
-import { receivedOf } from '../received.ts';
-import { refusalOf, type StrictUpstream } from '../rule.ts';
-import { IMAGE_URIS, SQUARE } from './image-samples.ts';
-import { imageUpstreams } from './index.ts';
+import type { CatalogModel } from '../../src/domain/catalog/catalog-model.ts';
+import { Failure } from '../../src/domain/failure/failure.ts';
+import type { ImageRequest } from '../../src/domain/images/images.ts';
+import { MemoryFile } from '../../src/domain/media/memory-file.ts';
+import { PiecedBody } from '../../src/domain/media/pieced-body.ts';
+import type { UploadedFile } from '../../src/domain/media/uploaded-file.ts';
+import { FIELD_NAMES } from '../../src/engine/operations/images/image-fields.ts';
+import { parseEdit } from '../../src/engine/operations/images/parse-edit.ts';
+import { parseGeneration } from '../../src/engine/operations/images/parse-generation.ts';
+import type { ImageWire } from '../../src/formats/images/wire.ts';
+import { imageWires } from '../../src/formats/index.ts';
+import type { WireRequest } from '../../src/formats/wire.ts';
+import { providers } from '../../src/providers/index.ts';
+import type { ProviderWire } from '../../src/providers/manifest.ts';
+import { receivedOf } from '../../conformance/strict/received.ts';
+import { refusalOf, type StrictUpstream } from '../../conformance/strict/rule.ts';
+import { IMAGE_URIS, SQUARE } from '../../conformance/strict/media/image-samples.ts';
+import { imageUpstreams } from '../../conformance/strict/media/index.ts';
 
 /*
  * Every member of our contract, alone and in pairs, in every accepted spelling: the gateway sends what the provider

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Form } from '../matrix/sdks/index.ts';
-import type { ClientFormat } from '../readers/index.ts';
-import { freePort } from '../shared/free-port.ts';
-import { ownExchanges } from '../shared/recordings.ts';
-import { type Replay, startReplay } from '../shared/replay.ts';
-import { TestClock } from '../shared/test-clock.ts';
-import { type Asked, ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
-import { type FaultBed, startFaultBed } from './bed.ts';
-import { channelOf, IDLE_MS } from './channels.ts';
-import { type HealingUpstream, healingModel, startHealingUpstream } from './healing-upstream.ts';
-import { inParallel } from './in-parallel.ts';
-import { type Made, madeId } from './made-recordings.ts';
-import { Answers, FORMATS, FORMS } from './upstreams.ts';
+import type { Form } from '../../conformance/matrix/sdks/index.ts';
+import type { ClientFormat } from '../../conformance/readers/index.ts';
+import { freePort } from '../../conformance/shared/free-port.ts';
+import { ownExchanges } from '../../conformance/shared/recordings.ts';
+import { type Replay, startReplay } from '../../conformance/shared/replay.ts';
+import { TestClock } from '../../conformance/shared/test-clock.ts';
+import { type Asked, ask, contentOf, type RawAnswer, type Routing, routingOf } from '../../conformance/faults/ask.ts';
+import { type FaultBed, startFaultBed } from '../../conformance/faults/bed.ts';
+import { channelOf, IDLE_MS } from '../../conformance/faults/channels.ts';
+import { type HealingUpstream, healingModel, startHealingUpstream } from '../../conformance/faults/healing-upstream.ts';
+import { inParallel } from '../../conformance/faults/in-parallel.ts';
+import { type Made, madeId } from '../../conformance/faults/made-recordings.ts';
+import { Answers, FORMATS, FORMS } from '../../conformance/faults/upstreams.ts';
 
 const answers = new Answers(ownExchanges());
 
