@@ -2,10 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { allPairs, type MemberValues } from '../../conformance/shared/all-pairs.ts';
 import { type Gateway, startGatewayWith } from '../../conformance/shared/gateway.ts';
 import { asObject, parseJson } from '../../conformance/shared/json.ts';
-import { tone } from '../../conformance/transcripts/bed.ts';
+import {
+  audioUpstreams,
+  speechUpstreams,
+  transcriptionUpstreams,
+  translationUpstreams,
+} from '../../conformance/strict/audio/index.ts';
 import type { StrictUpstream } from '../../conformance/strict/rule.ts';
 import { type StrictServer, startStrictServer } from '../../conformance/strict/server.ts';
-import { audioUpstreams, speechUpstreams, transcriptionUpstreams, translationUpstreams } from '../../conformance/strict/audio/index.ts';
+import { tone } from '../../conformance/transcripts/bed.ts';
 
 /*
  * Requests for speech, transcripts and translations to every model of the strict upstreams, with every pair of values

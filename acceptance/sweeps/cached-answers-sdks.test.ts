@@ -1,4 +1,4 @@
-import { ownExchanges } from '../../conformance/shared/recordings.ts';
 import { testCachedAnswers } from '../../conformance/cache/cached-answers.ts';
+import { ownExchanges } from '../../conformance/shared/recordings.ts';
 
 testCachedAnswers(ownExchanges(), 2);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { LANES, type Lane } from '../../conformance/disconnect/bed.ts';
-import type { ClientFormat } from '../../conformance/readers/index.ts';
-import { CLIENT_FORMATS } from '../../conformance/routing/client.ts';
-import { until } from '../../conformance/shared/until.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from '../../conformance/money/bed.ts';
 import { Books, type LogRow, nano } from '../../conformance/money/books.ts';
 import { buy, type Purchase, TERMINAL } from '../../conformance/money/client.ts';
 import { count, metricsOf } from '../../conformance/money/metrics.ts';
 import { WORD } from '../../conformance/money/wire-answers.ts';
+import type { ClientFormat } from '../../conformance/readers/index.ts';
+import { CLIENT_FORMATS } from '../../conformance/routing/client.ts';
+import { until } from '../../conformance/shared/until.ts';
 
 /** Per token, in nano-USD. */
 const PRICE = { input: 2_000n, output: 10_000n };

@@ -1,10 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Form } from '../../conformance/matrix/sdks/index.ts';
-import type { ClientFormat } from '../../conformance/readers/index.ts';
-import { freePort } from '../../conformance/shared/free-port.ts';
-import { ownExchanges } from '../../conformance/shared/recordings.ts';
-import { type Replay, startReplay } from '../../conformance/shared/replay.ts';
-import { TestClock } from '../../conformance/shared/test-clock.ts';
 import { type Asked, ask, contentOf, type RawAnswer, type Routing, routingOf } from '../../conformance/faults/ask.ts';
 import { type FaultBed, startFaultBed } from '../../conformance/faults/bed.ts';
 import { channelOf, IDLE_MS } from '../../conformance/faults/channels.ts';
@@ -12,6 +6,12 @@ import { type HealingUpstream, healingModel, startHealingUpstream } from '../../
 import { inParallel } from '../../conformance/faults/in-parallel.ts';
 import { type Made, madeId } from '../../conformance/faults/made-recordings.ts';
 import { Answers, FORMATS, FORMS } from '../../conformance/faults/upstreams.ts';
+import type { Form } from '../../conformance/matrix/sdks/index.ts';
+import type { ClientFormat } from '../../conformance/readers/index.ts';
+import { freePort } from '../../conformance/shared/free-port.ts';
+import { ownExchanges } from '../../conformance/shared/recordings.ts';
+import { type Replay, startReplay } from '../../conformance/shared/replay.ts';
+import { TestClock } from '../../conformance/shared/test-clock.ts';
 
 const answers = new Answers(ownExchanges());
 

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { IMAGE_URIS, SQUARE } from '../../conformance/strict/media/image-samples.ts';
+import { imageUpstreams } from '../../conformance/strict/media/index.ts';
+import { receivedOf } from '../../conformance/strict/received.ts';
+import { refusalOf, type StrictUpstream } from '../../conformance/strict/rule.ts';
 import type { CatalogModel } from '../../src/domain/catalog/catalog-model.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import type { ImageRequest } from '../../src/domain/images/images.ts';
@@ -13,10 +17,6 @@ import { imageWires } from '../../src/formats/index.ts';
 import type { WireRequest } from '../../src/formats/wire.ts';
 import { providers } from '../../src/providers/index.ts';
 import type { ProviderWire } from '../../src/providers/manifest.ts';
-import { receivedOf } from '../../conformance/strict/received.ts';
-import { refusalOf, type StrictUpstream } from '../../conformance/strict/rule.ts';
-import { IMAGE_URIS, SQUARE } from '../../conformance/strict/media/image-samples.ts';
-import { imageUpstreams } from '../../conformance/strict/media/index.ts';
 
 /*
  * Every member of our contract, alone and in pairs, in every accepted spelling: the gateway sends what the provider

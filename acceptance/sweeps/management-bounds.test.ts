@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import type { ManagementRoute } from '../../src/transports/management/route.ts';
 import { pathOf, ROUTES } from '../../conformance/management/routes.ts';
 import { ACME, Scene } from '../../conformance/management/scene.ts';
+import type { ManagementRoute } from '../../src/transports/management/route.ts';
 
 /*
  * The size of an error response does not grow with the errors in the request. Every route with a body gets bodies that are as large as the

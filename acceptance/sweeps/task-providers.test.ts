@@ -2,9 +2,6 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { ERROR_CODES } from '../../src/domain/failure/error-codes.ts';
-import { every } from '../../src/main/system.ts';
-import { retryWhileBusy } from '../../src/stores/sqlite/connection.ts';
 import { accountWith, clientKey, keyNamed } from '../../conformance/first-light/upstream.ts';
 import { type Answer, answerOf } from '../../conformance/shared/answer.ts';
 import { asArray, asObject } from '../../conformance/shared/json.ts';
@@ -12,8 +9,15 @@ import type { Serving } from '../../conformance/shared/serving.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { Workspace } from '../../conformance/shared/workspace.ts';
 import { taskSimulators } from '../../conformance/task-simulators/index.ts';
-import { type Disturbance, PublicFiles, SimulatedProvider } from '../../conformance/task-simulators/simulated-provider.ts';
+import {
+  type Disturbance,
+  PublicFiles,
+  SimulatedProvider,
+} from '../../conformance/task-simulators/simulated-provider.ts';
 import type { SimulatedCase, TaskSimulator } from '../../conformance/task-simulators/simulator.ts';
+import { ERROR_CODES } from '../../src/domain/failure/error-codes.ts';
+import { every } from '../../src/main/system.ts';
+import { retryWhileBusy } from '../../src/stores/sqlite/connection.ts';
 
 /* Tasks over every provider: from the client's request through all job states to the charge. */
 
@@ -207,7 +211,9 @@ const free: string[] = [];
 
 test('every simulator is played', () => {
   const others = ['index.ts', 'samples.ts', 'simulated-provider.ts', 'simulator.ts'];
-  const written = readdirSync(path.join(import.meta.dir, '../../conformance/task-simulators')).filter((name) => name.endsWith('.ts'));
+  const written = readdirSync(path.join(import.meta.dir, '../../conformance/task-simulators')).filter((name) =>
+    name.endsWith('.ts'),
+  );
   expect(taskSimulators).toHaveLength(written.filter((name) => !others.includes(name)).length);
 });
 
