@@ -45,7 +45,7 @@ async function connect(to: string): Promise<Client> {
   return opened;
 }
 
-function upgrade(unreleased: Migrations = UNRELEASED): Promise<void> {
+function upgrade(unreleased: Migrations = UNRELEASED): Promise<unknown> {
   return migrate(url, logger, 'a test', { ...POSTGRES_CHAIN, unreleased });
 }
 

@@ -1,18 +1,22 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { until } from '../../conformance/shared/until.ts';
 import type { Logger } from '../../src/engine/ports/logger.ts';
-import { migrate } from '../../src/stores/postgres/migrate.ts';
+import { migrate, planDatabaseUpgrade, upgradeDatabase } from '../../src/stores/postgres/migrate.ts';
 import { POSTGRES_CHAIN } from '../../src/stores/postgres/migrations/index.ts';
 import type { Backfill, PostgresChain, PostgresMigration } from '../../src/stores/postgres/upgrade/migration.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import type { UpgradePlan, UpgradePolicy } from '../../src/stores/shared/upgrade-plan.ts';
 
 /** A batch that waits for this advisory lock is inside its transaction. */
 const GATE = 7;
 const LINES = 2_500;
 const BATCH = 1_000;
 const BALANCE = 1_000_000;
+/** The name of this process's connections while it upgrades, as the server shows it. */
+const UPGRADER = `switchyard upgrade, ${hostname()}:${process.pid}`.slice(0, 63);
 
 let server: SharedTestPostgres;
 let clients: Client[] = [];
@@ -39,8 +43,8 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-function upgrade(url: string, chain: PostgresChain = POSTGRES_CHAIN): Promise<void> {
-  return migrate(url, logger, 'a test', chain);
+function upgrade(url: string, chain: PostgresChain = POSTGRES_CHAIN, policy?: UpgradePolicy): Promise<UpgradePlan> {
+  return migrate(url, logger, 'a test', chain, policy);
 }
 
 /** Creates a database with lines in the log. */
@@ -72,6 +76,7 @@ async function balance(node: Client): Promise<number> {
 const COPY: Backfill = {
   kind: 'backfill',
   rows: 'lines of the request log',
+  table: 'request_log',
   sql: 'insert into copied_lines (line) select id from request_log where $1 < id and id <= $2',
   rowsPerBatch: BATCH,
   rowsPerSecond: LINES,
@@ -127,6 +132,9 @@ test('an old node can charge during a batch of an upgrade, and a starting node w
   await holder.query(`select pg_advisory_unlock(${GATE})`);
   await Promise.all([upgrading, second]);
   expect(logged.join('\n')).toContain('"estimatedSeconds":1');
+  expect(logged.join('\n')).toContain(
+    `another node is upgrading the database; waiting for it to finish {"by":"${UPGRADER}"}`,
+  );
   expect(await copied(node)).toEqual({ lines: LINES, different: LINES });
   expect(await balance(node)).toBe(BALANCE - 7);
   const { rows } = await node.query('select from deferred_steps');
@@ -172,7 +180,77 @@ test('functions are replaced by those of a higher version, and kept from those o
   expect(await body()).toBe(earlier);
   await upgrade(url, { ...POSTGRES_CHAIN, functions: { version: version + 1, sql: replaced } });
   expect(await body()).toContain("raise exception 'changed'");
-  expect(logged).toEqual([`the schema has been migrated {"migrations":[],"functions":${version + 1}}`]);
+  expect(logged).toEqual([
+    'the database is being upgraded {"atOnce":["functions"],"online":[],"rows":0}',
+    `the schema has been migrated {"migrations":[],"functions":${version + 1}}`,
+  ]);
   await upgrade(url);
   expect(await body()).toContain("raise exception 'changed'");
+});
+
+const REFUSE: UpgradePolicy = { mode: 'refuse' };
+
+test('a plan says what is missing, and changes nothing', async () => {
+  const url = await server.createDatabase();
+  const [database, client] = [`${new URL(url).pathname.slice(1)} on ${new URL(url).host}`, await connect(url)];
+  const plan = () => planDatabaseUpgrade({ url, logger });
+  expect(await plan()).toMatchObject({ database, kind: 'postgresql', state: 'absent', usedBy: null });
+  const { rows: tables } = await client.query('select from pg_tables where schemaname = current_schema()');
+  expect(tables).toEqual([]);
+
+  expect((await upgradeDatabase({ url, logger })).state).toBe('absent');
+  expect(await plan()).toEqual({ database, kind: 'postgresql', state: 'current', changes: [], usedBy: null });
+  await client.query("delete from kysely_migration where name > '0005'; update functions_version set version = 1");
+  const missing = Object.keys(POSTGRES_CHAIN.migrations).filter((name) => name > '0005');
+  expect(await plan()).toMatchObject({
+    state: 'due',
+    changes: ['functions', ...missing].map((name) => ({ name, how: 'at_once', rows: 0 })),
+  });
+  await client.query("insert into kysely_migration values ('9999-newer', '')");
+  await expect(plan()).rejects.toThrow('a newer version has changed it (9999-newer)');
+});
+
+test('a node that must not upgrade refuses, says what is due, and creates an empty database', async () => {
+  const { url, node } = await databaseInUse();
+  await expect(upgrade(url, copying(), REFUSE)).rejects.toThrow(
+    'it must be upgraded first (9000-copy), and DATABASE_UPGRADE is "refuse". Run "switchyard migrate"',
+  );
+  const { rows } = await node.query("select to_regclass('copied_lines') as copied");
+  expect(rows).toEqual([{ copied: null }]);
+  const empty = await server.createDatabase();
+  expect((await upgrade(empty, copying(), REFUSE)).state).toBe('absent');
+  expect((await upgrade(empty, copying(), REFUSE)).state).toBe('current');
+});
+
+test('a node that must not upgrade waits for another one, and answers meanwhile', async () => {
+  const { url, node } = await databaseInUse();
+  const holder = await connect(url);
+  await holder.query(`select pg_advisory_lock(${GATE})`);
+  const upgrading = upgrade(url, copying(0));
+  await until('a batch is running', async () => (await waitingForGate(node)) !== undefined);
+  const before: UpgradePlan[] = [];
+  const waiting = upgrade(url, copying(), { ...REFUSE, beforeUpgrade: async (plan) => void before.push(plan) });
+  await until('it waits', () => logged.some((line) => line.includes('waiting for it to finish')));
+  expect(before).toEqual([
+    expect.objectContaining({
+      state: 'due',
+      usedBy: UPGRADER,
+      changes: [
+        { name: '9000-copy (lines)', how: 'online', rows: LINES },
+        { name: '9000-copy (index)', how: 'online', rows: 0 },
+      ],
+    }),
+  ]);
+  await holder.query(`select pg_advisory_unlock(${GATE})`);
+  await Promise.all([upgrading, waiting]);
+  expect(await copied(node)).toEqual({ lines: LINES, different: LINES });
+});
+
+test('the rows of a backfill are estimated before the upgrade', async () => {
+  const { url, node } = await databaseInUse();
+  const plans: UpgradePlan[] = [];
+  const beforeUpgrade = async (plan: UpgradePlan) => void plans.push(plan);
+  await node.query('analyze request_log');
+  await upgrade(url, copying(), { mode: 'auto', beforeUpgrade });
+  expect(plans).toEqual([expect.objectContaining({ changes: [{ name: '9000-copy', how: 'online', rows: LINES }] })]);
 });

@@ -65,6 +65,11 @@ export class ProcessWorkspace extends Workspace {
     return super.run(args, options);
   }
 
+  /** Starts a command without waiting for anything. */
+  begin(args: readonly string[], options: ProcessOptions = {}): ServingProcess {
+    return new ServingProcess(this.#spawn(args, options));
+  }
+
   override async serve(options: ProcessOptions & { readonly args?: readonly string[] } = {}): Promise<ServingProcess> {
     const env = { PORT: '0', ...options.env };
     return this.started(new ServingProcess(this.#spawn(options.args ?? ['serve'], { ...options, env })));

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
+import type { Store } from '../engine/ports/store.ts';
 import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
+import type { UpgradeMode, UpgradePolicy } from '../stores/shared/upgrade-plan.ts';
 import { writerOver } from '../stores/sqlite/remote-writer.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
@@ -14,6 +16,7 @@ import type {
 } from './cli/context.ts';
 import { type Environment, proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
+import type { Listening } from './listen.ts';
 import { openCacheStore, openMediaStore } from './open-stores.ts';
 
 /** Everything outside of the program that a command uses. A process passes its own; a test passes what it controls. */
@@ -64,6 +67,10 @@ export function createDependencies(surroundings: Surroundings): CommandLineDepen
         return forgetSecret({ ...settings, clock, logger }, to);
       },
     },
+    upgrade: {
+      plan: async (settings) => (await import('./upgrade-database.ts')).planUpgrade({ ...settings, logger }),
+      run: async (settings) => (await import('./upgrade-database.ts')).upgradeDatabase({ ...settings, logger }),
+    },
     upstream: () => new HttpUpstream({ proxies: proxiesFrom(environment) }),
     providers: async () => (await import('../providers/index.ts')).providers,
     environment,
@@ -77,13 +84,25 @@ class Program {
   #membership: Membership | null = null;
   #isServing = false;
   #isDamaged = false;
+  /** Ends the thread that responds during an upgrade of the database. */
+  #stopNotReady: (() => Promise<void>) | null = null;
 
   constructor(private readonly surroundings: Surroundings) {}
 
-  async openStore({ databasePath, databaseUrl, databaseConnections, exclusive, ...own }: OpenStoreOptions) {
-    const { environment, logger, clock, chargesLateAfterMs } = this.surroundings;
-    const common = { ...own, clock, logger };
+  async openStore({ exclusive, listening, upgrade, ...own }: OpenStoreOptions): Promise<Store> {
+    const { environment, logger } = this.surroundings;
     if (exclusive) this.#membership = await joinGroup(environment, logger);
+    const policy = this.#upgradePolicy(upgrade, listening, this.#membership !== null);
+    return this.#openStore({ ...own, exclusive, upgrade: policy }).catch(async (error) => {
+      await this.#freeAddress();
+      throw error;
+    });
+  }
+
+  async #openStore(options: Omit<OpenStoreOptions, 'listening' | 'upgrade'> & { readonly upgrade: UpgradePolicy }) {
+    const { databasePath, databaseUrl, databaseConnections, exclusive, ...own } = options;
+    const { logger, clock, chargesLateAfterMs } = this.surroundings;
+    const common = { ...own, clock, logger };
     if (databaseUrl !== null) {
       const { openPostgresStore } = await import('../stores/postgres/postgres-store.ts');
       return openPostgresStore({ ...common, url: databaseUrl, maxConnections: databaseConnections });
@@ -100,7 +119,7 @@ class Program {
       this.surroundings;
     const { serve } = await import('./serve.ts');
     const { redisUrl, dataDirectory } = settings;
-    const exitCode = await serve({
+    const serving = serve({
       ...command,
       clock,
       sleep,
@@ -114,8 +133,10 @@ class Program {
       callerLimits,
       dataDirectory,
       membership: this.#membership,
+      freeAddress: () => this.#freeAddress(),
       print: this.#membership?.speaks === false ? () => {} : this.#print,
     });
+    const exitCode = await serving.finally(() => this.#freeAddress());
     return this.#isDamaged ? 1 : exitCode;
   }
 
@@ -127,7 +148,9 @@ class Program {
     const port = portForGroup(settings);
     const { serveGroup } = await import('./group/owner.ts');
     const onFatal = this.#stopWhenDamaged;
-    const writer = databaseUrl === null ? await openSqliteOwner({ ...store, path, clock, logger, onFatal }) : null;
+    const upgrade = this.#upgradePolicy(store.upgrade, { host, port }, false);
+    const file = { ...store, path, clock, logger, onFatal, upgrade };
+    const writer = databaseUrl === null ? await openSqliteOwner(file).finally(() => this.#freeAddress()) : null;
     const argv = [...this.surroundings.argv, '--host', host, '--port', String(port)];
     const group = {
       workers,
@@ -142,6 +165,23 @@ class Program {
     };
     const exitCode = await serveGroup(group);
     return this.#isDamaged ? 1 : exitCode;
+  }
+
+  /** During an upgrade that begins before the gateway listens, its port responds that it is not ready. */
+  #upgradePolicy(mode: UpgradeMode, listening: Listening | undefined, inGroup: boolean): UpgradePolicy {
+    // Nobody knows the address yet if the port is any free one.
+    if (listening === undefined || listening.port === 0) return { mode };
+    const beforeUpgrade = async () => {
+      const { answerNotReady } = await import('./not-ready.ts');
+      this.#stopNotReady = await answerNotReady({ ...listening, inGroup, reason: 'The database is being upgraded.' });
+    };
+    return { mode, beforeUpgrade };
+  }
+
+  async #freeAddress(): Promise<void> {
+    const stop = this.#stopNotReady;
+    this.#stopNotReady = null;
+    await stop?.();
   }
 
   readonly #print = (line: string): void => void this.surroundings.stdout.write(`${line}\n`);

@@ -39,18 +39,23 @@ export function portForGroup(listening: Listening): number {
   return listener.port;
 }
 
-function explained<Result>({ host, port }: Listening, listenThere: () => Result): Result {
+function explained<Result>(listening: Listening, listenThere: () => Result): Result {
   try {
     return listenThere();
   } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') {
-      throw new ServeError(
-        `Port ${port} on ${host} is in use. Stop the program that uses it, or set PORT to another port.`,
-      );
-    }
-    if (code === 'EACCES')
-      throw new ServeError(`Port ${port} needs privileges that this user lacks. Set PORT to a port above 1023.`);
-    throw new ServeError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
+    throw listenError(listening, error);
   }
+}
+
+/** Returns the error for an address on which this process cannot listen. */
+export function listenError({ host, port }: Listening, error: unknown): ServeError {
+  const { code = '', message = String(error) } = error as { readonly code?: unknown; readonly message?: string };
+  if (code === 'EADDRINUSE') {
+    return new ServeError(
+      `Port ${port} on ${host} is in use. Stop the program that uses it, or set PORT to another port.`,
+    );
+  }
+  if (code === 'EACCES')
+    return new ServeError(`Port ${port} needs privileges that this user lacks. Set PORT to a port above 1023.`);
+  return new ServeError(`Cannot listen on ${host}:${port}: ${message}`);
 }

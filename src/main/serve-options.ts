@@ -33,6 +33,8 @@ export interface ServeOptions {
   readonly callerLimits?: CallerLimitDefaults | undefined;
   /** `null` if this is the only process. */
   readonly membership: Membership | null;
+  /** Frees the address for the gateway, if another thread responds there since an upgrade of the database. */
+  readonly freeAddress: () => Promise<void>;
   /** Prints a line to the terminal. */
   readonly print: (line: string) => void;
   /** Resolves to the exit code when the gateway is asked to stop. Called once, before the gateway listens. */

@@ -103,7 +103,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     }),
   });
   if (membership !== null) membership.offered.metrics = () => gateway.metrics();
-  await warm;
+  await warm.then(() => options.freeAddress());
   const stop = options.stopRequest();
   options.onReloadRequest(createReload({ ...options, refresh: () => gateway.refresh() }));
   const server = listen(options, membership !== null, gateway);

@@ -333,6 +333,7 @@ describe('on a terminal', () => {
       stdout += text;
     };
     const program = new Command().exitOverride();
+    const refuse = () => Promise.reject(new Error('no command of the catalog upgrades the database'));
     const dependencies = {
       serve: async () => 0,
       serveGroup: async () => 0,
@@ -340,6 +341,7 @@ describe('on a terminal', () => {
       openMedia: () => new NoMediaStore(),
       openCache: fixture.openCache.bind(fixture),
       changeSecret: { rotate: async () => null, forget: async () => null },
+      upgrade: { plan: refuse, run: refuse },
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },

@@ -13,6 +13,7 @@ import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addReloadCommand } from './reload-command.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addServeCommand } from './serve-command.ts';
@@ -79,6 +80,7 @@ function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>):
 const COMMANDS = [
   addServeCommand,
   addReloadCommand,
+  addMigrateCommand,
   addApplyCommand,
   addChannelsCommands,
   addCatalogCommands,
@@ -108,6 +110,7 @@ Environment:
   SWITCHYARD_MEMORY   memory limit, such as 768MiB (that of the container, or the machine)
   DATABASE_URL        PostgreSQL, in place of the database in the data folder
   DATABASE_CONNECTIONS  maximum PostgreSQL connections per process (21)
+  DATABASE_UPGRADE    refuse: only "switchyard migrate" upgrades the database (auto)
   REDIS_URL           Redis or Valkey, shared by all nodes
   OPENAI_API_KEY …    a provider key; creates a channel if no configuration defines one
 

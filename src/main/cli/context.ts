@@ -12,7 +12,9 @@ import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { CacheSettings } from '../../engine/settings/settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Forgotten, ResealedCounts } from '../../stores/shared/secret/change-secret.ts';
+import type { UpgradeMode, UpgradePlan } from '../../stores/shared/upgrade-plan.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
+import type { Listening } from '../listen.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -27,6 +29,10 @@ export interface OpenStoreOptions {
   readonly secret: string;
   /** Whether to lock the file against a second gateway, as `serve` does. PostgreSQL can be shared. */
   readonly exclusive: boolean;
+  /** Whether a database of an earlier version is upgraded. */
+  readonly upgrade: UpgradeMode;
+  /** Where `serve` will listen, and where `/healthz` and `/readyz` respond during an upgrade. */
+  readonly listening?: Listening;
 }
 
 export interface OpenCacheOptions {
@@ -68,13 +74,20 @@ export interface ServeGroupCommand {
   readonly workers: number;
   readonly settings: Settings;
   /** Options for opening the file if there is no PostgreSQL. */
-  readonly store: Pick<OpenStoreOptions, 'secret'>;
+  readonly store: Pick<OpenStoreOptions, 'secret' | 'upgrade'>;
 }
 
 /** Both resolve to `null` if there is nothing to do (src/main/change-secret.ts). */
 export interface ChangeSecret {
   rotate(settings: Settings, from: string, to: string): Promise<ResealedCounts | null>;
   forget(settings: Settings, to: string): Promise<Forgotten | null>;
+}
+
+/** The upgrade of the database as a step of its own (src/main/upgrade-database.ts). */
+export interface UpgradeSteps {
+  /** Changes nothing. */
+  plan(settings: Settings): Promise<UpgradePlan>;
+  run(settings: Settings): Promise<UpgradePlan>;
 }
 
 export interface TextOutput {
@@ -94,6 +107,8 @@ export interface CommandLineDependencies {
   readonly openMedia: (options: OpenMediaOptions) => MediaStore;
   /** Changes the master secret of the database. */
   readonly changeSecret: ChangeSecret;
+  /** Upgrades the database. */
+  readonly upgrade: UpgradeSteps;
   /** Returns an upstream client for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
   /** Loads the providers lazily: with all their models this takes half of the run time of a command that does not need them. */
@@ -160,13 +175,14 @@ export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
 export async function openStore(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  own: Pick<OpenStoreOptions, 'exclusive'>,
+  own: Pick<OpenStoreOptions, 'exclusive' | 'listening'>,
 ): Promise<Store> {
   const secret = await masterSecret(settings);
   return dependencies.openStore({
     databasePath: settings.databasePath,
     databaseUrl: settings.databaseUrl,
     databaseConnections: settings.databaseConnections,
+    upgrade: settings.databaseUpgrade,
     secret,
     ...own,
   });

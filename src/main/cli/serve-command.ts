@@ -60,11 +60,11 @@ Examples:
       noteSecretInFolder(settings, environment, dependencies.stderr);
       const workers = environment[SOCKET_VARIABLE] ? 1 : workerCount(environment);
       if (workers > 1) {
-        const store = { secret: await masterSecret(settings) };
+        const store = { secret: await masterSecret(settings), upgrade: settings.databaseUpgrade };
         return setExitCode(await dependencies.serveGroup({ workers, settings, store }));
       }
-      const store = await openStore(dependencies, settings, { exclusive: true });
       const { host, port } = settings;
+      const store = await openStore(dependencies, settings, { exclusive: true, listening: { host, port } });
       const started = await withStoredSettings(store, configuration, dependencies.stderr);
       const secret = await masterSecret(settings);
       setExitCode(

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { LEAST_CONNECTIONS, MOST_CONNECTIONS } from '../../stores/postgres/connection-shares.ts';
+import { UPGRADE_MODES, type UpgradeMode } from '../../stores/shared/upgrade-plan.ts';
 import { Proxies, UnusableProxy } from '../../upstream/proxies.ts';
 import { CommandError } from './command-error.ts';
 
@@ -14,6 +15,8 @@ export interface Settings {
   readonly databaseUrl: string | null;
   /** The maximum number of this process's connections to PostgreSQL; `undefined` for the default. */
   readonly databaseConnections: number | undefined;
+  /** Whether an opened database of an earlier version is upgraded. */
+  readonly databaseUpgrade: UpgradeMode;
   readonly redisUrl: string | null;
 }
 
@@ -41,6 +44,7 @@ export function settingsFrom(options: SettingsOptions, environment: Environment)
     secret: variable('SWITCHYARD_SECRET') ?? null,
     databaseUrl: variable('DATABASE_URL') ?? null,
     databaseConnections: connectionsFrom(variable('DATABASE_CONNECTIONS')),
+    databaseUpgrade: upgradeModeFrom(variable('DATABASE_UPGRADE')),
     redisUrl: variable('REDIS_URL') ?? null,
   };
 }
@@ -51,6 +55,12 @@ function connectionsFrom(text: string | undefined): number | undefined {
   if (count >= LEAST_CONNECTIONS && count <= MOST_CONNECTIONS) return count;
   const range = `must be a number from ${LEAST_CONNECTIONS} to ${MOST_CONNECTIONS}`;
   throw new CommandError(`DATABASE_CONNECTIONS: ${range} (got ${JSON.stringify(text)})`, 2);
+}
+
+function upgradeModeFrom(text = 'auto'): UpgradeMode {
+  const mode = UPGRADE_MODES.find((one) => one === text);
+  if (mode !== undefined) return mode;
+  throw new CommandError(`DATABASE_UPGRADE: must be ${UPGRADE_MODES.join(' or ')} (got ${JSON.stringify(text)})`, 2);
 }
 
 function portFrom(text: string, where: string): number {

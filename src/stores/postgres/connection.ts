@@ -33,6 +33,8 @@ export interface PoolOptions {
   /** The result of `takesStatementTimeout`; `true` by default. */
   readonly serverHasTimeout?: boolean;
   readonly maxConnections?: number;
+  /** The name that the server shows for the connections, unless the URL has another; `switchyard` by default. */
+  readonly applicationName?: string;
 }
 
 /**
@@ -44,6 +46,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS, serverHasTimeout = true } = options;
   const pool = new pg.Pool({
     ...clientConfig(options.url),
+    ...(options.applicationName !== undefined && { fallback_application_name: options.applicationName }),
     max: options.maxConnections ?? DEFAULT_MAX,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...(statementTimeoutMs === null ? {} : timeouts(statementTimeoutMs, serverHasTimeout)),

@@ -1,13 +1,24 @@
+import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { CREATE_MIGRATION_TABLE, MIGRATION_TABLE, remainingMigrations } from '../shared/migration-chain.ts';
+import { CREATE_MIGRATION_TABLE, remainingMigrations } from '../shared/migration-chain.ts';
+import {
+  AUTOMATIC_UPGRADE,
+  refusedUpgradeError,
+  type UpgradePlan,
+  type UpgradePolicy,
+  upgradeFields,
+} from '../shared/upgrade-plan.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { POSTGRES_CHAIN } from './migrations/index.ts';
+import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
+import { refuseOldServer } from './server-version.ts';
 import { changeSchema } from './upgrade/change-schema.ts';
 import { DEFERRED_STEPS_TABLE, runDeferredSteps } from './upgrade/deferred-steps.ts';
 import { areFunctionsOlder, FUNCTIONS_TABLE } from './upgrade/functions.ts';
 import { importDatabase } from './upgrade/import.ts';
 import type { PostgresChain } from './upgrade/migration.ts';
+import { appliedMigrations, planUpgrade, upgraderOf } from './upgrade/plan.ts';
 
 /** A number that no other program's advisory lock in this database uses: the letters of "switch" as bytes. */
 const SCHEMA_LOCK = 0x73_77_69_74_63_68n;
@@ -15,25 +26,80 @@ const SCHEMA_LOCK = 0x73_77_69_74_63_68n;
 const UPGRADE_LOCK = SCHEMA_LOCK + 1n;
 const LOOK_AGAIN_MS = 500;
 
+export interface PostgresUpgrade {
+  /** The URL of `PostgresStoreOptions`. */
+  readonly url: string;
+  readonly logger: Logger;
+}
+
+/** Plans the upgrade of the database without changing it. Rejects with a `StoreOpenError`. */
+export function planDatabaseUpgrade(options: PostgresUpgrade): Promise<UpgradePlan> {
+  return explained(options, async (name) => {
+    const pool = openUpgradePool(options);
+    try {
+      await inTransaction(pool, (session) => refuseOldServer(session, name));
+      return await planUpgrade(pool, name, POSTGRES_CHAIN, UPGRADE_LOCK);
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+/** Upgrades the database and resolves to what was to be done. Rejects with a `StoreOpenError`. */
+export function upgradeDatabase(options: PostgresUpgrade): Promise<UpgradePlan> {
+  return explained(options, async (name) => {
+    const pool = openUpgradePool(options);
+    await inTransaction(pool, (session) => refuseOldServer(session, name)).finally(() => pool.end());
+    return migrate(options.url, options.logger, name);
+  });
+}
+
+async function explained({ url }: PostgresUpgrade, work: (name: string) => Promise<UpgradePlan>): Promise<UpgradePlan> {
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) throw wrongUrlError();
+  const name = databaseName(url);
+  try {
+    return await work(name);
+  } catch (error) {
+    throw toStoreOpenError(name, error);
+  }
+}
+
+/** Uses separate connections without a timeout, since building an index on a large table takes long. Others see their name. */
+function openUpgradePool({ url, logger }: PostgresUpgrade): Pool {
+  const applicationName = `switchyard upgrade, ${hostname()}:${process.pid}`;
+  return openPool({ url, logger, statementTimeoutMs: null, maxConnections: 2, applicationName });
+}
+
 /**
  * Migrates the database: first the functions and the schema, in one short transaction, then long work in steps during which nodes of the previous version
- * keep serving. Of several nodes that start at once, one migrates and the others wait and find it done.
+ * keep serving. Of several nodes that start at once, one migrates and the others wait and find it done. Resolves to what was to be done. Throws a
+ * `StoreOpenError`.
  */
 export async function migrate(
   url: string,
   logger: Logger,
   name: string,
   chain: PostgresChain = POSTGRES_CHAIN,
-): Promise<void> {
-  // Uses separate connections without a timeout, since building an index on a large table takes long.
-  const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 2 });
+  policy: UpgradePolicy = AUTOMATIC_UPGRADE,
+): Promise<UpgradePlan> {
+  const pool = openUpgradePool({ url, logger });
+  const plan = () => planUpgrade(pool, name, chain, UPGRADE_LOCK);
   try {
-    if (await isUpToDate(pool, name, chain)) return;
+    const first = await plan();
+    if (first.state === 'current') return first;
+    // A process that may not upgrade still waits for another one that does.
+    const isLong = first.usedBy !== null || (first.state === 'due' && policy.mode === 'auto');
+    if (isLong) await policy.beforeUpgrade?.(first);
     // Takes a transaction-level lock rather than a session-level one, so that it also works through a pooler.
     await inTransaction(pool, async (session) => {
-      await takeTurn(session, logger);
+      await takeTurn(pool, session, logger);
+      const due = await plan();
+      if (due.state === 'current') return;
+      if (due.state === 'due' && policy.mode === 'refuse') throw refusedUpgradeError(due);
+      if (due.state === 'due') logger.warn(upgradeFields(due), 'the database is being upgraded');
       await upgrade(pool, logger, name, chain);
     });
+    return first;
   } finally {
     await pool.end();
   }
@@ -43,7 +109,7 @@ export async function migrate(
  * Polls for the lock instead of waiting in one statement. That statement would hold a snapshot, which `CREATE INDEX CONCURRENTLY` of the
  * node that holds the lock would wait for in turn, for ever.
  */
-async function takeTurn(session: Session, logger: Logger): Promise<void> {
+async function takeTurn(pool: Pool, session: Session, logger: Logger): Promise<void> {
   // The lock is held by an idle transaction.
   await session.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   for (let isTold = false; ; isTold = true) {
@@ -52,7 +118,10 @@ async function takeTurn(session: Session, logger: Logger): Promise<void> {
       `SELECT pg_try_advisory_xact_lock(${UPGRADE_LOCK}) AS taken`,
     );
     if (rows[0]?.taken === true) return;
-    if (!isTold) logger.warn({}, 'another node is upgrading the database; waiting for it to finish');
+    if (!isTold) {
+      const by = await upgraderOf(pool, UPGRADE_LOCK);
+      logger.warn({ by }, 'another node is upgrading the database; waiting for it to finish');
+    }
     await Bun.sleep(LOOK_AGAIN_MS);
   }
 }
@@ -71,23 +140,4 @@ async function upgrade(pool: Pool, logger: Logger, name: string, chain: Postgres
     if (!isNew) logger.info(told, 'the schema has been migrated');
   }
   await runDeferredSteps(change, chain.migrations);
-}
-
-/** Takes no lock, since nearly every start finds the database up to date. */
-async function isUpToDate(pool: Pool, name: string, chain: PostgresChain): Promise<boolean> {
-  const { rows } = await query<{ exist: boolean }>(
-    pool,
-    'SELECT bool_and(to_regclass(name) IS NOT NULL) AS exist FROM unnest($1::text[]) AS name',
-    [[MIGRATION_TABLE, 'deferred_steps', 'functions_version']],
-  );
-  if (rows[0]?.exist !== true) return false;
-  const { imports, pending } = remainingMigrations(name, await appliedMigrations(pool), chain);
-  if (imports !== null || pending.length > 0 || (await areFunctionsOlder(pool, chain.functions))) return false;
-  const { rows: left } = await query(pool, 'SELECT FROM deferred_steps LIMIT 1');
-  return left.length === 0;
-}
-
-async function appliedMigrations(pool: Pool): Promise<readonly string[]> {
-  const { rows } = await query<{ name: string }>(pool, `SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`);
-  return rows.map((row) => row.name);
 }

@@ -6,6 +6,7 @@ import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
+import type { UpgradePolicy } from '../shared/upgrade-plan.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { AuditAppender } from '../sql/audit.ts';
 import type { SqlNodes } from '../sql/nodes.ts';
@@ -22,6 +23,7 @@ import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { PostgresHolds } from './holds.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
+import { POSTGRES_CHAIN } from './migrations/index.ts';
 import { Notifications } from './notifications.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
@@ -45,6 +47,8 @@ export interface PostgresStoreOptions {
   readonly logger: Logger;
   /** The most connections of this node, for all purposes together. Default `DEFAULT_CONNECTIONS`. */
   readonly maxConnections?: number | undefined;
+  /** Whether and how a database of an earlier version is upgraded; automatically by default. */
+  readonly upgrade?: UpgradePolicy | undefined;
   /** The name of this node in the database, for people; by default its host and process. */
   readonly nodeId?: string;
   /** How long the leases of a crashed node are kept. */
@@ -86,7 +90,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   try {
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
-    await migrate(url, logger, name);
+    await migrate(url, logger, name, POSTGRES_CHAIN, options.upgrade);
     await checkSecret(inPool(pools.main), options.secret, name);
     return assemble(options, pools);
   } catch (error) {

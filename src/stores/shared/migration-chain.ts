@@ -14,6 +14,8 @@ export const FORGET_EARLIER_HISTORY = [`delete from ${MIGRATION_TABLE}`, 'drop t
 /** A change of the schema: SQL statements, or a function for what SQL alone cannot do. */
 export interface SchemaMigration {
   readonly up: string | ((db: Kysely<unknown>) => Promise<void>);
+  /** The tables whose rows `up` reads or copies, for the estimate of an upgrade. */
+  readonly rowsOf?: readonly string[];
 }
 
 export interface MigrationChain<Migration extends SchemaMigration> {

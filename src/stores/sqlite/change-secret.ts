@@ -27,7 +27,7 @@ export async function inSqliteSecretTransaction<Result>(
     unlock = await lockFolder(path);
     const opened = await retryWhileBusy(() => openConnection(path, 'FULL'));
     database = opened;
-    await migrate(opened, path, logger);
+    await migrate(opened, path, { logger, ownsFolder: true });
     await retryWhileBusy(() => opened.run('BEGIN IMMEDIATE'));
     const { result, audit } = await work(transactionOf(opened));
     runAtOnce(appending(SQLITE, audit.map(toAuditValues)), (asked) => runStatement(opened, asked));

@@ -1,4 +1,6 @@
 import { Database } from 'bun:sqlite';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorCodeOf } from '../shared/error-code.ts';
 
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -23,6 +25,12 @@ export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL', saf
     database.close();
     throw error;
   }
+}
+
+/** Creates the file for its owner only, since it contains hashes and sealed keys. SQLite gives its side files the same mode. */
+export function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Sets how long a statement blocks the process while another holds the write lock. */

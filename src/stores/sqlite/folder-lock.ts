@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
@@ -16,9 +16,10 @@ const RETRY_EVERY_MS = 20;
  * Locks the data folder for this process. The lock is a transaction on an empty database next to the real one: the operating system ends it
  * with the process, however that exits, and the real database stays accessible to the command line.
  *
+ * @param inUse returns the error if another process has locked it
  * @returns a function that unlocks the folder
  */
-export async function lockFolder(path: string): Promise<() => void> {
+export async function lockFolder(path: string, inUse = gatewayRuns): Promise<() => void> {
   const folder = dirname(path);
   const file = join(folder, LOCK_FILE);
   makeFile(file);
@@ -30,7 +31,7 @@ export async function lockFolder(path: string): Promise<() => void> {
     } catch (error) {
       lock.close();
       if (!isBusy(error)) throw error;
-      if (waitedMs >= WAIT_MS) throw inUse(folder);
+      if (waitedMs >= WAIT_MS) throw inUse(ownerOf(folder), folder);
     }
     await Bun.sleep(RETRY_EVERY_MS);
   }
@@ -53,15 +54,33 @@ function own(lock: Database, ownerFile: string): () => void {
   };
 }
 
-function inUse(folder: string): StoreOpenError {
+/** Returns the process that has locked the folder, such as `process 123`, or `null`. Changes nothing. */
+export function folderUser(path: string): string | null {
+  const folder = dirname(path);
+  const file = join(folder, LOCK_FILE);
+  if (!existsSync(file)) return null;
+  const lock = new Database(file, { readwrite: true });
+  try {
+    lock.run('BEGIN EXCLUSIVE');
+    return null;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return ownerOf(folder) || 'another process';
+  } finally {
+    lock.close();
+  }
+}
+
+function gatewayRuns(user: string, folder: string): StoreOpenError {
   return new StoreOpenError(
-    `Another gateway is using this data folder: ${folder}${ownerOf(folder)}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
+    `Another gateway is using this data folder: ${folder}${user && ` (${user})`}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
   );
 }
 
+/** Returns `process` and its id, or an empty text if the id is unknown. */
 function ownerOf(folder: string): string {
   try {
-    return ` (process ${readFileSync(join(folder, OWNER_FILE), 'utf8').trim()})`;
+    return `process ${readFileSync(join(folder, OWNER_FILE), 'utf8').trim()}`;
   } catch {
     return '';
   }

@@ -10,29 +10,65 @@ import {
   remainingMigrations,
   type SchemaMigration,
 } from '../shared/migration-chain.ts';
+import {
+  AUTOMATIC_UPGRADE,
+  refusedUpgradeError,
+  type UpgradePlan,
+  type UpgradePolicy,
+  upgradeFields,
+  upgradeInUseError,
+} from '../shared/upgrade-plan.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
+import { lockFolder } from './folder-lock.ts';
 import { SQLITE_CHAIN } from './migrations/index.ts';
+import { appliedMigrations, planUpgrade } from './plan-upgrade.ts';
+
+/** Longer than a line of the log waits to be written. */
+const LOG_BATCH_MS = 100;
+
+export interface MigrateOptions {
+  readonly logger?: Logger;
+  readonly chain?: MigrationChain<SchemaMigration>;
+  readonly policy?: UpgradePolicy | undefined;
+  /** Whether this process has locked the folder. Otherwise it is locked for an upgrade, so that no gateway runs meanwhile. */
+  readonly ownsFolder?: boolean;
+}
 
 /**
  * Migrates the schema in one transaction that takes the write lock before the first read: of several processes that start at once, one
- * migrates and the others find it done. Throws a `StoreOpenError`.
+ * migrates and the others find it done. Resolves to what was to be done. Throws a `StoreOpenError`.
  */
-export async function migrate(
-  database: Database,
-  path: string,
-  logger?: Logger,
-  chain: MigrationChain<SchemaMigration> = SQLITE_CHAIN,
-): Promise<void> {
+export async function migrate(database: Database, path: string, options: MigrateOptions = {}): Promise<UpgradePlan> {
+  const { chain = SQLITE_CHAIN, policy = AUTOMATIC_UPGRADE, logger, ownsFolder = false } = options;
+  const plan = await retryWhileBusy(() => planUpgrade(database, path, chain));
+  if (plan.state === 'current') return plan;
+  if (plan.state === 'absent') {
+    await change(database, path, chain);
+    return plan;
+  }
+  if (policy.mode === 'refuse') throw refusedUpgradeError(plan);
+  const unlock = ownsFolder ? () => {} : await lockFolder(path, (user) => upgradeInUseError(plan, user));
+  try {
+    await policy.beforeUpgrade?.(plan);
+    const fields = { bytes: sizeOf(database), ...upgradeFields(plan) };
+    logger?.warn(fields, 'the database file is being upgraded; an interrupted upgrade changes nothing');
+    // The log is written in batches, and the upgrade blocks the thread.
+    if (logger !== undefined) await Bun.sleep(LOG_BATCH_MS);
+    const beganAtMs = performance.now();
+    await change(database, path, chain);
+    logger?.info({ ms: Math.round(performance.now() - beganAtMs) }, 'the database file has been upgraded');
+    return plan;
+  } finally {
+    unlock();
+  }
+}
+
+async function change(database: Database, path: string, chain: MigrationChain<SchemaMigration>): Promise<void> {
   await retryWhileBusy(() => database.run('BEGIN IMMEDIATE'));
   try {
     database.run(CREATE_MIGRATION_TABLE);
-    const applied = appliedMigrations(database);
-    const { imports, pending } = remainingMigrations(path, applied, chain);
-    const isUpgrade = applied.length > 0 && (imports !== null || pending.length > 0);
-    if (isUpgrade)
-      logger?.warn({ bytes: sizeOf(database) }, 'the database file is being upgraded; do not stop this process');
-    const beganAtMs = performance.now();
+    const { imports, pending } = remainingMigrations(path, appliedMigrations(database), chain);
     if (imports !== null) {
       await runAll(database, imports);
       for (const statement of FORGET_EARLIER_HISTORY) database.run(statement);
@@ -40,8 +76,6 @@ export async function migrate(
     }
     await runAll(database, pending);
     database.run('COMMIT');
-    if (isUpgrade)
-      logger?.info({ ms: Math.round(performance.now() - beganAtMs) }, 'the database file has been upgraded');
   } catch (error) {
     rollBack(database);
     throw error;
@@ -63,14 +97,6 @@ async function runAll(
 function record(database: Database, migration: string): void {
   const values = [migration, new Date().toISOString()];
   database.run(`INSERT INTO ${MIGRATION_TABLE} (name, timestamp) VALUES (?, ?)`, values);
-}
-
-function appliedMigrations(database: Database): string[] {
-  const sql = `SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`;
-  return database
-    .query<{ name: string }, []>(sql)
-    .all()
-    .map(({ name }) => name);
 }
 
 function sizeOf(database: Database): number {

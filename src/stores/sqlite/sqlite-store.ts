@@ -1,19 +1,18 @@
 import type { Database } from 'bun:sqlite';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { checkSecret } from '../shared/secret/change-secret.ts';
+import type { UpgradePolicy } from '../shared/upgrade-plan.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { newestEntry } from '../sql/ledger/read-programs.ts';
 import { Crashes } from '../sql/request-log/crashes.ts';
 import { LostLines, type RecoverPage } from '../sql/request-log/lost-lines.ts';
 import { storeParts } from '../sql/store-parts.ts';
 import { transactionOf } from './change-secret.ts';
-import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
+import { BUSY_TIMEOUT_MS, makeFile, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -47,6 +46,8 @@ export interface SqliteStoreOptions {
    * released, and its tasks lose their owner. Without it, a command can use the folder next to a gateway.
    */
   readonly exclusive?: boolean;
+  /** Whether and how a file of an earlier version is upgraded; automatically by default. */
+  readonly upgrade?: UpgradePolicy | undefined;
   /**
    * Set for one of several processes that serve the file: the link to the process that writes for all of them and owns the folder
    * (`openSqliteOwner`), and has migrated it.
@@ -101,7 +102,8 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     makeFile(path);
     if (exclusive === true) unlock = await lockFolder(path);
     const reading = await open(false);
-    if (link === undefined) await migrate(reading, path, options.logger);
+    const { logger, upgrade: policy } = options;
+    if (link === undefined) await migrate(reading, path, { logger, policy, ownsFolder: exclusive === true });
     if (link === undefined) await retryWhileBusy(() => checkSecret(transactionOf(reading), options.secret, path));
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
@@ -252,10 +254,4 @@ function onceFatal({ onFatal }: SqliteStoreOptions): (error: unknown) => void {
     isTold = true;
     onFatal?.(error);
   };
-}
-
-/** Creates the file for its owner only, since it contains hashes and sealed keys. SQLite gives its side files the same mode. */
-function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
 }

@@ -14,6 +14,7 @@ import { openThreadlessStore } from '../../../stores/sqlite/testing/writer-link.
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { forgetSecret, rotateSecret } from '../../change-secret.ts';
 import { openMediaStore } from '../../open-stores.ts';
+import { planUpgrade, upgradeDatabase } from '../../upgrade-database.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
 
@@ -71,6 +72,10 @@ export class CommandFixture {
       changeSecret: {
         rotate: (settings, from, to) => rotateSecret({ ...settings, clock: this.clock, logger: SILENT }, from, to),
         forget: (settings, to) => forgetSecret({ ...settings, clock: this.clock, logger: SILENT }, to),
+      },
+      upgrade: {
+        plan: (settings) => planUpgrade({ ...settings, logger: SILENT }),
+        run: (settings) => upgradeDatabase({ ...settings, logger: SILENT }),
       },
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => this.providers,

@@ -20,7 +20,7 @@ export interface DeferredKey {
   readonly step: string;
 }
 
-interface Deferred extends DeferredKey {
+export interface Deferred extends DeferredKey {
   readonly work: DeferredStep;
   readonly rowsLeft: number;
 }
@@ -49,7 +49,7 @@ export async function runDeferredSteps(
   migrations: Readonly<Record<string, PostgresMigration>>,
 ): Promise<void> {
   const { pool, logger } = of;
-  const left = await deferredSteps(pool, migrations);
+  const left = await stepsLeft(pool, migrations);
   if (left.length === 0) return;
   const estimatedSeconds = Math.ceil(
     left.reduce((sum, { work, rowsLeft }) => sum + (work.kind === 'backfill' ? rowsLeft / work.rowsPerSecond : 0), 0),
@@ -64,7 +64,8 @@ export async function runDeferredSteps(
   logger.info({ seconds: secondsSince(beganAtMs) }, 'the database has been upgraded');
 }
 
-async function deferredSteps(
+/** Resolves to the remaining steps of these migrations, in order. */
+export async function stepsLeft(
   pool: Pool,
   migrations: Readonly<Record<string, PostgresMigration>>,
 ): Promise<readonly Deferred[]> {

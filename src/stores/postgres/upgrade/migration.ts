@@ -38,6 +38,8 @@ export interface Backfill {
   readonly kind: 'backfill';
   /** A name for operators, such as `lines of the request log`. */
   readonly rows: string;
+  /** The table with these rows, for the estimate before an upgrade. */
+  readonly table: string;
   /** Visits the rows with `$1 < id and id <= $2`. Must not lock rows that running nodes change. */
   readonly sql: string;
   readonly rowsPerBatch: number;

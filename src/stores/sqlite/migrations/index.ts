@@ -14,14 +14,17 @@ import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
 
+/** Adding a column to a strict table reads all of its rows. */
+const SUMS = ['usage_deltas', 'usage_rollups'];
+
 /** A new migration gets the next number. It is SQL text like the baseline, or a function. */
 export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
   migrations: {
     '0001-baseline': { up: baseline },
-    '0002-failed-and-unpriced-requests': { up: failedAndUnpriced },
-    '0003-latency-steps': { up: latencySteps },
-    '0004-billing-details': { up: billingDetails },
-    '0005-upstream-costs': { up: upstreamCosts },
+    '0002-failed-and-unpriced-requests': { up: failedAndUnpriced, rowsOf: SUMS },
+    '0003-latency-steps': { up: latencySteps, rowsOf: SUMS },
+    '0004-billing-details': { up: billingDetails, rowsOf: ['accounts', 'credentials'] },
+    '0005-upstream-costs': { up: upstreamCosts, rowsOf: SUMS },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -74,7 +74,7 @@ function historyOf(database: Database): unknown[] {
 
 test('a database from before the baseline gets the schema and the history of a new one', async () => {
   const database = open();
-  await migrate(database, path, logger);
+  await migrate(database, path, { logger });
   const fresh = await newDatabase();
   expect(schemaOf(database)).toEqual(schemaOf(fresh));
   expect(historyOf(database)).toEqual(HISTORY);
@@ -156,7 +156,7 @@ test('an interrupted import changes nothing', async () => {
     ...UNRELEASED,
     '0046-ledger-archive': { up: 'create table partial (id integer); select no_such_column' },
   };
-  await expect(migrate(database, path, logger, { ...SQLITE_CHAIN, unreleased: broken })).rejects.toThrow(
+  await expect(migrate(database, path, { logger, chain: { ...SQLITE_CHAIN, unreleased: broken } })).rejects.toThrow(
     'no_such_column',
   );
   expect(schemaOf(database)).toEqual(before);

@@ -1,0 +1,38 @@
+import { Worker } from 'node:worker_threads';
+import { type Listening, listenError } from './listen.ts';
+
+/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
+const WORKER = new URL(
+  import.meta.file === 'not-ready.ts' ? './not-ready.worker.ts' : './main/not-ready.worker.ts',
+  import.meta.url,
+);
+
+export interface NotReadyOptions extends Listening {
+  /** Whether other processes of this gateway listen on the same port. */
+  readonly inGroup: boolean;
+  /** Why the gateway is not ready, for `/readyz`. */
+  readonly reason: string;
+}
+
+/**
+ * Listens where the gateway will: `/healthz` answers 200, everything else 503 with the reason. Resolves, once it listens, to a function
+ * that closes it. Rejects with a `ServeError` if the address cannot be used.
+ */
+export async function answerNotReady(options: NotReadyOptions): Promise<() => Promise<void>> {
+  const worker = new Worker(WORKER, { workerData: options });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const [message] = await Promise.race([
+    new Promise<[unknown]>((resolve, reject) => {
+      worker.once('message', (first: unknown) => resolve([first]));
+      worker.once('error', reject);
+    }),
+    exited.then((): [unknown] => [{ message: 'the thread has exited' }]),
+  ]);
+  if (message !== 'listening') throw listenError(options, message);
+  return async () => {
+    const closed = new Promise<void>((resolve) => worker.once('message', () => resolve()));
+    worker.postMessage('close');
+    await Promise.race([closed, exited]);
+    await worker.terminate();
+  };
+}
