@@ -13,9 +13,9 @@ export interface ChildProcess {
 
 /** The running child processes, so that an interrupted benchmark can stop them. */
 const running = new Set<Bun.Subprocess>();
-// SIGTERM, not SIGKILL: nginx's master must be able to stop its workers.
+// Not SIGKILL, since nginx's master must be able to stop its workers, and not SIGTERM, at which a gateway serves on for a while.
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGTERM');
+  for (const child of running) child.kill('SIGINT');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -30,7 +30,7 @@ function track<Child extends Bun.Subprocess>(child: Child): Child {
 }
 
 async function stopChild(child: Bun.Subprocess): Promise<void> {
-  child.kill('SIGTERM');
+  child.kill('SIGINT');
   const gone = await Promise.race([child.exited.then(() => true), Bun.sleep(3000).then(() => false)]);
   if (!gone) child.kill('SIGKILL');
   await child.exited;

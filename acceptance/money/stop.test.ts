@@ -86,7 +86,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
       channels: () => [{ ...channelTo(talker.origin, 'openai-chat', 'talker'), models: ['endless'] }],
       pricedModels: [{ id: 'endless', pricing: PRICING }],
       accounts: [{ id: ACCOUNT, balance_usd: '1000' }],
-      settings: { server: { shutdown_grace_ms: GRACE_MS, shutdown_write_ms: TIMEOUT_MS } },
+      settings: { server: { drain_ms: 0, shutdown_grace_ms: GRACE_MS, shutdown_write_ms: TIMEOUT_MS } },
       env,
     });
     books = new Books(bed, env.DATABASE_URL === undefined ? undefined : postgresQuery(env.DATABASE_URL));

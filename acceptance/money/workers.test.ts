@@ -29,6 +29,7 @@ beforeAll(async () => {
   const pricing = { per_request: '0.001' };
   bed = await startProcessBed({
     workers: WORKERS,
+    settings: { server: { drain_ms: 200 } },
     models: {
       quick: { words: 2, usage: USAGE, pricing },
       slow: { words: 20, gapMs: 25, usage: USAGE, pricing },

@@ -51,8 +51,7 @@ describe('the single executable', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^key_\w+ +default +First key +sk-/m);
 
-    serving.signal('SIGTERM');
-    expect(await serving.exited).toBe(0);
+    expect(await serving.stop()).toBe(0);
     expect(await fetch(serving.origin).catch(() => 'refused')).toBe('refused');
     serving = await space.serve(alone());
     expect(serving.firstKey).toBeNull();

@@ -118,7 +118,7 @@ test(
     const { provider, serve } = await start({ graceMs: 30_000 });
     const first = await serve();
     const path = await waitingTask(first, provider.asked);
-    first.signal('SIGTERM');
+    first.signal('SIGINT');
     await until('the gateway stops', () => first.stdout.includes('Stopping: waiting'));
     provider.answerAll();
     expect(await first.exited).toBe(0);
@@ -136,7 +136,7 @@ test(
     const { provider, serve } = await start({ graceMs: 200 });
     const first = await serve();
     const path = await waitingTask(first, provider.asked);
-    first.signal('SIGTERM');
+    first.signal('SIGINT');
     expect(await first.exited).toBe(0);
     const second = await serve();
     expect((await finalTask(second, path)).status).toBe('failed');

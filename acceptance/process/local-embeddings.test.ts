@@ -26,7 +26,7 @@ test('the gateway can stop while the model works', async () => {
     await until('the request is in flight', async () =>
       (await metricsOf(stopping)).some(({ name, value }) => name === 'switchyard_requests_in_flight' && value > 0),
     );
-    stopping.signal('SIGTERM');
+    stopping.signal('SIGINT');
     expect(await asked).not.toBe(200);
     expect(await stopping.exited).toBe(0);
   } finally {

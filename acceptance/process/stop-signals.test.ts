@@ -4,7 +4,7 @@ import { PROJECT } from '../../conformance/shared/workspace.ts';
 
 const moduleOf = (name: string) => path.join(PROJECT, 'src', 'main', name);
 
-/** Stops like the gateway, and prints which request to stop it received. */
+/** Stops like the gateway, with a drain that does not end by itself, and prints its steps. */
 const PROGRAM = `
 import { createLogger } from '${moduleOf('logging.ts')}';
 import { listenForStop } from '${moduleOf('stop-signals.ts')}';
@@ -12,12 +12,15 @@ const stop = listenForStop(createLogger('info'));
 setTimeout(() => process.exit(99), 600_000);
 BREAK;
 console.log('waits');
-const code = await stop;
+const request = await stop;
+if (request.drains) console.log('drains');
+await request.drained;
 console.log('settles');
-process.exit(code);
+process.exit(request.exitCode);
 `;
 
-async function run(breaking: string, signal?: NodeJS.Signals) {
+/** Sends the first signal when the program waits, and the second when it drains. */
+async function run(breaking: string, ...[first, second]: readonly NodeJS.Signals[]) {
   const child = Bun.spawn([process.execPath, '-e', PROGRAM.replace('BREAK', breaking)], {
     stdin: 'ignore',
     stdout: 'pipe',
@@ -26,14 +29,22 @@ async function run(breaking: string, signal?: NodeJS.Signals) {
   let output = '';
   for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     output += piece;
-    if (signal !== undefined && piece.includes('waits')) child.kill(signal);
+    if (first !== undefined && piece.includes('waits')) child.kill(first);
+    if (second !== undefined && piece.includes('drains')) child.kill(second);
   }
   return { exitCode: await child.exited, output, stderr: await child.stderr.text() };
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)('%s requests an orderly stop', async (signal) => {
+const stepsIn = (output: string) => output.split('\n').filter((line) => line !== '');
+
+test.each(['SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)('%s requests an orderly stop without a drain', async (signal) => {
   const { exitCode, output } = await run('', signal);
-  expect([exitCode, output.includes('settles')]).toEqual([0, true]);
+  expect([exitCode, stepsIn(output)]).toEqual([0, ['waits', 'settles']]);
+});
+
+test.each(['SIGINT', 'SIGQUIT'] as const)('SIGTERM requests a drain, which %s ends at once', async (signal) => {
+  const { exitCode, output } = await run('', 'SIGTERM', signal);
+  expect([exitCode, stepsIn(output)]).toEqual([0, ['waits', 'drains', 'settles']]);
 });
 
 test.each([
@@ -60,14 +71,14 @@ test('a closed reader of its output does not stop it', async () => {
     if (said.includes('failed failed failed')) break;
   }
   expect(child.exitCode).toBeNull();
-  child.kill('SIGTERM');
+  child.kill('SIGINT');
   expect(await child.exited).toBe(0);
 });
 
 test('SIGHUP reloads the configuration and does not stop it', async () => {
   const reload = `
     const { listenForReload } = await import('${moduleOf('stop-signals.ts')}');
-    listenForReload(() => { console.log('reads'); process.kill(process.pid, 'SIGTERM'); })`;
+    listenForReload(() => { console.log('reads'); process.kill(process.pid, 'SIGINT'); })`;
   const { exitCode, output } = await run(reload, 'SIGHUP');
-  expect([exitCode, output.split('\n').filter((line) => line !== '')]).toEqual([0, ['waits', 'reads', 'settles']]);
+  expect([exitCode, stepsIn(output)]).toEqual([0, ['waits', 'reads', 'settles']]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import {
   accountWith,
   channelTo,
@@ -7,16 +7,17 @@ import {
   startUpstream,
   streamedAnswer,
 } from '../../conformance/first-light/upstream.ts';
-import { chatBody } from '../../conformance/shared/answer.ts';
+import { chatBody, rawRequest } from '../../conformance/shared/answer.ts';
+import { isRefused, KeptConnection } from '../../conformance/shared/kept-connection.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* A gateway that is stopped by signals. conformance/first-light/stopping.test.ts tests what then happens to requests. */
+/* A gateway that is stopped by signals. conformance/first-light (stopping, draining) tests what then happens to requests. */
 
 const KEY = clientKey('main');
-/** Longer than any test, so that the grace period ends nothing. */
-const GRACE_MS = 300_000;
+/** Longer than any test, so that neither the drain nor the grace period ends by itself. */
+const LONG_MS = 300_000;
 
 /** Releases the rest of a stream after its first chunk. */
 let goOn = Promise.withResolvers<void>();
@@ -32,15 +33,24 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-async function start(program?: readonly string[]): Promise<ServingProcess> {
+interface StartOptions {
+  readonly drainMs?: number;
+  readonly workers?: number;
+  readonly program?: readonly string[];
+}
+
+async function start({ drainMs = 0, workers = 1, program }: StartOptions = {}): Promise<ServingProcess> {
   const space = await ProcessWorkspace.create();
   spaces.push(space);
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     channels: [channelTo(upstream, { models: ['paced'] })],
     accounts: [accountWith('acme', [keyNamed('main')])],
-    server: { shutdown_grace_ms: GRACE_MS },
+    server: { drain_ms: drainMs, shutdown_grace_ms: LONG_MS },
   });
-  return space.serve({ env: { SWITCHYARD_CONFIG }, ...(program ? { program, args: [], cwd: PROJECT } : {}) });
+  const env = { SWITCHYARD_CONFIG, SWITCHYARD_WORKERS: String(workers) };
+  const serving = await space.serve({ env, ...(program ? { program, args: [], cwd: PROJECT } : {}) });
+  await until('all workers serve', () => workers === 1 || serving.stdout.includes(`Workers: ${workers} processes`));
+  return serving;
 }
 
 /** Opens a stream whose first chunk has arrived. `rest` resolves to its text when it has ended or was cut. */
@@ -80,7 +90,7 @@ test('SIGTERM lets a stream finish, even when it arrives twice', async () => {
   expect(await serving.exited).toBe(0);
 });
 
-test('a later second signal ends it at once', async () => {
+test('a later second signal ends it at once, if it does not drain', async () => {
   const serving = await start();
   const { rest } = await openStream(serving);
   serving.signal('SIGTERM');
@@ -94,11 +104,91 @@ test('a later second signal ends it at once', async () => {
 });
 
 test('one Ctrl-C under `npm start`, which reaches every process, lets a stream finish', async () => {
-  const serving = await start(['npm', 'start']);
+  const serving = await start({ program: ['npm', 'start'] });
   const { rest } = await openStream(serving);
   serving.signalGroup('SIGINT');
   await hears(serving);
   goOn.resolve();
   expect(await rest).toContain('data: [DONE]');
   await serving.exited;
+});
+
+/** With several workers, enough connections that each of them gets some: the chance that one gets none is below one in a million. */
+const CONNECTIONS = 40;
+const READY = 'GET /readyz HTTP/1.1\r\nhost: gateway\r\n\r\n';
+
+async function readyStatuses({ port }: ServingProcess, count: number): Promise<ReadonlySet<number>> {
+  return new Set(
+    (await Promise.all(Array.from({ length: count }, () => rawRequest(port, READY)))).map(({ status }) => status),
+  );
+}
+
+const drains = (serving: ServingProcess, workers: number) =>
+  until('every process says that it is not ready', async () => {
+    const statuses = await readyStatuses(serving, workers === 1 ? 1 : CONNECTIONS);
+    return statuses.size === 1 && statuses.has(503);
+  });
+const listensNoMore = (serving: ServingProcess) => until('connections are refused', () => isRefused(serving.port));
+
+describe.each([1, 3])('a gateway of %d process(es)', (workers) => {
+  test('serves new and kept-alive connections after SIGTERM, until SIGINT ends the drain', async () => {
+    const serving = await start({ drainMs: LONG_MS, workers });
+    const kept = await KeptConnection.open(serving.port);
+    expect((await kept.get('/healthz'))?.headers).not.toContain('connection: close');
+    const early = await openStream(serving);
+    serving.signal('SIGTERM');
+    await drains(serving, workers);
+    const answer = await kept.get('/v1/models');
+    expect([answer?.status, answer?.headers.includes('connection: close')]).toEqual([401, true]);
+    await until('the kept-alive connection is closed', () => kept.isClosed);
+    const late = await openStream(serving);
+    serving.signal('SIGINT');
+    await listensNoMore(serving);
+    goOn.resolve();
+    for (const { rest } of [early, late]) expect(await rest).toContain('data: [DONE]');
+    expect(await serving.exited).toBe(0);
+  });
+
+  test('ends the drain after its time, and streams finish in the grace period', async () => {
+    const serving = await start({ drainMs: 300, workers });
+    const { rest } = await openStream(serving);
+    serving.signal('SIGTERM');
+    await listensNoMore(serving);
+    expect(serving.exitCode).toBeNull();
+    goOn.resolve();
+    expect(await rest).toContain('data: [DONE]');
+    expect(await serving.exited).toBe(0);
+  });
+});
+
+test('workers whose owner is killed during the drain stop, too', async () => {
+  const serving = await start({ drainMs: LONG_MS, workers: 2 });
+  serving.signal('SIGTERM');
+  await drains(serving, 2);
+  process.kill(serving.pid, 'SIGKILL');
+  await listensNoMore(serving);
+});
+
+test('a worker that is replaced closes its kept-alive connections, while the gateway stays ready', async () => {
+  const serving = await start({ drainMs: LONG_MS, workers: 2 });
+  // The first worker with a stream stays until the stream has ended, and has some of the connections.
+  const streams = await Promise.all(Array.from({ length: CONNECTIONS }, () => openStream(serving)));
+  const kept = await Promise.all(Array.from({ length: CONNECTIONS }, () => KeptConnection.open(serving.port)));
+  const closing: number[] = [];
+  serving.signal('SIGHUP');
+  await until('some connections are to be closed', async () => {
+    const open = kept.filter(({ isClosed }) => !isClosed);
+    for (const answer of await Promise.all(open.map((connection) => connection.get('/readyz')))) {
+      if (answer?.headers.includes('connection: close')) closing.push(answer.status);
+    }
+    return closing.length > 0;
+  });
+  expect(new Set(closing)).toEqual(new Set([200]));
+  // A stop by SIGINT does not cut the streams of the worker that already stops.
+  serving.signal('SIGINT');
+  await listensNoMore(serving);
+  goOn.resolve();
+  for (const { rest } of streams) expect(await rest).toContain('data: [DONE]');
+  expect(await serving.exited).toBe(0);
+  for (const connection of kept) connection.close();
 });

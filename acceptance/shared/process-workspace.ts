@@ -134,8 +134,12 @@ export class ServingProcess extends Serving {
     this.signal('SIGHUP');
   }
 
+  override drain(): void {
+    this.signal('SIGTERM');
+  }
+
   override async stop(): Promise<number> {
-    this.child.kill('SIGTERM');
+    this.signal('SIGINT');
     const timer = setTimeout(() => killGroup(this.child.pid), STOP_TIMEOUT_MS);
     const code = await this.exited;
     clearTimeout(timer);

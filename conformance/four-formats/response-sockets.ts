@@ -96,7 +96,8 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
         models: { [id]: upstreamModel },
       }));
     SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-      server: { max_sockets_per_account: 5, max_body_bytes: 65_536 },
+      // Longer than a test takes.
+      server: { max_sockets_per_account: 5, max_body_bytes: 65_536, drain_ms: 300_000 },
       channels: [
         ...channel('openai', 'openai', 'gpt-5.1'),
         ...channel('anthropic', 'anthropic', 'claude-sonnet-4-6'),
@@ -541,11 +542,18 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     });
   });
 
-  test('a gateway that stops finishes responses, and closes with a reason', async () => {
+  test('a gateway that drains answers on all connections, then finishes responses, and closes with a reason', async () => {
     const idle = await Client.open();
+    serving.drain();
+    await until('the gateway is not ready', async () => (await fetch(`${serving.origin}/readyz`)).status === 503);
     const busy = await Client.open();
+    for (const client of [idle, busy]) {
+      expect(responseOf(await client.answer({ model: 'chat', input: 'Hi' })).status).toBe('completed');
+    }
+    const before = busy.events.length;
     busy.send({ model: 'chat', input: 'hold-here', store: false });
-    await until('an event', () => busy.events.length > 0);
+    await until('an event', () => busy.events.length > before);
+    expect(idle.closed).toBeNull();
     const exitCode = serving.stop();
     await until('the idle connection is closed', () => idle.closed !== null);
     expect(idle.closed).toEqual({ code: 1001, reason: expect.stringContaining('shutting down') });

@@ -42,8 +42,7 @@ export function rawRequest(port: number, text: string, { endAfterSend = false } 
     const pieces: Buffer[] = [];
     const finish = () => {
       socket.destroy();
-      const [head = '', ...rest] = Buffer.concat(pieces).toString().split('\r\n\r\n');
-      resolve({ status: Number(head.split(' ')[1] ?? 0), headers: head.toLowerCase(), body: rest.join('\r\n\r\n') });
+      resolve(rawAnswer(Buffer.concat(pieces).toString()));
     };
     socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')));
     socket.once('error', reject);
@@ -58,7 +57,14 @@ export function rawRequest(port: number, text: string, { endAfterSend = false } 
   });
 }
 
-function isComplete(text: string): boolean {
+/** Parses an answer as it was sent. */
+export function rawAnswer(text: string): RawAnswer {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1] ?? 0), headers: head.toLowerCase(), body: rest.join('\r\n\r\n') };
+}
+
+/** Returns whether the text has the whole body that its `Content-Length` states. */
+export function isComplete(text: string): boolean {
   const split = text.indexOf('\r\n\r\n');
   const length = /content-length: (\d+)/i.exec(text.slice(0, Math.max(0, split)))?.[1];
   return split > 0 && length !== undefined && Buffer.byteLength(text.slice(split + 4)) >= Number(length);

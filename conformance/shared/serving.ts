@@ -16,7 +16,10 @@ export abstract class Serving {
   /** Makes it reload its configuration, as SIGHUP does. */
   abstract reloadConfiguration(): void;
 
-  /** Stops it as SIGTERM does; resolves to its exit code. */
+  /** Asks it to stop as SIGTERM does: it serves new requests for `server.drain_ms` first. */
+  abstract drain(): void;
+
+  /** Stops it as SIGINT does, which also ends a drain; resolves to its exit code. */
   abstract stop(): Promise<number>;
 
   get origin(): string {

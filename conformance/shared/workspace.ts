@@ -6,6 +6,7 @@ import type { Clock, Every, Sleep } from '../../src/engine/ports/clock.ts';
 import { runCommandLine } from '../../src/main/cli/command-line.ts';
 import { createDependencies } from '../../src/main/dependencies.ts';
 import { createLogger } from '../../src/main/logging.ts';
+import { StopRequest } from '../../src/main/stop-request.ts';
 import { every, sleep, systemClock } from '../../src/main/system.ts';
 import { Serving } from './serving.ts';
 import { until } from './until.ts';
@@ -129,7 +130,8 @@ const MANY_REQUESTS = { managementRequestsPerMinute: 1_000_000, anonymousRequest
 /** A command of the command line, including `serve`, in this process. */
 class CommandInProcess extends Serving {
   readonly exited: Promise<number>;
-  readonly #stop = Promise.withResolvers<number>();
+  readonly #stop = Promise.withResolvers<StopRequest>();
+  #stopRequest: StopRequest | null = null;
   #reload: () => unknown = () => {};
 
   constructor(argv: readonly string[], environment: Readonly<Record<string, string>>, options: RunOptions) {
@@ -155,7 +157,7 @@ class CommandInProcess extends Serving {
       onReloadRequest: (listener: () => unknown) => {
         this.#reload = listener;
       },
-      requestStop: () => this.#stop.resolve(0),
+      requestStop: () => this.#ask(false),
     };
     this.exited = runCommandLine(argv, createDependencies(surroundings)).then((code) => {
       this.exitCode = code;
@@ -167,8 +169,18 @@ class CommandInProcess extends Serving {
     this.#reload();
   }
 
+  drain(): void {
+    this.#ask(true);
+  }
+
   stop(): Promise<number> {
-    this.#stop.resolve(0);
+    this.#ask(false);
     return this.exited;
+  }
+
+  #ask(drains: boolean): void {
+    this.#stopRequest?.endDrain();
+    this.#stopRequest ??= new StopRequest(0, drains);
+    this.#stop.resolve(this.#stopRequest);
   }
 }

@@ -2741,6 +2741,7 @@ export type UpdateSettingsRequest = {
     max_upload_bytes?: number | null | undefined;
     body_memory_bytes?: number | null | undefined;
     upload_disk_bytes?: number | null | undefined;
+    drain_ms?: number | null | undefined;
     shutdown_grace_ms?: number | null | undefined;
     shutdown_write_ms?: number | null | undefined;
     metrics_token?: string | null | undefined;

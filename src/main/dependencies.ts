@@ -18,6 +18,7 @@ import { type Environment, proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
 import type { Listening } from './listen.ts';
 import { openCacheStore, openMediaStore } from './open-stores.ts';
+import type { StopRequest } from './stop-request.ts';
 
 /** Everything outside of the program that a command uses. A process passes its own; a test passes what it controls. */
 export interface Surroundings {
@@ -38,11 +39,11 @@ export interface Surroundings {
   readonly chargesLateAfterMs?: number;
   /** The default limits of management requests per minute if the configuration sets none; the product's own if omitted. */
   readonly callerLimits?: CallerLimitDefaults;
-  /** Resolves to the exit code when the gateway is asked to stop. Called once, before the gateway listens. */
-  readonly stopRequest: () => Promise<number>;
+  /** Resolves when the gateway is asked to stop. Called once, before the gateway listens. */
+  readonly stopRequest: () => Promise<StopRequest>;
   /** Calls the listener whenever the configuration is to be reloaded. Called once, before the gateway listens. */
   readonly onReloadRequest: (listener: () => unknown) => void;
-  /** Makes `stopRequest` resolve. */
+  /** Makes `stopRequest` resolve to a request without a drain. */
   readonly requestStop: () => void;
 }
 

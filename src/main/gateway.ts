@@ -8,6 +8,7 @@ import { KnownServers } from '../engine/servers/known-servers.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { providers } from '../providers/index.ts';
 import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
+import { ClosingConnections } from '../transports/inference/closing-connections.ts';
 import { Cors } from '../transports/inference/cors.ts';
 import { Guard } from '../transports/inference/guard.ts';
 import type { RouteHandler, Routes, ServerHandler } from '../transports/inference/route.ts';
@@ -51,8 +52,15 @@ export interface Gateway {
   firstEmbeddingModel(): string | null;
   /** Applies changes of the directory now; resolves to whether there were any. */
   refresh(): Promise<boolean>;
-  /** Makes `/readyz` direct load balancers elsewhere; new requests are still answered. */
-  drain(): void;
+  /**
+   * Makes answers close their connections; new requests are still answered.
+   *
+   * @param notReady the reason with which `/readyz` directs load balancers elsewhere; `null` if the gateway stays ready, because another of
+   *   its processes has replaced this one
+   */
+  drain(notReady: string | null): void;
+  /** Closes WebSockets that wait for a request and live views, the other WebSockets when they have answered. */
+  closeSockets(): void;
   /** Resolves to this process's own metrics, in Prometheus' text format. */
   metrics(): Promise<string>;
   close(): Promise<void>;
@@ -71,8 +79,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const bounds = createBounds({ ...options, addresses: receiving.addresses, newRequestId });
   const alerts = createAlerts(options, metrics.registry);
   const loopDelay = new EventLoopDelay(clock);
-  let draining = false;
-  const notReady = () => (draining ? 'shutting down' : (storeWatch.notReady ?? kept.problem));
+  const closing = new ClosingConnections();
+  const notReady = () => closing.notReady ?? storeWatch.notReady ?? kept.problem;
 
   const { routes, fallback, delegated, responseSockets, cacheFeedback } = createInference(options, {
     ...parts,
@@ -103,7 +111,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const stopLooking = lookEverySecond(parts, services, [kept, cache.store, live, loopDelay, bounds]);
   await services.tasks.start();
   return {
-    ...guarded(options, {
+    ...guarded(options, closing, {
       routes: { ...routes, ...bounds.open.all(createOpenRoutes(options, receiving, routes)) },
       fallback: bounds.open.around(fallback),
       management: management.handle,
@@ -115,8 +123,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     firstEmbeddingModel: () => source.current().firstModelFor('embeddings'),
     refresh,
     metrics: () => metrics.registry.metrics(),
-    drain: () => {
-      draining = true;
+    drain: (reason) => closing.begin(reason),
+    closeSockets: () => {
       responseSockets.drain();
       live.close();
     },
@@ -196,6 +204,7 @@ interface Handlers {
 /** Puts the guard around all handlers, and CORS around all but those for operators' monitoring. */
 function guarded(
   { logger, corsOrigins }: GatewayOptions,
+  closing: ClosingConnections,
   handlers: Handlers,
 ): Pick<Gateway, 'routes' | 'fetch' | 'error'> {
   const guard = new Guard({ newRequestId, logger });
@@ -204,12 +213,12 @@ function guarded(
   const management = cors.around(guard.around(handlers.management));
   const fallback = cors.around(guard.around(handlers.fallback));
   return {
-    routes: cors.all(guard.all(handlers.routes)),
-    fetch: (request, connections) => {
+    routes: closing.all(cors.all(guard.all(handlers.routes))),
+    fetch: closing.around((request, connections) => {
       const { path } = requestTarget(request.url);
       const handler = OPS_PATHS.has(path) ? ops : isManagement(path) ? management : fallback;
       return handler(request, connections);
-    },
-    error: guard.lastResort,
+    }),
+    error: (error) => closing.mark(guard.lastResort(error)),
   };
 }

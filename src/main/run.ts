@@ -27,7 +27,7 @@ export async function run(argv: readonly string[]): Promise<never> {
     every,
     stopRequest: () => listenForStop(logger),
     onReloadRequest: listenForReload,
-    requestStop: () => process.kill(process.pid, 'SIGTERM'),
+    requestStop: () => process.kill(process.pid, 'SIGINT'),
   });
   const exitCode = await runCommandLine(argv, dependencies);
   // Writes to a pipe are asynchronous: the process must wait for the last one.

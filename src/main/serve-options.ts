@@ -7,6 +7,7 @@ import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import type { Proxies } from '../upstream/proxies.ts';
 import type { Membership } from './group/membership.ts';
+import type { StopRequest } from './stop-request.ts';
 
 export interface ServeOptions {
   readonly clock: Clock;
@@ -37,8 +38,8 @@ export interface ServeOptions {
   readonly freeAddress: () => Promise<void>;
   /** Prints a line to the terminal. */
   readonly print: (line: string) => void;
-  /** Resolves to the exit code when the gateway is asked to stop. Called once, before the gateway listens. */
-  readonly stopRequest: () => Promise<number>;
+  /** Resolves when the gateway is asked to stop. Called once, before the gateway listens. */
+  readonly stopRequest: () => Promise<StopRequest>;
   /** Calls the listener whenever the configuration is to be reloaded. Called once, before the gateway listens. */
   readonly onReloadRequest: (listener: () => unknown) => void;
 }

@@ -35,7 +35,7 @@ import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import type { Membership } from './group/membership.ts';
+import { type Membership, shareDrain } from './group/membership.ts';
 import { workerCount } from './group/worker-count.ts';
 import { deleteOldData, rollUsageUp } from './housekeeping.ts';
 import { listen } from './listen.ts';
@@ -46,6 +46,7 @@ import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { type Stopping, shutDown } from './shut-down.ts';
+import type { StopRequest } from './stop-request.ts';
 import { derivedKey } from './system.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -84,8 +85,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     redisState: shared.redisState,
     people,
     dashboard: dashboardSettings(options),
-    pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
-    liveCursors: new SealedCursors(derivedKey(options.secret, 'live requests')),
+    ...tokensOf(options),
     counters: shared.counters,
     conversationState: shared.conversationState,
     billing,
@@ -113,14 +113,22 @@ export async function serve(options: ServeOptions): Promise<number> {
   const first = await firstKey(options, gateway);
   await announce(options, gateway, server, first, people, memory);
   await membership?.group.ready();
-  const exitCode = await stop;
+  const request = await stop;
   stopWatching();
   const closeRest = () => {
     uploadFolder.close();
     return Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   };
-  await stopServing(options, { gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
-  return exitCode;
+  await stopServing(options, { request, gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
+  return request.exitCode;
+}
+
+/** Returns the makers of what clients carry back to the gateway, signed or encrypted with a key for each purpose. */
+function tokensOf({ secret }: ServeOptions) {
+  return {
+    pageTokens: new PageTokens(derivedKey(secret, 'page tokens')),
+    liveCursors: new SealedCursors(derivedKey(secret, 'live requests')),
+  };
 }
 
 /** Creates the services for people; their authenticators list the gateway under its name of now. */
@@ -139,21 +147,25 @@ async function firstKey(options: ServeOptions, gateway: Gateway) {
 }
 
 interface Served extends Pick<Stopping, 'server' | 'upstream' | 'closeRest'> {
+  readonly request: StopRequest;
   readonly gateway: Gateway;
   /** Awaited with the rest: one of its statements may wait for a database that does not answer. */
   readonly upkeepStopped: Promise<void>;
 }
 
 function stopServing(
-  { configuration, store, logger, print }: ServeOptions,
+  { configuration: { server }, membership, store, logger, print }: ServeOptions,
   { gateway, upkeepStopped, ...served }: Served,
 ): Promise<void> {
   const close = async () => void (await Promise.all([gateway.close(), upkeepStopped]));
-  const graceMs = configuration.server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs;
-  const writeMs = configuration.server.shutdownWriteMs ?? DEFAULT_SERVER.shutdownWriteMs;
+  if (membership !== null) shareDrain(membership, served.request);
+  const drain = () => gateway.drain(membership?.isReplaced ? null : 'shutting down');
   return shutDown({
-    ...{ ...served, store, graceMs, writeMs, logger, print },
-    gateway: { running: gateway.running, drain: () => gateway.drain(), close },
+    ...{ ...served, store, logger, print },
+    drainMs: server.drainMs ?? DEFAULT_SERVER.drainMs,
+    graceMs: server.shutdownGraceMs ?? DEFAULT_SERVER.shutdownGraceMs,
+    writeMs: server.shutdownWriteMs ?? DEFAULT_SERVER.shutdownWriteMs,
+    gateway: { running: gateway.running, drain, closeSockets: () => gateway.closeSockets(), close },
   });
 }
 

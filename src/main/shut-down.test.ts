@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { Logger } from '../engine/ports/logger.ts';
 import { type Stopping, shutDown } from './shut-down.ts';
+import { StopRequest } from './stop-request.ts';
 
+const DRAIN_MS = 5_000;
 const GRACE_MS = 10_000;
 const WRITE_MS = 5_000;
 const never = () => new Promise<never>(() => {});
@@ -24,13 +26,33 @@ beforeEach(() => {
   logged = [];
 });
 
+function gatewayWith(running: { inFlight: number; openStreams: number; cutOff(): void }): Stopping['gateway'] {
+  return { running, drain: () => {}, closeSockets: () => {}, close: async () => {} };
+}
+
+/** The steps of a stop, with the time of each. */
+function recorded(request: StopRequest, own: Partial<Stopping> = {}) {
+  const steps: [string, number][] = [];
+  const note = (step: string) => void steps.push([step, nowMs]);
+  const gateway = {
+    ...gatewayWith({ inFlight: 0, openStreams: 0, cutOff: () => {} }),
+    drain: () => note('answers close their connections'),
+    closeSockets: () => note('sockets are closed'),
+  };
+  const stop = async () => note('the listener is closed');
+  const server = { stop, pendingRequests: 0 };
+  return { steps, done: shutDown(stopping({ request, gateway, server, ...own })) };
+}
+
 function stopping(own: Partial<Stopping>, running = { inFlight: 0, openStreams: 0, cutOff: () => {} }): Stopping {
   return {
-    gateway: { running, drain: () => {}, close: async () => {} } as Stopping['gateway'],
+    request: new StopRequest(0, false),
+    gateway: gatewayWith(running),
     server: { stop: async () => {}, pendingRequests: 0 },
     upstream: { interrupt: () => {} },
     store: { close: async () => {} },
     closeRest: async () => {},
+    drainMs: DRAIN_MS,
     graceMs: GRACE_MS,
     writeMs: WRITE_MS,
     logger,
@@ -75,4 +97,50 @@ test('a database that returns after the grace period receives the pending charge
   };
   await shutDown(stopping({}, running));
   expect(logged).toEqual(['shutdown grace period is over; aborting requests in flight']);
+});
+
+test('a drain keeps the listener and the sockets open for its time, while answers close their connections', async () => {
+  const { steps, done } = recorded(new StopRequest(0, true));
+  await done;
+  expect(steps.slice(0, 3)).toEqual([
+    ['answers close their connections', 0],
+    ['sockets are closed', DRAIN_MS],
+    ['the listener is closed', DRAIN_MS],
+  ]);
+});
+
+test.each([
+  ['a request without a drain', new StopRequest(0, false), DRAIN_MS],
+  ['a drain of no time', new StopRequest(0, true), 0],
+])('%s closes the listener at once', async (_case, request, drainMs) => {
+  const printed: string[] = [];
+  const { steps, done } = recorded(request, { drainMs, print: (line) => void printed.push(line) });
+  await done;
+  expect(steps[2]).toEqual(['the listener is closed', 0]);
+  expect(printed).toEqual([]);
+});
+
+test('a further request ends the drain', async () => {
+  const request = new StopRequest(0, true);
+  const { steps, done } = recorded(request);
+  while (nowMs < 1_000) await new Promise<void>((resolve) => setImmediate(resolve));
+  request.endDrain();
+  const endedAtMs = nowMs;
+  await done;
+  expect(steps.map(([step]) => step)).toContain('the listener is closed');
+  expect(steps[2]?.[1]).toBeLessThanOrEqual(endedAtMs + 100);
+});
+
+test('after its time the drain is over, so that a further request ends the process', async () => {
+  const request = new StopRequest(0, true);
+  await recorded(request).done;
+  expect(request.drains).toBe(false);
+  await request.drained;
+});
+
+test('the grace period begins when the drain has ended', async () => {
+  const running = { inFlight: 1, openStreams: 0, cutOff: () => {} };
+  await shutDown(stopping({ request: new StopRequest(0, true) }, running));
+  expect(nowMs).toBeGreaterThan(DRAIN_MS + GRACE_MS);
+  expect(nowMs).toBeLessThanOrEqual(DRAIN_MS + GRACE_MS + WRITE_MS + 10);
 });

@@ -5,14 +5,18 @@ import type { Logger } from '../engine/ports/logger.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { Gateway } from './gateway.ts';
+import type { StopRequest } from './stop-request.ts';
 
 export interface Stopping {
-  readonly gateway: Pick<Gateway, 'running' | 'drain' | 'close'>;
+  readonly request: Pick<StopRequest, 'drains' | 'endDrain'>;
+  readonly gateway: Pick<Gateway, 'running' | 'closeSockets' | 'close'> & { drain(): void };
   readonly server: Pick<Server<unknown>, 'stop' | 'pendingRequests'>;
   readonly upstream: Pick<Upstream, 'interrupt'>;
   readonly store: Pick<Store, 'close'>;
   /** Closes everything else, after the store; requests do not use it. */
   readonly closeRest: () => Promise<unknown>;
+  /** How long new requests are served if the request asks for a drain. */
+  readonly drainMs: number;
   readonly graceMs: number;
   /**
    * The total time after the grace period to interrupt calls in flight, to charge and record them, and to close the database, whether or
@@ -41,19 +45,21 @@ const MOST_TURNS = 100;
 const SHORT_TURN_MS = 0.2;
 
 /**
- * Shuts down: no new connections are accepted, and calls in flight may finish within the grace period; then answers end with an error,
- * streams with an error frame. All of them are charged for their cost so far and recorded before the store closes. Resolves within the
- * grace period plus `writeMs`, whatever does not respond; what could not be written by then is logged.
+ * Shuts down. During the drain new requests are served, while load balancers notice that the gateway is not ready. Then no new connections
+ * are accepted, and calls in flight may finish within the grace period; then answers end with an error, streams with an error frame. All of
+ * them are charged for their cost so far and recorded before the store closes. Resolves within the drain, the grace period and `writeMs`,
+ * whatever does not respond; what could not be written by then is logged.
  */
 export async function shutDown(stopping: Stopping): Promise<void> {
   const { gateway, server, graceMs, writeMs, print, time = REAL_TIME } = stopping;
   const { running } = gateway;
+  await drain(stopping, time);
   const endsAtMs = time.nowMs() + graceMs + writeMs;
   if (running.inFlight > 0)
     print(
       `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} request(s) in flight. Press Ctrl-C again to stop now.`,
     );
-  gateway.drain();
+  gateway.closeSockets();
   await untilAccepted();
   const stopped = server.stop(false).then(() => true);
   await until(time, () => running.inFlight === 0, time.nowMs() + graceMs);
@@ -63,6 +69,16 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   await server.stop(true);
   await settle(stopping, time, endsAtMs - CLOSE_SHARE * writeMs);
   await close(stopping, time, endsAtMs);
+}
+
+/** Serves for `drainMs`, or until a further signal. */
+async function drain({ request, gateway, drainMs, print }: Stopping, time: Time): Promise<void> {
+  gateway.drain();
+  if (request.drains && drainMs > 0) {
+    print(`Stopping: serving new requests for ${Math.ceil(drainMs / 1000)} s more. Press Ctrl-C to refuse them now.`);
+    await until(time, () => !request.drains, time.nowMs() + drainMs);
+  }
+  request.endDrain();
 }
 
 /**

@@ -1,8 +1,11 @@
 import { describeError } from '../domain/text/describe-error.ts';
 import type { Logger } from '../engine/ports/logger.ts';
+import { StopRequest } from './stop-request.ts';
 
 /** Signals that ask a process to end and can be handled: from a supervisor, or a terminal's keys. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
+/** The signal of supervisors, behind whose gateways a load balancer may still send requests. The others come from people and their tools. */
+const DRAINING_SIGNAL = 'SIGTERM';
 
 /** A repeated signal within this time was delivered twice: by the terminal to the whole process group, and by npm. */
 const DOUBLE_DELIVERY_MS = 1_000;
@@ -10,23 +13,32 @@ const DOUBLE_DELIVERY_MS = 1_000;
 const EXIT_AT_ONCE = 130;
 
 /**
- * Resolves to the exit code when the process must shut down: it was asked to, or an internal error has left it in an unknown state, in
- * which requests in flight must still be charged.
+ * Resolves to the request when the process must shut down: it was asked to, or an internal error has left it in an unknown state, in
+ * which requests in flight must still be charged. A further signal ends the drain, or the process if there is none.
  */
-export function listenForStop(logger: Logger): Promise<number> {
+export function listenForStop(logger: Logger): Promise<StopRequest> {
   return new Promise((resolve) => {
-    let askedAtMs: number | null = null;
+    let request: StopRequest | null = null;
+    let countedAtMs = Number.NEGATIVE_INFINITY;
+    const stop = (exitCode: number, drains: boolean) => {
+      request?.endDrain();
+      request ??= new StopRequest(exitCode, drains);
+      resolve(request);
+    };
     for (const signal of hasTerminal() ? [...STOP_SIGNALS, 'SIGHUP' as const] : STOP_SIGNALS) {
+      const drains = signal === DRAINING_SIGNAL;
       process.on(signal, () => {
-        // A second, later signal ends the process at once.
-        if (askedAtMs !== null && performance.now() - askedAtMs > DOUBLE_DELIVERY_MS) process.exit(EXIT_AT_ONCE);
-        askedAtMs ??= performance.now();
-        resolve(0);
+        // Only a supervisor's signal can be a double delivery of the one that began the drain.
+        const endsDrain = request?.drains === true && !drains;
+        if (!endsDrain && performance.now() - countedAtMs <= DOUBLE_DELIVERY_MS) return;
+        countedAtMs = performance.now();
+        if (request !== null && !request.drains) process.exit(EXIT_AT_ONCE);
+        stop(0, drains);
       });
     }
     const broken = (kind: string) => (error: unknown) => {
       logger.error({ kind, ...describeError(error) }, 'internal error: stopping the gateway');
-      resolve(1);
+      stop(1, false);
     };
     process.on('uncaughtException', broken('uncaught_exception'));
     process.on('unhandledRejection', broken('unhandled_rejection'));

@@ -128,6 +128,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
     maxUploadBytes: null,
     bodyMemoryBytes: null,
     uploadDiskBytes: null,
+    drainMs: null,
     shutdownGraceMs: null,
     shutdownWriteMs: null,
     metricsToken: null,

@@ -54,6 +54,8 @@ export const DEFAULT_SERVER = {
   /** Room for 400 files of 25 MB. */
   uploadDiskBytes: 10 * 1024 * 1024 * 1024,
   maxSocketsPerAccount: 100,
+  /** Kubernetes takes one or two seconds to tell its proxies that a pod leaves, and common load balancers check every two to five. */
+  drainMs: 5_000,
   shutdownGraceMs: 30_000,
   shutdownWriteMs: 5_000,
   wrongKeysPerMinute: 60,

@@ -39,7 +39,7 @@ const problemsOf = (text: string): readonly string[] => {
 const EVERYTHING = `
 sandbox: true
 routing: {strategy: lowest-latency, max_attempts: "20"}
-server: {max_body_bytes: 1048576, max_upload_bytes: 2097152, body_memory_bytes: 16777216, upload_disk_bytes: 33554432, shutdown_grace_ms: 0, shutdown_write_ms: 7000, trusted_proxies: [10.20.0.0/16], cors_origins: ["https://app.example.com"], wrong_keys_per_minute: 5, management_requests_per_minute: 100, anonymous_requests_per_minute: 50, anonymous_requests_in_flight: 40, public_url: https://ai.example.com/llm/}
+server: {max_body_bytes: 1048576, max_upload_bytes: 2097152, body_memory_bytes: 16777216, upload_disk_bytes: 33554432, drain_ms: 0, shutdown_grace_ms: 0, shutdown_write_ms: 7000, trusted_proxies: [10.20.0.0/16], cors_origins: ["https://app.example.com"], wrong_keys_per_minute: 5, management_requests_per_minute: 100, anonymous_requests_per_minute: 50, anonymous_requests_in_flight: 40, public_url: https://ai.example.com/llm/}
 discovery: {vendor_key: acme_ai, minimum_samples: "50", refresh_ms: 60000}
 billing: {assumed_output_tokens: "8192", private_channel_fee_usd: 0.000000010, when_counters_are_away: refuse}
 media:
@@ -181,6 +181,7 @@ server: {public_url: "https://ai.example.com"}
         maxUploadBytes: 2_097_152,
         bodyMemoryBytes: 16_777_216,
         uploadDiskBytes: 33_554_432,
+        drainMs: 0,
         shutdownGraceMs: 0,
         shutdownWriteMs: 7_000,
         metricsToken: null,

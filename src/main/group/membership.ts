@@ -2,6 +2,7 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/peer.ts';
 import type { OfferedPools } from '../../stores/sqlite/remote-writer.ts';
 import type { Environment } from '../cli/settings.ts';
+import type { StopRequest } from '../stop-request.ts';
 
 /** The path of the owner's socket; set for workers by their owner. */
 export const SOCKET_VARIABLE = 'SWITCHYARD_GROUP';
@@ -28,6 +29,8 @@ export interface OfferedGroup {
   metrics(): Promise<readonly WorkerMetrics[]>;
   /** Resolves when the caches of all workers that answer have seen removals by others. */
   lookAtCaches(): Promise<void>;
+  /** Reports that the drain of the gateway is over, so that the next signal ends it at once. */
+  drained(): void;
   /** Restarts all workers, one after the other; resolves to the problem, or `null`. */
   reload(): Promise<string | null>;
 }
@@ -42,6 +45,10 @@ export interface OfferedWorker extends OfferedPools {
   metrics(): Promise<string>;
   /** Looks for entries that other processes have removed from the cache. */
   lookAtCache(): void;
+  /** Reports that another worker has taken the place of this one, which will be stopped. */
+  replaced(): void;
+  /** Ends the drain of a worker that stops. A signal would end one whose drain is over at once. */
+  endDrain(): void;
 }
 
 /** The membership of a process that serves together with others. */
@@ -50,6 +57,10 @@ export interface Membership {
   readonly group: Far<OfferedGroup>;
   readonly number: number;
   readonly speaks: boolean;
+  /** Whether another worker has taken the place of this one. The gateway as a whole then stays ready while this process stops. */
+  isReplaced: boolean;
+  /** Resolves when the owner ends the drain. */
+  readonly drainEnd: Promise<void>;
   /** The methods that this process offers its owner; they are filled in during the start. */
   readonly offered: OfferedWorker;
 }
@@ -61,7 +72,16 @@ export interface Membership {
 export async function joinGroup(environment: Environment, logger: Logger): Promise<Membership | null> {
   const path = environment[SOCKET_VARIABLE];
   if (!path) return null;
-  const offered: OfferedWorker = { metrics: async () => '', lookAtCache: () => {}, recall: async () => false };
+  const { promise: drainEnd, resolve: endDrain } = Promise.withResolvers<void>();
+  const offered: OfferedWorker = {
+    metrics: async () => '',
+    lookAtCache: () => {},
+    replaced: () => {
+      membership.isReplaced = true;
+    },
+    endDrain,
+    recall: async () => false,
+  };
   const peer = await connectToPeer(path, { [WORKER]: offered }, logger);
   void peer.ended.then(() => {
     // Without the owner nothing can be charged, and it may have crashed.
@@ -70,6 +90,16 @@ export async function joinGroup(environment: Environment, logger: Logger): Promi
   });
   const group = peer.far<OfferedGroup>(GROUP);
   const number = Number(environment[NUMBER_VARIABLE] ?? 1);
+  const speaks = environment[SPEAKS_VARIABLE] === '1';
+  const membership: Membership = { peer, group, number, speaks, isReplaced: false, drainEnd, offered };
   await group.hello(number, process.pid);
-  return { peer, group, number, speaks: environment[SPEAKS_VARIABLE] === '1', offered };
+  return membership;
+}
+
+/** Ends the drain when the owner says so, and tells the owner when it is over. That of a replaced worker concerns nobody else. */
+export function shareDrain(membership: Membership, request: StopRequest): void {
+  void membership.drainEnd.then(() => request.endDrain());
+  if (membership.isReplaced) return;
+  // An owner that has exited needs no message.
+  void request.drained.then(() => membership.group.drained()).catch(() => {});
 }

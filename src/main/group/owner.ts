@@ -12,6 +12,7 @@ import { within } from '../../stores/shared/within.ts';
 import { offeredWriter, WRITER } from '../../stores/sqlite/remote-writer.ts';
 import type { SharedWriter } from '../../stores/sqlite/shared-writer.ts';
 import type { Environment } from '../cli/settings.ts';
+import { StopRequest } from '../stop-request.ts';
 import { systemClock } from '../system.ts';
 import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type WorkerMetrics } from './membership.ts';
 import { makeSocketFolder } from './socket-folder.ts';
@@ -33,8 +34,8 @@ export interface GroupOptions {
   readonly writer: { readonly store: Store; readonly writer: SharedWriter } | null;
   readonly logger: Logger;
   readonly print: (line: string) => void;
-  /** Resolves to the exit code when the group is asked to stop. */
-  readonly stopRequest: () => Promise<number>;
+  /** Resolves when the group is asked to stop. */
+  readonly stopRequest: () => Promise<StopRequest>;
   /** Calls the listener whenever the configuration is to be reloaded. */
   readonly onReloadRequest: (listener: () => unknown) => void;
 }
@@ -44,16 +45,18 @@ export async function serveGroup(options: GroupOptions): Promise<number> {
   const folder = makeSocketFolder(options.dataDirectory);
   const group = new Group(options, join(folder, 'owner'));
   const stop = options.stopRequest();
+  let request = new StopRequest(1, false);
   options.onReloadRequest(() => group.reload());
   const listener = listenForPeers(group.socketPath, group.offer, options.logger);
   const groupFile = join(options.dataDirectory, GROUP_FILE);
   try {
     writeFileSync(groupFile, group.socketPath, { mode: 0o600 });
-    const failed = await group.start();
+    const failed = await Promise.race([group.start(), stop.then(() => null)]);
     if (failed !== null) return failed;
-    return await Promise.race([stop, group.hasFailed]);
+    request = await Promise.race([stop, group.hasFailed]);
+    return request.exitCode;
   } finally {
-    await group.stop();
+    await group.stop(request);
     listener.stop(true);
     rmSync(groupFile, { force: true });
     rmSync(folder, { recursive: true, force: true });
@@ -64,21 +67,22 @@ export async function serveGroup(options: GroupOptions): Promise<number> {
 /** The workers of one gateway, and the state that they share in this process's memory. */
 class Group {
   readonly socketPath: string;
-  /** Resolves to the exit code when workers cannot be kept running. */
-  readonly hasFailed: Promise<number>;
+  /** Resolves when workers cannot be kept running. */
+  readonly hasFailed: Promise<StopRequest>;
   readonly #options: GroupOptions;
-  readonly #setFailed: (exitCode: number) => void;
+  readonly #setFailed: (request: StopRequest) => void;
   readonly #counters = new MemoryRateCounters(systemClock);
   readonly #states = new OfferedStates(new MemoryConversationState(), () => systemClock.monotonicMs());
   /** The running workers, including those that are stopping. */
   readonly #running = new Set<WorkerProcess>();
   #isStopping = false;
+  #stopRequest: StopRequest | null = null;
   #reloading: Promise<string | null> | null = null;
 
   constructor(options: GroupOptions, socketPath: string) {
     this.#options = options;
     this.socketPath = socketPath;
-    const { promise, resolve } = Promise.withResolvers<number>();
+    const { promise, resolve } = Promise.withResolvers<StopRequest>();
     this.hasFailed = promise;
     this.#setFailed = resolve;
   }
@@ -120,9 +124,16 @@ class Group {
     return null;
   }
 
-  async stop(): Promise<void> {
+  /** Stops all workers together. They time their drain themselves; a request that ends it early is passed on. */
+  async stop(request: StopRequest): Promise<void> {
     this.#isStopping = true;
-    await Promise.all([...this.#running].map((worker) => worker.stop()));
+    this.#stopRequest = request;
+    const workers = [...this.#running];
+    const stopping = workers.map((worker) => worker.stop(request.drains ? 'SIGTERM' : 'SIGINT'));
+    void request.drained.then(() => {
+      for (const { peer } of workers) peer?.tell(WORKER, 'endDrain', []);
+    });
+    await Promise.all(stopping);
   }
 
   /** Handles a reload by signal, whose sender sees only the log. Never rejects. */
@@ -143,6 +154,7 @@ class Group {
       lookAtCaches: async () => {
         await this.#askAll((worker) => worker.lookAtCache());
       },
+      drained: () => this.#stopRequest?.endDrain(),
       reload: () => this.#reloadOnce(),
     };
   }
@@ -178,7 +190,7 @@ class Group {
       logger.error({ worker: number }, 'a worker failed to start; retrying');
     }
     logger.error({ worker: number }, 'no worker could be started: stopping the gateway');
-    this.#setFailed(1);
+    this.#setFailed(new StopRequest(1, false));
   }
 
   #reloadOnce(): Promise<string | null> {
@@ -197,7 +209,7 @@ class Group {
       if (!(await next.isReady())) {
         return `Worker ${worker.number} failed to start; see its output. The workers not yet restarted keep running.`;
       }
-      await worker.stop();
+      await replaced(worker);
       this.#options.logger.info({ worker: worker.number, processId: next.processId }, 'a worker was restarted');
     }
     return null;
@@ -222,6 +234,13 @@ class Group {
     const message = error instanceof Error ? error.message : String(error);
     this.#options.logger.error({ error: message }, 'the leases of a worker could not be released');
   }
+}
+
+/** Stops a worker whose place another has taken. In its drain, clients of its kept-alive connections move to the other workers. */
+async function replaced(worker: WorkerProcess): Promise<void> {
+  const told = worker.peer?.far<OfferedWorker>(WORKER).replaced();
+  await within(ANSWER_WITHIN_MS, told ?? Promise.resolve()).catch(() => {});
+  await worker.stop('SIGTERM');
 }
 
 /** Asks a worker to return a lease. One that does not answer keeps it until it does, or ends. */

@@ -68,10 +68,13 @@ export class WorkerProcess {
     return false;
   }
 
-  /** Lets it finish the requests in flight; resolves when it has ended. */
-  async stop(): Promise<number> {
+  /**
+   * Lets it finish the requests in flight, after a drain if the signal is SIGTERM; resolves when it has ended. A second call only waits,
+   * because a second signal would end the worker at once.
+   */
+  async stop(signal: 'SIGTERM' | 'SIGINT'): Promise<number> {
+    if (!this.isStopping) this.#child.kill(signal);
     this.isStopping = true;
-    this.#child.kill('SIGTERM');
     return await this.exited;
   }
 }

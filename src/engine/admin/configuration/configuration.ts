@@ -67,6 +67,8 @@ export interface ServerSettings {
   /** The bound on the bodies of all requests in flight together. */
   readonly bodyMemoryBytes: number | null;
   readonly uploadDiskBytes: number | null;
+  /** How long new requests are served after SIGTERM; `null` leaves the default. */
+  readonly drainMs: number | null;
   /** How long a shutdown waits for requests in flight; `null` leaves the default. */
   readonly shutdownGraceMs: number | null;
   /** How long after that a shutdown may take to charge, record and write what is queued; `null` leaves the default. */

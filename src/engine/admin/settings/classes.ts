@@ -19,6 +19,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     max_upload_bytes: 'usual',
     body_memory_bytes: 'usual',
     upload_disk_bytes: 'usual',
+    drain_ms: 'usual',
     shutdown_grace_ms: 'usual',
     shutdown_write_ms: 'usual',
     metrics_token: 'file',

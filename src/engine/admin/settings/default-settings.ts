@@ -100,6 +100,7 @@ function serverFields(memory: MemoryBounds) {
     max_upload_bytes: DEFAULT_SERVER.maxUploadBytes,
     body_memory_bytes: memory.bodyMemoryBytes,
     upload_disk_bytes: DEFAULT_SERVER.uploadDiskBytes,
+    drain_ms: DEFAULT_SERVER.drainMs,
     shutdown_grace_ms: DEFAULT_SERVER.shutdownGraceMs,
     shutdown_write_ms: DEFAULT_SERVER.shutdownWriteMs,
     trusted_proxies: [],
