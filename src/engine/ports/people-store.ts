@@ -138,8 +138,6 @@ export interface PeopleStore {
   usersOf(ids: readonly string[]): Promise<readonly UserWithMemberships[]>;
   /** Records that a user was active at this time, unless a later time is stored. */
   noteActivity(userId: string, atMs: number): Promise<void>;
-  /** Resolves to the names of users by id; unknown ids are missing. */
-  userNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Resolves to the number of members per account; accounts without members are missing. */
   countMembers(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Changes a user. Disabling ends the sessions in the same transaction. */

@@ -27,10 +27,11 @@ export async function namedEntries(
   const users = new Set(items.flatMap((entry) => usersIn(entry)));
   const [names, persons, ofAlerts] = await Promise.all([
     Names.of(directory, items.flatMap(idsIn)),
-    people.userNames([...users]),
+    people.usersOf([...users]),
     alertNames(alerts, items),
   ]);
-  return { ...page, items: items.map((item) => ({ item, names, people: persons, alerts: ofAlerts })) };
+  const named = new Map(persons.map(({ id, name }) => [id, name]));
+  return { ...page, items: items.map((item) => ({ item, names, people: named, alerts: ofAlerts })) };
 }
 
 /** Returns the names in an entry, as JSON. */

@@ -88,13 +88,6 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect((await people().countMembers([])).size).toBe(0);
   });
 
-  test('names of users are read by id', async () => {
-    await join('ann');
-    const { id = '', name = '' } = (await people().userByEmail('ann@example.com')) ?? {};
-    expect([...(await people().userNames([id, 'nobody']))]).toEqual([[id, name]]);
-    expect((await people().userNames([])).size).toBe(0);
-  });
-
   test('concurrent invitations and acceptances stay within their limits', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     const added = await Promise.all(

@@ -41,10 +41,6 @@ export class SqlPeople implements PeopleStore {
     return this.runner.write(() => users.noteActivity(this.runner.dialect, userId, atMs));
   }
 
-  userNames(ids: readonly string[]) {
-    return this.runner.read(() => users.userNames(this.runner.dialect, ids));
-  }
-
   countMembers(accountIds: readonly string[]) {
     return this.runner.read(() => users.countMembers(this.runner.dialect, accountIds));
   }

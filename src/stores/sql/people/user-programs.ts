@@ -77,15 +77,6 @@ function* withMemberships(dialect: SqlDialect, users: readonly SqlRow[]): SqlPro
   });
 }
 
-export function* userNames(dialect: SqlDialect, ids: readonly string[]): SqlProgram<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = yield* ask(
-    dialect,
-    (sql) => `SELECT id, name FROM users WHERE id IN (${ids.map((id) => sql.put(id)).join(', ')})`,
-  );
-  return new Map(rows.map((row) => [textOf(row.id), textOf(row.name)]));
-}
-
 export function* countMembers(
   dialect: SqlDialect,
   accountIds: readonly string[],
