@@ -94,7 +94,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     mediaStore,
     pageTokens,
     vendorKey,
-    openapi: createOpenApi({ publicUrl: options.publicUrl, vendorKey, management: parts.managementRoutes }),
+    openapi: createOpenApi({ ...options, vendorKey, management: parts.managementRoutes }),
   });
   return { ...routes, responseSockets, cacheFeedback };
 }

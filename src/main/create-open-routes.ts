@@ -26,14 +26,14 @@ export function createOpenRoutes(options: OpenRoutesOptions, address: PublicOrig
   const documents = Object.entries(routes).filter(([path]) => path.startsWith('/openapi.'));
   return {
     ...Object.fromEntries(documents),
-    ...createReference(),
+    ...createReference(options),
     ...createDashboard(options, address, routes),
   };
 }
 
 /** Serves `/docs` and everything under it. */
-function createReference(): Routes {
-  const reference = new Reference(GUIDES, new ReferenceScript());
+function createReference({ branding }: Pick<OpenRoutesOptions, 'branding'>): Routes {
+  const reference = new Reference(GUIDES, new ReferenceScript(), branding);
   const handler: RouteHandler = async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { DocumentFormat, WrittenDocument } from '../transports/inference/openapi/openapi-routes.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import type { OpenApiDocument } from '../transports/shared/openapi/assemble.ts';
 import type { DescribedApi } from '../transports/shared/openapi/described-endpoint.ts';
 
 export interface OpenApiOptions {
+  readonly branding: Pick<LiveBranding, 'current'>;
   /** The address at which clients reach the gateway; `null` if not configured. */
   readonly publicUrl: string | null;
   readonly vendorKey: string;
@@ -18,23 +20,26 @@ const BESIDE_IT = '.';
 
 /**
  * Creates the OpenAPI document of the whole service. It is made on first request, since it takes some hundred milliseconds and memory that
- * most gateways never need, and cached in its serialized form.
+ * most gateways never need, and cached in its serialized form until the service gets another name.
  */
 export function createOpenApi(options: OpenApiOptions): (format: DocumentFormat) => Promise<WrittenDocument> {
-  const written = new Map<DocumentFormat, Promise<WrittenDocument>>();
-  return (format) => {
+  const written = new Map<DocumentFormat, { readonly name: string; readonly making: Promise<WrittenDocument> }>();
+  return async (format) => {
+    const { name } = await options.branding.current();
     const known = written.get(format);
-    if (known !== undefined) return known;
-    const making = write(format, options);
-    written.set(format, making);
-    making.catch(() => written.delete(format));
-    return making;
+    if (known?.name === name) return known.making;
+    const made = { name, making: write(format, name, options) };
+    written.set(format, made);
+    made.making.catch(() => {
+      if (written.get(format) === made) written.delete(format);
+    });
+    return made.making;
   };
 }
 
-async function write(format: DocumentFormat, options: OpenApiOptions): Promise<WrittenDocument> {
+async function write(format: DocumentFormat, title: string, options: OpenApiOptions): Promise<WrittenDocument> {
   const { assemble } = await import('../transports/shared/openapi/assemble.ts');
-  const info = { version: packageJson.version, serverUrl: options.publicUrl ?? BESIDE_IT };
+  const info = { title, version: packageJson.version, serverUrl: options.publicUrl ?? BESIDE_IT };
   const document = await assemble(await describedApis(options), info);
   const text = format === 'json' ? JSON.stringify(document) : await yamlOf(document);
   const bytes = new TextEncoder().encode(text);

@@ -19,7 +19,7 @@ interface Operation {
 
 /** Generates the types of the dashboard's client, and the path of each operation: `dashboard/api/schema.ts`. */
 export async function clientTypes(): Promise<string> {
-  const document = await assemble([managementApi(ROUTES), signInApi()], { version: '', serverUrl: '.' });
+  const document = await assemble([managementApi(ROUTES), signInApi()], { title: '', version: '', serverUrl: '.' });
   const { paths, components } = structuredClone(document) as unknown as Record<'paths' | 'components', JsonSchema>;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { COLOURS, documentHead, PAGE_HEADERS, SITE_STYLE, siteHeader } from './site.ts';
+import { COLOURS, documentHead, PAGE_HEADERS, SITE_STYLE, type Site, siteHeader } from './site.ts';
 
 /** A guide in Markdown; its first line is the title. */
 export interface Guide {
@@ -47,29 +47,28 @@ export function titleOf({ markdown }: Guide): string {
 }
 
 /** Renders a guide, or the list of all if `guide` is `null`. */
-export function guidePage(guides: readonly Guide[], guide: Guide | null): string {
+export function guidePage(name: string, guides: readonly Guide[], guide: Guide | null): string {
   const root = guide === null ? '../' : '../../';
   const title = guide === null ? 'Guides' : titleOf(guide);
   const content = guide === null ? overview(guides) : contentOf(guide);
-  return layout({ root, title, list: listOf(guides, guide), content });
+  return layout({ name, root, title, list: listOf(guides, guide), content });
 }
 
-/** Renders the page for an unknown address under `/docs`; `root` leads from it to the gateway. */
-export function missingPage(root: string): string {
+/** Renders the page for an unknown address under `/docs`. */
+export function missingPage({ name, root }: Site): string {
   const content = `<h1>Page not found</h1><p>See the <a href="${root}docs/guides">guides</a> or the <a href="${root}docs">API reference</a>.</p>`;
-  return layout({ root, title: 'Page not found', list: '', content });
+  return layout({ name, root, title: 'Page not found', list: '', content });
 }
 
-interface Layout {
-  readonly root: string;
+interface Layout extends Site {
   readonly title: string;
   readonly list: string;
   readonly content: string;
 }
 
-function layout({ root, title, list, content }: Layout): string {
-  return `${documentHead(`${title} · Switchyard`, STYLE)}
-<body>${siteHeader(root, 'guides')}
+function layout({ name, root, title, list, content }: Layout): string {
+  return `${documentHead(`${title} · ${name}`, STYLE)}
+<body>${siteHeader({ name, root }, 'guides')}
 <div class="page">${list}<main>${content}</main></div>
 </body></html>
 `;

@@ -57,9 +57,9 @@ const POLICY = [
 export const REFERENCE_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': POLICY };
 
 /** @param script the address of Scalar's script, relative to `/docs` */
-export function referencePage(script: string): string {
-  return `${documentHead('API reference · Switchyard', STYLE)}
-<body>${siteHeader('./', 'reference')}
+export function referencePage(name: string, script: string): string {
+  return `${documentHead(`API reference · ${name}`, STYLE)}
+<body>${siteHeader({ name, root: './' }, 'reference')}
 <noscript><p>This page needs JavaScript. It renders <a href="openapi.json">openapi.json</a>.</p></noscript>
 <div id="reference"></div>
 <script src="${script}"></script>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { DEFAULT_BRANDING } from '../../engine/settings/settings.ts';
 import { packed } from '../shared/packed.ts';
 import { Reference } from './reference.ts';
 import { ReferenceScript } from './script.ts';
@@ -13,7 +14,13 @@ const GUIDES = [
   },
   { name: 'two', markdown: '# The second\n\nNo code.\n\n## Part\n\n| a |\n|---|\n| b |\n' },
 ];
-const reference = new Reference(GUIDES, { get: async () => packed(SCRIPT) });
+const branding = { ...DEFAULT_BRANDING, version: null };
+let name = 'Switchyard';
+const reference = new Reference(
+  GUIDES,
+  { get: async () => packed(SCRIPT) },
+  { current: async () => ({ ...branding, name }) },
+);
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   reference.answer(new Request(`http://gateway${path}`, { method, headers }));
@@ -49,6 +56,21 @@ describe('the pages', () => {
     expect([other.includes('<fieldset>'), other.includes('<h2 id="part">')]).toEqual([false, true]);
     const list = await (await ask('/docs/guides')).text();
     expect(list).toContain('<h2><a href="guides/one">The first &lt;guide&gt;</a></h2>');
+  });
+
+  test('a new name of the service is in all pages at once', async () => {
+    const titles = async () =>
+      await Promise.all(
+        ['/docs', '/docs/guides', '/docs/guides/one', '/docs/missing'].map(async (path) => (await ask(path)).text()),
+      );
+    for (const html of await titles()) expect(html).toContain(' · Switchyard</title>');
+    name = '<Acme>';
+    for (const html of await titles()) {
+      expect(html).toContain(' · &lt;Acme&gt;</title>');
+      expect(html).toContain('>&lt;Acme&gt;</a>');
+      expect(html).not.toContain('Switchyard');
+    }
+    name = 'Switchyard';
   });
 
   test('an unknown address gets a page, or one sentence if it is too deep for a page', async () => {

@@ -1,3 +1,4 @@
+import type { LiveBranding } from '../../engine/admin/settings/live-branding.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { type Packed, packed, packedAnswer } from '../shared/packed.ts';
 import { GUIDE_HEADERS, type Guide, guidePage, missingPage } from './guide-page.ts';
@@ -33,15 +34,19 @@ export const REFERENCE_PATHS = ['/docs', '/docs/*'] as const;
 
 /** Serves the API reference at `/docs`, and the guides under `/docs/guides`, without authentication. */
 export class Reference {
+  /** The pages with the name of the service in them. */
   private readonly pages = new Map<string, Packed>();
+  private name = '';
 
   constructor(
     private readonly guides: readonly Guide[],
     private readonly script: Pick<ReferenceScript, 'get'>,
+    private readonly branding: Pick<LiveBranding, 'current'>,
   ) {}
 
   async answer(request: PageRequest): Promise<Response> {
     const { path } = requestTarget(request.url);
+    await this.renew();
     if (path === '/docs') return packedAnswer(request, await this.referencePage(), REFERENCE_HEADERS);
     // The links of a page are relative to its address without a trailing slash.
     const last = WITH_SLASH.exec(path)?.[1];
@@ -53,9 +58,16 @@ export class Reference {
     return this.missing(request, path);
   }
 
+  /** Drops the pages if the service has another name now. */
+  private async renew(): Promise<void> {
+    const { name } = await this.branding.current();
+    if (name !== this.name) this.pages.clear();
+    this.name = name;
+  }
+
   private async referencePage(): Promise<Packed> {
     const { hash } = await this.script.get();
-    return this.page('reference', () => referencePage(`docs/${SCRIPT_BEGINS}${hash}${SCRIPT_ENDS}`));
+    return this.page('reference', () => referencePage(this.name, `docs/${SCRIPT_BEGINS}${hash}${SCRIPT_ENDS}`));
   }
 
   private async scriptAnswer(request: PageRequest, path: string): Promise<Response> {
@@ -66,9 +78,11 @@ export class Reference {
 
   /** Returns a guide's page, or the list of all without a name; `undefined` if there is no such guide. */
   private guide(name: string | undefined): Packed | undefined {
-    if (name === undefined) return this.page('guides', () => guidePage(this.guides, null));
+    if (name === undefined) return this.page('guides', () => guidePage(this.name, this.guides, null));
     const guide = this.guides.find((one) => one.name === name);
-    return guide === undefined ? undefined : this.page(`guides/${name}`, () => guidePage(this.guides, guide));
+    return guide === undefined
+      ? undefined
+      : this.page(`guides/${name}`, () => guidePage(this.name, this.guides, guide));
   }
 
   private page(name: string, make: () => string): Packed {
@@ -87,7 +101,7 @@ export class Reference {
     }
     return packedAnswer(
       request,
-      this.page(`missing/${depth}`, () => missingPage('../'.repeat(depth))),
+      this.page(`missing/${depth}`, () => missingPage({ name: this.name, root: '../'.repeat(depth) })),
       headers,
       404,
     );

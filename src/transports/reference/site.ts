@@ -8,11 +8,19 @@ export const SITE_STYLE = `*{box-sizing:border-box}body{margin:0;font:16px/1.6 s
 .site a{color:var(--soft);text-decoration:none}.site a:hover{text-decoration:underline}.site a[aria-current]{color:var(--text);font-weight:600}
 .site .home{color:var(--text);font-weight:700}`;
 
-/** Renders the bar at the top of each page. `root` leads from the page to the gateway: `./`, `../` … */
-export function siteHeader(root: string, current: 'guides' | 'reference'): string {
+/** The facts of a page about the gateway that serves it. */
+export interface Site {
+  /** The name of the service. */
+  readonly name: string;
+  /** Leads from the page to the gateway: `./`, `../` … */
+  readonly root: string;
+}
+
+/** Renders the bar at the top of each page. */
+export function siteHeader({ name: service, root }: Site, current: 'guides' | 'reference'): string {
   const link = (name: typeof current, path: string, text: string) =>
     `<a href="${root}${path}"${name === current ? ' aria-current="true"' : ''}>${text}</a>`;
-  return `<nav class="site" aria-label="Documentation"><a class="home" href="${root}">Switchyard</a>${link('guides', 'docs/guides', 'Guides')}${link('reference', 'docs', 'API reference')}</nav>`;
+  return `<nav class="site" aria-label="Documentation"><a class="home" href="${root}">${Bun.escapeHTML(service)}</a>${link('guides', 'docs/guides', 'Guides')}${link('reference', 'docs', 'API reference')}</nav>`;
 }
 
 export function documentHead(title: string, style: string): string {

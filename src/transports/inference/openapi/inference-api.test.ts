@@ -14,7 +14,7 @@ import { type InferenceOptions, inferenceRoutes } from '../inference.ts';
 import { inferenceApi } from './inference-api.ts';
 
 const api = inferenceApi('vendor');
-const document = await assemble([api], { version: '1', serverUrl: '/' });
+const document = await assemble([api], { title: 'Gateway', version: '1', serverUrl: '/' });
 
 /** Returns the members of a request's body by name. */
 function membersOf({ paths, components }: OpenApiDocument, path: string): Readonly<Record<string, JsonSchema>> {

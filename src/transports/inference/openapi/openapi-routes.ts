@@ -33,7 +33,7 @@ function route(format: DocumentFormat, { openapi, newRequestId }: OpenApiRoutesO
     const { body, etag } = await openapi(format);
     const headers = {
       'content-type': TYPES[format],
-      // The document changes only with the gateway's version.
+      // The document changes only with the gateway's version and name.
       'cache-control': 'no-cache',
       etag,
       'x-request-id': newRequestId(),

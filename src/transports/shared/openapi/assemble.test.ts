@@ -25,7 +25,7 @@ function endpoint(rest: Partial<DescribedEndpoint> = {}): DescribedEndpoint {
 }
 
 const TAGS = [{ name: 'Things', description: 'All things.' }];
-const INFO = { version: '1.2.3', serverUrl: '/' };
+const INFO = { title: 'Gateway', version: '1.2.3', serverUrl: '/' };
 
 function assembled(...endpoints: readonly DescribedEndpoint[]) {
   return assemble([{ schemaPrefix: '', tags: TAGS, endpoints }], INFO);

@@ -12,6 +12,8 @@ import { isSchema, type JsonSchema, pascalCase } from './json-schema.ts';
 import { type Direction, SchemaComponents } from './schema-components.ts';
 
 export interface DocumentInfo {
+  /** The name of the service. */
+  readonly title: string;
   readonly version: string;
   /** The address at which clients reach the gateway; may be relative to the document's. */
   readonly serverUrl: string;
@@ -63,12 +65,12 @@ class DocumentWriter {
     this.paths[endpoint.path] = methods;
   }
 
-  document(apis: readonly DescribedApi[], { version, serverUrl }: DocumentInfo): OpenApiDocument {
+  document(apis: readonly DescribedApi[], { title, version, serverUrl }: DocumentInfo): OpenApiDocument {
     const schemes = Object.entries(SECURITY_SCHEMES).filter(([name]) => this.used.has(name));
     return {
       openapi: '3.0.3',
       info: {
-        title: 'Switchyard',
+        title,
         version,
         description: DESCRIPTION,
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
