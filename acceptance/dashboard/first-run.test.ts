@@ -10,6 +10,37 @@ import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } fro
 
 const MODELS = ['gpt-5-mini', 'gpt-5', 'text-embedding-3-small', 'house-model'];
 
+test('a newcomer gets the first answer of a provider after at most six clicks', async () => {
+  const provider = new FakeProvider(['gpt-5-mini', 'gpt-5']);
+  const scene = await DashboardScene.open();
+  try {
+    const window = await scene.window(undefined, { path: await scene.firstLink() });
+    const { page } = window;
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').first().fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByLabel('Provider API key').waitFor();
+
+    const clicks = await window.countClicks();
+    const choice = page.getByRole('combobox', { name: 'Provider' });
+    await choice.fill('openai-comp');
+    await page.getByRole('option', { name: 'OpenAI-compatible' }).click();
+    await page.getByLabel('Provider API key').fill(FakeProvider.KEY);
+    await page.getByLabel('Base URL').fill(provider.baseUrl);
+    await page.getByRole('button', { name: 'Test key' }).click();
+    await page.getByRole('button', { name: 'Add 2 models' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Hello from gpt-5-mini.').waitFor();
+    expect(clicks.count).toBeGreaterThanOrEqual(4);
+    expect(clicks.count).toBeLessThanOrEqual(6);
+    expect(provider.asked).toEqual(['gpt-5-mini']);
+  } finally {
+    await scene.close();
+    await provider.stop();
+  }
+});
+
 describe.each(DATABASES)('on %s', (database) => {
   let scene: DashboardScene;
   let provider: FakeProvider;

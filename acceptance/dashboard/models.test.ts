@@ -136,6 +136,37 @@ test('speech is priced by the million characters and transcription by the minute
   ok(await operator.script.ask(0, 'DELETE /models/whisper-1'));
 });
 
+test.each([360, 1024])(
+  'the form for prices by unit fits a window of %d pixels, and shows every price',
+  async (width) => {
+    const window = await scene.window(operator, { path: '/app/operator/models?id=gpt-5-mini&edit=1', width });
+    const { page } = window;
+    const form = page.getByRole('dialog', { name: 'Edit gpt-5-mini' });
+    await form.getByRole('radio', { name: 'Custom' }).click();
+    const other = form.getByRole('button', { name: 'Other units' });
+    if ((await other.getAttribute('aria-expanded')) !== 'true') await other.click();
+    await form.getByLabel('Input / 1M tokens', { exact: true }).fill('1.23456789');
+    await form.getByRole('region', { name: 'Price changes' }).getByText('$1.23456789').waitFor();
+    await window.settled();
+    expect(await page.evaluate<readonly string[]>(CUT_FIELDS)).toEqual([]);
+    await window.expectSound();
+  },
+);
+
+/** Runs in the page: parts of the form that are wider than their place, or whose label is cut. */
+const CUT_FIELDS = `(() => {
+  const form = document.querySelector('[role=dialog]');
+  const right = form.getBoundingClientRect().right;
+  const isShown = (one) => one.getClientRects().length > 0;
+  return [form, ...form.querySelectorAll('input, label, legend, button, li')]
+    .filter(isShown)
+    .filter((one) => {
+      const isCut = one.tagName !== 'INPUT' && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline';
+      return isCut || one.getBoundingClientRect().right > right + 1;
+    })
+    .map((one) => one.tagName + ' ' + (one.textContent || one.name));
+})()`;
+
 test('no column of the models is cut at any width', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?q=gpt-5' });
   for (const path of ['/app/operator/models?q=gpt-5', '/app/a/default/models?q=gpt-5']) {

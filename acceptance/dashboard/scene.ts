@@ -215,6 +215,17 @@ export class Window {
     await this.settled();
   }
 
+  /** Counts a person's clicks from now on, also over several documents. The Enter key counts as a click. */
+  async countClicks(): Promise<{ readonly count: number }> {
+    const clicks = { count: 0 };
+    await this.page.exposeFunction('countClick', () => {
+      clicks.count += 1;
+    });
+    await this.page.addInitScript(CLICKS);
+    await this.page.evaluate(CLICKS);
+    return clicks;
+  }
+
   /** Waits until the page is complete and no longer moves. */
   async settled(): Promise<void> {
     await this.rest.reached();
@@ -248,6 +259,10 @@ export class Window {
     return barriers(this.page, theme);
   }
 }
+
+/** Runs in the page. A click on a label is followed by one on its field, so pointers are counted when they are pressed. */
+const CLICKS = `addEventListener('pointerdown', () => countClick(), true);
+addEventListener('keydown', ({ key }) => { if (key === 'Enter') countClick(); }, true);`;
 
 /** Runs in the page: no animation is running. Scroll-linked animations always run and do not count. */
 const RESTS = `document

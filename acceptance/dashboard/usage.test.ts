@@ -84,6 +84,7 @@ test('an owner finds which key spent most this week in three clicks from the ove
   const { scene, owner } = traffic;
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview` });
   const { page } = window;
+  const clicks = await window.countClicks();
   const keys = page.getByRole('region', { name: 'API keys' });
   await keys.getByRole('listitem').first().getByText('Web shop').waitFor();
   await keys.getByRole('link', { name: 'View in Usage' }).click();
@@ -92,6 +93,7 @@ test('an owner finds which key spent most this week in three clicks from the ove
   expect((await cells(window, 1)).slice(0, 3)).toEqual(['Web shop', '$3.50', '73.7%']);
   expect((await cells(window, 2)).slice(0, 3)).toEqual(['Robot', '$1.25', '26.3%']);
   expect((await cells(window, 3)).slice(0, 2)).toEqual(['Total', '$4.75']);
+  expect(clicks.count).toBeLessThanOrEqual(3);
   await window.expectSound();
 });
 

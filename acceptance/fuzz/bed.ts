@@ -1,14 +1,12 @@
 import { accountWith, clientKey, keyNamed, startUpstream } from '../../conformance/first-light/upstream.ts';
 import { Browser, type Seen } from '../../conformance/management/browser.ts';
-import { until } from '../../conformance/shared/until.ts';
+import { firstToken } from '../../conformance/management/first-operator.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /** The account that every role sends requests about. */
 export const ACCOUNT = 'big';
 const PASSWORD = 'correct horse battery staple';
 const FEW_SCOPES = ['usage:read', 'keys:read'];
-/** The printed link of the first operator. The whitespace proves that its line is complete. */
-const LINK = /\/welcome#(\w+)\s/;
 const NEVER = 1_000_000;
 const SANDBOX = ['chat', 'embedding', 'image', 'video', 'music', '3d', 'rerank', 'speech', 'transcription'];
 
@@ -89,8 +87,7 @@ export async function startBed(): Promise<Bed> {
   };
   try {
     const operator = new Person(serving, 'operator@example.com');
-    await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
-    await operator.accept(LINK.exec(serving.stdout)?.[1] ?? '');
+    await operator.accept(await firstToken(serving));
     return { space, serving, operator, roles: await rolesOf(serving, operator), stop };
   } catch (error) {
     await stop();

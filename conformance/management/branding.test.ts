@@ -4,18 +4,15 @@ import { TestMailServer } from '../shared/mail-server.ts';
 import { pngOf } from '../shared/png.ts';
 import type { Serving } from '../shared/serving.ts';
 import { RunningClock } from '../shared/test-clock.ts';
-import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { Browser, type Seen } from './browser.ts';
+import { OPERATOR_EMAIL as EMAIL, signUpOperator } from './first-operator.ts';
 
 /* The gateway's name and look on pages and in emails, and the test of the mail server. */
 
 setDefaultTimeout(240_000);
 
 const TOKEN = 'mt-operator-of-the-branding-00001';
-const PASSWORD = 'correct horse battery staple';
-const LINK = /\/welcome#(\w+)\s/;
-const EMAIL = 'root@example.com';
 const HOUSE = {
   ...{ id: 'house', admin: true, billing: 'unlimited' },
   management_tokens: [{ id: 'ops', secret: TOKEN }],
@@ -37,11 +34,7 @@ beforeAll(async () => {
     accounts: [HOUSE],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG, SMTP_PORT: String(mail.port) }, clock });
-  await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
-  operator = new Browser([serving]);
-  const token = LINK.exec(serving.stdout)?.[1] ?? '';
-  await operator.ask(0, 'POST /invitations/accept', { token, email: EMAIL, name: 'Root', password: PASSWORD });
-  await operator.ask(0, 'POST /auth/sign-in/email', { email: EMAIL, password: PASSWORD });
+  operator = await signUpOperator([serving]);
 });
 afterAll(async () => {
   mail?.close();
@@ -72,6 +65,9 @@ test('pages and emails have the new name at once, and visitors learn nothing els
     ...[200, 'image/png', true],
   ]);
   expect(await (await page(`/${styleUrl}`)).text()).toStartWith('@media screen{:root{--accent:#');
+  expect(await (await page('/docs/guides')).text()).toContain('Guides · Acme &amp; Söhne</title>');
+  expect(await (await page('/docs')).text()).toContain('API reference · Acme &amp; Söhne</title>');
+  expect(asObject(await (await page('/openapi.json')).json()).info).toMatchObject({ title: 'Acme & Söhne' });
   const visitor = new Browser([serving]);
   expect(told(await visitor.ask(0, 'GET /settings'))[0]).toBe(401);
   const options = await visitor.ask(0, 'GET /sign-in-options');

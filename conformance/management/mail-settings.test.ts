@@ -5,15 +5,13 @@ import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { Browser, codeOf, type Seen } from './browser.ts';
+import { OPERATOR_EMAIL as EMAIL, OPERATOR_PASSWORD as PASSWORD, signUpOperator } from './first-operator.ts';
 
 /* The mail server is set over the API, tested before the restart, and used after it. */
 
 setDefaultTimeout(240_000);
 
-const PASSWORD = 'correct horse battery staple';
 const MAIL_PASSWORD = 'a-password-of-this-mail-server';
-const LINK = /\/welcome#(\w+)\s/;
-const EMAIL = 'root@example.com';
 
 let space: Workspace;
 let serving: Serving;
@@ -24,11 +22,7 @@ beforeAll(async () => {
   space = await Workspace.create();
   mail = new TestMailServer();
   serving = await space.serve();
-  await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
-  operator = new Browser([serving]);
-  const token = LINK.exec(serving.stdout)?.[1] ?? '';
-  await operator.ask(0, 'POST /invitations/accept', { token, email: EMAIL, name: 'Root', password: PASSWORD });
-  await operator.ask(0, 'POST /auth/sign-in/email', { email: EMAIL, password: PASSWORD });
+  operator = await signUpOperator([serving]);
 });
 afterAll(async () => {
   mail?.close();

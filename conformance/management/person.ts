@@ -4,6 +4,7 @@ import { asObject } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Browser, codeOf, type Seen } from './browser.ts';
+import { firstToken } from './first-operator.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -14,8 +15,7 @@ const PASSWORD = 'correct horse battery staple';
 export async function expectPersonalStory(nodes: readonly Serving[]): Promise<void> {
   const [first] = nodes as [Serving];
   const model = /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
-  await until('the sign-up link of the first operator is printed', () => LINK.test(first.stdout));
-  const link = LINK.exec(first.stdout)?.[1] ?? '';
+  const link = await firstToken(first);
   const operator = await welcomed(nodes, link, 'root@example.com');
   /** Waits until every node applies the change: immediately, or later if a busy machine exceeded the time for which a change waits. */
   const inForce = async (seen: Seen) => {
@@ -53,8 +53,6 @@ export async function expectPersonalStory(nodes: readonly Serving[]): Promise<vo
   await told(operator);
 }
 
-/** Includes the start of the next line, so that this one is complete. */
-const LINK = /\/welcome#(\w+)\s/;
 const PRICED = { pricing: { input_per_1m: '1', output_per_1m: '1' } };
 
 function done({ status, json }: Seen): Readonly<Record<string, unknown>> {

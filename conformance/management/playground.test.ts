@@ -8,6 +8,7 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { tone } from '../transcripts/bed.ts';
 import { Browser, type Seen } from './browser.ts';
+import { firstToken } from './first-operator.ts';
 
 /* People call models with their session, through the official SDKs; nobody else can. */
 
@@ -51,14 +52,14 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
-  await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
+  const token = await firstToken(serving);
   const before = await (await new Browser([serving]).fetch('/v1/management/sign-in-options')).json();
   expect(before).toMatchObject({
     signed_in: false,
     needs_first_operator: true,
     base_urls: { openai: serving.baseUrl },
   });
-  operator = await welcomed(LINK.exec(serving.stdout)?.[1] ?? '', 'root@example.com');
+  operator = await welcomed(token, 'root@example.com');
   member = await invited('mia@example.com', 'member');
   viewer = await invited('vic@example.com', 'viewer');
 });
@@ -69,7 +70,6 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-const LINK = /\/welcome#(\w+)\s/;
 const encoder = new TextEncoder();
 
 function done({ status, json }: Seen): Readonly<Record<string, unknown>> {

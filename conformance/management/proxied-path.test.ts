@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Serving } from '../shared/serving.ts';
-import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
+import { firstToken } from './first-operator.ts';
 
 /* A proxy serves the gateway below a path. */
 
@@ -32,9 +32,7 @@ afterAll(() => space?.remove());
 
 /** Joins by the printed link, and signs in. */
 async function signIn(): Promise<void> {
-  await until('the link is printed', () => /\/welcome#(\w+)\s/.test(serving.stdout));
-  const token = /\/welcome#(\w+)\s/.exec(serving.stdout)?.[1];
-  const person = { token, email: 'op@example.com', name: 'Op', password: PASSWORD };
+  const person = { token: await firstToken(serving), email: 'op@example.com', name: 'Op', password: PASSWORD };
   expect((await ask('POST /invitations/accept', person)).status).toBe(201);
   expect((await ask('POST /auth/sign-in/email', { email: 'op@example.com', password: PASSWORD })).status).toBe(200);
 }

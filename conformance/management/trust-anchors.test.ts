@@ -3,9 +3,9 @@ import { SETTING_CLASSES } from '../../src/engine/admin/settings/classes.ts';
 import { asObject } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { RunningClock } from '../shared/test-clock.ts';
-import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { Browser, codeOf, type Seen } from './browser.ts';
+import { OPERATOR_PASSWORD as PASSWORD, signUpOperator } from './first-operator.ts';
 
 /*
  * Settings on which the gateway's trust depends: no token can change them, and an operator only after using a
@@ -15,8 +15,6 @@ import { Browser, codeOf, type Seen } from './browser.ts';
 setDefaultTimeout(600_000);
 
 const TOKEN = 'mt-operator-of-the-anchors-000001';
-const PASSWORD = 'correct horse battery staple';
-const LINK = /\/welcome#(\w+)\s/;
 const TEN_MINUTES = 600_000;
 
 /** A value of each anchor, in the form of the configuration file. */
@@ -25,6 +23,7 @@ const ANCHORS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   media: { allow_http: true, allowed_ranges: ['10.0.0.0/8'], denied_ranges: ['8.8.8.8'] },
   cache: { encrypt: false, shared: true },
   retention: { audit_days: 1 },
+  usage: { end_users: 'plain' },
   sign_in: { registration: 'open', require_two_factor: 'all', session_hours: 720, invitation_days: 90 },
   mail: { smtp_url: 'smtp://evil.example', from: 'gateway@evil.example' },
   branding: { support_address: 'help@evil.example' },
@@ -51,11 +50,7 @@ beforeAll(async () => {
     ],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG }, clock });
-  await until('the sign-up link of the first operator is printed', () => LINK.test(serving.stdout));
-  operator = new Browser([serving]);
-  const [email, token] = ['root@example.com', LINK.exec(serving.stdout)?.[1] ?? ''];
-  await operator.ask(0, 'POST /invitations/accept', { token, email, name: 'Root', password: PASSWORD });
-  await operator.ask(0, 'POST /auth/sign-in/email', { email, password: PASSWORD });
+  operator = await signUpOperator([serving]);
 });
 afterAll(() => space?.remove());
 
