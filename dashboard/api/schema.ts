@@ -1148,6 +1148,23 @@ export type DisabledChannel = {
   only_here: readonly string[];
 };
 
+export type EndUser = {
+  object: 'end_user';
+  end_users: 'hashed' | 'plain' | 'off';
+  tag: string | null;
+};
+
+export type EndUserErasure = {
+  object: 'end_user_erasure';
+  hash: string;
+  removed: {
+    usage_tags: number;
+    request_lines: number;
+    tasks: number;
+    holds: number;
+  };
+};
+
 export type Error = {
   error: {
     message: string;
@@ -2832,6 +2849,9 @@ export type UpdateSettingsRequest = {
     alert_rules?: number | null | undefined;
     alert_webhooks?: number | null | undefined;
   } | null | undefined;
+  usage?: {
+    end_users?: 'hashed' | 'plain' | 'off' | null | null | undefined;
+  } | null | undefined;
   seller?: {
     name?: string | null | undefined;
     address?: readonly string[] | null | undefined;
@@ -3263,6 +3283,7 @@ export type UsageOverview = {
 
 export type UsageTags = {
   object: 'usage_tags';
+  end_users: 'hashed' | 'plain' | 'off';
   data: readonly {
     key: string;
     requests: number;
@@ -3591,6 +3612,18 @@ export interface Operations {
     };
     body: undefined;
     answer: AccountErasure;
+  };
+  findEndUser: {
+    params: { name: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: EndUser;
+  };
+  eraseEndUser: {
+    params: { name: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: EndUserErasure;
   };
   getUser: {
     params: { id: string };
@@ -4536,6 +4569,8 @@ export const PATHS = {
   getAccountById: ['get', '/v1/management/accounts/{id}'],
   updateAccountById: ['patch', '/v1/management/accounts/{id}'],
   eraseAccount: ['delete', '/v1/management/accounts/{id}'],
+  findEndUser: ['get', '/v1/management/usage/end-users/{name}'],
+  eraseEndUser: ['delete', '/v1/management/usage/end-users/{name}'],
   getUser: ['get', '/v1/management/users/{id}'],
   updateUser: ['patch', '/v1/management/users/{id}'],
   eraseUser: ['delete', '/v1/management/users/{id}'],

@@ -82,7 +82,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const answers = new ResponseMemory(options.responseMemory);
 
   const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
-  const record: RecordPorts = { clock, log, metrics, logger, tagValues: new TagValues() };
+  const record: RecordPorts = { clock, log, metrics, logger, tagValues: new TagValues(), endUsers: options.endUsers };
   const attempt: LoopPorts = {
     clock,
     metrics,

@@ -1,5 +1,4 @@
 import type { Requester } from '../domain/access/actor.ts';
-import type { BillingDetails } from '../domain/access/billing-details.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authenticate.ts';
@@ -8,7 +7,9 @@ import { whenInForce } from '../engine/admin/nodes/when-in-force.ts';
 import { type LiveCursors, LiveRequests } from '../engine/admin/requests/live-requests.ts';
 import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
+import { liveSeller } from '../engine/admin/statements/live-seller.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
+import type { EndUsers } from '../engine/call/end-users.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
@@ -64,8 +65,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly mediaStore: Pick<MediaStore, 'link' | 'removeOf'>;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
-  /** The details of the gateway's operator on statements. */
-  readonly seller: BillingDetails | null;
+  readonly endUsers: EndUsers;
   readonly counters: RateCounters;
   readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
   readonly logger: Logger;
@@ -184,14 +184,19 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock, feedback: options.cacheFeedback }),
     ...options.people.routes,
-    ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store }),
-    ...usageRoutes({ store, clock, retention }),
+    ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store, endUsers: options.endUsers }),
+    ...usageRoutes({ store, clock, retention, endUsers: options.endUsers }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
     ...requestRoutes(store),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
     ...ledgerRoutes({ store, clock, retention }),
-    ...statementRoutes({ store, clock, retention, seller: options.seller }),
+    ...statementRoutes({
+      store,
+      clock,
+      retention,
+      seller: liveSeller(store.settings, settingsInForce.written.seller ?? {}),
+    }),
     ...createCatalogRoutes(options),
     ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail }),
     ...auditRoutes(store),

@@ -1,10 +1,10 @@
 import type { Logger as PinoLogger } from 'pino';
-import type { BillingDetails } from '../domain/access/billing-details.ts';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
 import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
+import type { EndUsers } from '../engine/call/end-users.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
@@ -72,8 +72,7 @@ export interface GatewayOptions {
   readonly quotas: ObjectQuotas;
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
-  /** The details of the gateway's operator on statements. */
-  readonly seller: BillingDetails | null;
+  readonly endUsers: EndUsers;
   readonly alerting: AlertSettings;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;

@@ -10,6 +10,7 @@ import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/ledger/change-ledger.ts';
 import { defaultSections } from '../engine/admin/settings/default-settings.ts';
 import { LiveBranding } from '../engine/admin/settings/live-branding.ts';
+import { EndUsers } from '../engine/call/end-users.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { REPLAYED_SHARE } from '../engine/operations/text/text-services.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
@@ -77,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     sealing: createSealing(options.secret),
     listing: configuration.listing,
     ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
-    seller: configuration.seller,
+    endUsers: new EndUsers(configuration.usage.endUsers, derivedKey(options.secret, 'end users')),
     alerting: configuration.alerts.settings,
     ...{ mailer, mailSettings: configuration.mail, branding },
     cache,

@@ -48,6 +48,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   cache: 'cache.md#settings',
   retention: 'retention.md',
   quotas: 'accounts.md#quotas',
+  usage: 'usage-sums.md#end-users',
   seller: 'billing.md#statements-and-exports',
   sign_in: 'people.md#settings',
   mail: 'people.md#mail',

@@ -29,6 +29,7 @@ import {
   DEFAULT_ROUTING,
   DEFAULT_SIGN_IN,
   DEFAULT_TASKS,
+  DEFAULT_USAGE,
 } from '../../../src/engine/settings/settings.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
@@ -151,7 +152,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   tasks: DEFAULT_TASKS,
   retention: DEFAULT_RETENTION,
   quotas: DEFAULT_QUOTAS,
-  seller: null,
+  usage: DEFAULT_USAGE,
   cache: DEFAULT_CACHE,
   signIn: DEFAULT_SIGN_IN,
   mail: null,

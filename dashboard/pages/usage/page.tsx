@@ -16,6 +16,7 @@ import { UsageFilterBar } from '../shared/usage/usage-filter-bar.tsx';
 import { statusOf } from '../shared/usage/usage-filters.ts';
 import { useGroups } from '../shared/usage/use-groups.ts';
 import { Controls } from './controls.tsx';
+import { EndUsers } from './end-users.tsx';
 import { UsageTable } from './table.tsx';
 import { type Explorer, useExplorer } from './use-explorer.ts';
 
@@ -28,13 +29,15 @@ export function Page() {
   const text = useText(usageExplorerText);
   const titles = useText(shellText).pages;
   const explorer = useExplorer();
-  const { groups, tags } = useGroups(explorer.period.range);
+  const { groups, tags, endUsers } = useGroups(explorer.period.range);
+  const isByEndUser = explorer.by === 'end_user' || explorer.within === 'end_user';
   return (
     <>
       <PageHeader title={titles.usage} description={text.about} actions={<Actions explorer={explorer} />} />
       <div className="flex flex-col gap-4">
         <UsageFilterBar period={explorer.period} filters={explorer.filters} tags={tags} />
         <Controls explorer={explorer} groups={groups} />
+        {isByEndUser && endUsers !== null && <EndUsers storage={endUsers} />}
         <Breakdown explorer={explorer} />
       </div>
     </>

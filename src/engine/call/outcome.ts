@@ -20,6 +20,7 @@ import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
+import type { EndUsers } from './end-users.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
@@ -33,6 +34,7 @@ export interface RecordPorts {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly tagValues: Pick<TagValues, 'summed'>;
+  readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
 }
 
 /**
@@ -109,24 +111,31 @@ export class Outcome {
     if (header === null) return null;
     const tags = tagsInHeader(header);
     if (tags instanceof Failure) return tags;
-    this.tag(tags);
+    this.tag(this.ports.endUsers.storedTags(this.accountId, tags));
     return null;
   }
 
   /** Adds the `metadata` of the request's body to the tags. */
   labelledBy(metadata: object): void {
-    this.tag(withMetadata(this.tags.given, metadata));
+    const { given } = this.tags;
+    const added = withMetadata(given, metadata).slice(given.length);
+    this.tag([...given, ...this.ports.endUsers.storedLabels(this.accountId, added)]);
   }
 
   /** Adds the client's end user to the tags. */
   servesUser(user: unknown): void {
-    if (typeof user === 'string') this.tag(withEndUser(this.tags.given, user));
+    if (typeof user !== 'string' || user.trim() === '') return;
+    const name = this.ports.endUsers.stored(this.accountId, user.trim());
+    if (name !== null) this.tag(withEndUser(this.tags.given, name));
   }
 
   private tag(given: readonly string[]): void {
-    const accountId = this.principal?.account.id ?? '';
     if (given.length === this.tags.given.length) return;
-    this.tags = { given, summed: this.ports.tagValues.summed(accountId, given, this.atMs) };
+    this.tags = { given, summed: this.ports.tagValues.summed(this.accountId, given, this.atMs) };
+  }
+
+  private get accountId(): string {
+    return this.principal?.account.id ?? '';
   }
 
   asks({ stream }: { readonly stream: boolean }): void {

@@ -39,6 +39,10 @@ export const ACCOUNT_ROWS = [
 export type AccountRowKind = (typeof ACCOUNT_ROWS)[number];
 export type AccountRowCounts = Readonly<Record<AccountRowKind, number>>;
 
+/** The places in which tags are stored: sums are removed; requests, tasks and reservations keep the key of the tag. */
+export const TAG_PLACES = ['usage', 'requestLines', 'tasks', 'holds'] as const;
+export type TagPlace = (typeof TAG_PLACES)[number];
+
 /** The result of removing one batch of rows. */
 export interface RemovedRows {
   readonly removed: number;
@@ -61,6 +65,16 @@ export interface AccountErasureStore {
    * @param from 0 for the first batch, then the `next` of the previous one
    */
   remove(kind: AccountRowKind, erasure: NewAccountErasure, from: number): Promise<RemovedRows>;
+  /**
+   * Removes one batch of a tag of an account, written as `key=value`.
+   *
+   * @param from 0 for the first batch, then the `next` of the previous one
+   */
+  removeTag(
+    of: { readonly accountId: string; readonly tag: string },
+    place: TagPlace,
+    from: number,
+  ): Promise<RemovedRows>;
   /** Stores how far the audit log has been rewritten. */
   advance(accountId: string, auditedUntil: number, rewritten: number): Promise<void>;
   /**

@@ -210,6 +210,17 @@ export const DEFAULT_CACHE: CacheSettings = {
   feedback: { keys: 2, blockMs: HOUR_MS },
 };
 
+/** How the end users that clients name are stored: under a keyed hash, as they are sent, or not at all. */
+export const END_USER_STORAGES = ['hashed', 'plain', 'off'] as const;
+export type EndUserStorage = (typeof END_USER_STORAGES)[number];
+
+/** An operator's settings for usage sums and the request log (docs/usage-sums.md). */
+export interface UsageSettings {
+  readonly endUsers: EndUserStorage;
+}
+
+export const DEFAULT_USAGE: UsageSettings = { endUsers: 'hashed' };
+
 export const REGISTRATIONS = ['closed', 'open'] as const;
 export const SECOND_FACTOR_RULES = ['none', 'operators', 'all'] as const;
 

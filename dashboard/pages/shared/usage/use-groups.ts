@@ -1,3 +1,4 @@
+import type { UsageTags } from '../../../api/schema.ts';
 import { useApi } from '../../../api/use-api.ts';
 import type { Range } from '../../../kit/period.ts';
 import { useScope } from '../../../shell/scope.tsx';
@@ -9,6 +10,8 @@ interface GroupsInUse {
   readonly groups: readonly Group[];
   /** `key=value`, those with the most requests first. */
   readonly tags: readonly string[];
+  /** How end users are stored; `null` if it is not known yet, and over all accounts. */
+  readonly endUsers: UsageTags['end_users'] | null;
 }
 
 /** Returns the groups by which usage can be summed. Usage over all accounts has keys and tags only within each account. */
@@ -21,13 +24,14 @@ export function useGroups({ from, to }: Range): GroupsInUse {
     { query: { ...query, ...range } },
     { enabled: accountId !== null, keepPrevious: true },
   );
-  if (accountId === null) return { groups: ['account', 'model', 'channel', 'status'], tags: [] };
+  if (accountId === null) return { groups: ['account', 'model', 'channel', 'status'], tags: [], endUsers: null };
   const found = used.data?.data ?? [];
   const own: readonly Group[] = GROUPS.filter((group) => group !== 'account');
   const tagged = found.flatMap(({ key }): Group[] => (key === 'end_user' ? [] : [`tag:${key}`]));
   return {
     groups: [...own, ...tagged],
     tags: found.flatMap(({ key, values }) => values.map(({ value }) => `${key}=${value}`)),
+    endUsers: used.data?.end_users ?? null,
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { CredentialKind } from '../../../domain/access/api-key.ts';
-import type { BillingDetails } from '../../../domain/access/billing-details.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
@@ -24,6 +23,7 @@ import {
   type RoutingSettings,
   type SignInSettings,
   type TaskSettings,
+  type UsageSettings,
 } from '../../settings/settings.ts';
 
 /** The section `alerts` of a configuration file: common settings, and the operators' own rules and webhooks. */
@@ -133,8 +133,7 @@ export interface GatewaySettings {
   readonly retention: RetentionSettings;
   /** The quotas of accounts without their own. */
   readonly quotas: ObjectQuotas;
-  /** The details of the gateway's operator on statements; `null` for none. */
-  readonly seller: BillingDetails | null;
+  readonly usage: UsageSettings;
   readonly signIn: SignInSettings;
   /** `null` if no mail is sent. */
   readonly mail: MailSettings | null;

@@ -9,7 +9,7 @@ import type { Configuration, GatewaySettings, SettingVariables } from '../config
 import { isMap, layered } from '../settings/leaves.ts';
 import { accountFrom, accountSchema } from './account.ts';
 import { ALERT_FIELDS, alertsFrom, alertsSchema } from './alert-section.ts';
-import { billingDetailsFrom, billingDetailsSchema } from './billing-details.ts';
+import { billingDetailsSchema } from './billing-details.ts';
 import { brandingFrom, brandingSchema } from './branding-section.ts';
 import {
   cacheFrom,
@@ -38,6 +38,8 @@ import {
   s3Schema,
   serverFrom,
   serverSchema,
+  usageFrom,
+  usageSchema,
 } from './settings.ts';
 import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
@@ -65,6 +67,7 @@ export const fileSchema = z.strictObject(
     cache: cacheSchema.nullish(),
     retention: retentionSchema.nullish(),
     quotas: quotasSchema.nullish(),
+    usage: usageSchema.nullish(),
     seller: billingDetailsSchema.nullish(),
     sign_in: signInSchema.nullish(),
     mail: mailSchema.nullish(),
@@ -73,7 +76,7 @@ export const fileSchema = z.strictObject(
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, seller, sign_in, mail, alerts or branding',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts or branding',
   },
 );
 
@@ -113,6 +116,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'cache.feedback': Object.keys(feedbackSchema.shape),
   retention: Object.keys(retentionSchema.shape),
   quotas: Object.keys(quotasSchema.shape),
+  usage: Object.keys(usageSchema.shape),
   seller: Object.keys(billingDetailsSchema.shape),
   sign_in: Object.keys(signInSchema.shape),
   'sign_in.oidc': Object.keys(oidcSchema.shape),
@@ -174,7 +178,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     cache: cacheFrom(file.cache ?? {}),
     retention,
     quotas: quotasFrom(file.quotas ?? {}),
-    seller: billingDetailsFrom(file.seller),
+    usage: usageFrom(file.usage ?? {}),
     signIn: signInFrom(file.sign_in ?? {}),
     mail: mailFrom(file.mail ?? {}),
     alerts: alertsFrom(file.alerts ?? {}),

@@ -9,8 +9,11 @@ import {
   DEFAULT_BILLING,
   DEFAULT_LISTING,
   DEFAULT_ROUTING,
+  DEFAULT_USAGE,
+  END_USER_STORAGES,
   type ListingSettings,
   type RoutingSettings,
+  type UsageSettings,
 } from '../../settings/settings.ts';
 import type { ServerSettings } from '../configuration/configuration.ts';
 import { amount, LONGEST_TIMEOUT_MS, milliseconds, strategy } from './fields.ts';
@@ -34,6 +37,8 @@ export const billingSchema = z.strictObject(
   },
   MAP,
 );
+
+export const usageSchema = z.strictObject({ end_users: oneOf(END_USER_STORAGES).nullish() }, MAP);
 
 /** These are members of the Model object already. */
 const MODEL_MEMBERS = ['id', 'object', 'created', 'owned_by'];
@@ -201,6 +206,10 @@ export function billingFrom(billing: z.output<typeof billingSchema>): BillingSet
     privateChannelFeeNanoUsd: billing.private_channel_fee_usd ?? DEFAULT_BILLING.privateChannelFeeNanoUsd,
     whenCountersAreAway: billing.when_counters_are_away ?? DEFAULT_BILLING.whenCountersAreAway,
   };
+}
+
+export function usageFrom(usage: z.output<typeof usageSchema>): UsageSettings {
+  return { endUsers: usage.end_users ?? DEFAULT_USAGE.endUsers };
 }
 
 export function listingFrom(listing: z.output<typeof listingSchema>): ListingSettings {

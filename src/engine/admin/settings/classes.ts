@@ -126,6 +126,8 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     alert_rules: 'usual',
     alert_webhooks: 'usual',
   },
+  // Determines whether names of people are stored.
+  usage: { end_users: 'anchor' },
   seller: { name: 'usual', address: 'usual', tax_id: 'usual', email: 'usual' },
   sign_in: {
     // Determines who can sign in, and with which proof.

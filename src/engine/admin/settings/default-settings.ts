@@ -17,6 +17,7 @@ import {
   DEFAULT_SERVER,
   DEFAULT_SIGN_IN,
   DEFAULT_TASKS,
+  DEFAULT_USAGE,
   type MemoryBounds,
 } from '../../settings/settings.ts';
 import { cacheOverrideFields } from '../schema/cache-section.ts';
@@ -65,6 +66,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
   cache: cacheFields(),
   retention: retentionFields(DEFAULT_RETENTION),
   quotas: quotaFields(DEFAULT_QUOTAS),
+  usage: { end_users: DEFAULT_USAGE.endUsers },
   seller: { name: null, address: [], tax_id: null, email: null },
   sign_in: {
     registration: DEFAULT_SIGN_IN.registration,

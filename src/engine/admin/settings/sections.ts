@@ -4,7 +4,14 @@ import { brandingSchema } from '../schema/branding-section.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
-import { billingSchema, listingSchema, mediaSchema, routingSchema, serverSchema } from '../schema/settings.ts';
+import {
+  billingSchema,
+  listingSchema,
+  mediaSchema,
+  routingSchema,
+  serverSchema,
+  usageSchema,
+} from '../schema/settings.ts';
 import { mailSchema, signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
 import { isMap } from './leaves.ts';
@@ -26,7 +33,8 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   cache: { schema: cacheSchema },
   retention: { schema: retentionSchema },
   quotas: { schema: quotasSchema },
-  seller: { schema: billingDetailsSchema },
+  usage: { schema: usageSchema },
+  seller: { schema: billingDetailsSchema, appliesAtOnce: true },
   sign_in: { schema: signInSchema },
   mail: { schema: mailSchema },
   branding: { schema: brandingSchema, appliesAtOnce: true },

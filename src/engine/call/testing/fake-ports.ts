@@ -12,6 +12,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import { sampleAccount, sampleCredential } from '../../ports/testing/samples.ts';
 import { DEFAULT_ROUTING, LARGEST_MEMORY_BOUNDS } from '../../settings/settings.ts';
 import type { CallPorts } from '../call.ts';
+import { EndUsers } from '../end-users.ts';
 import { ResponseMemory } from '../response-memory.ts';
 import { TagValues } from '../tag-values.ts';
 import { FakeConversationState } from './fake-conversation-state.ts';
@@ -73,6 +74,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     answers: new ResponseMemory({ maxHeldBytes: LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes }),
     pings: { intervalMs: 0 },
     tagValues: new TagValues(),
+    endUsers: new EndUsers('plain', new Uint8Array(32)),
     captures: new Captures({ store: { add: async () => {} }, logger: told.ports.logger }),
     keyUsed: () => steps.push('key used'),
     wrongKeys: { refused: (_caller, failure) => failure },

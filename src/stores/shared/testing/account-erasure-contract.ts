@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { type AccountErasurePorts, eraseAccount } from '../../../engine/admin/erasure/erase-account.ts';
+import { eraseEndUser } from '../../../engine/admin/erasure/erase-end-user.ts';
 import { eraseUser } from '../../../engine/admin/erasure/erase-user.ts';
 import { resumeErasures } from '../../../engine/admin/erasure/resume-erasures.ts';
 import { failureOf } from '../../../engine/admin/testing/failure-of.ts';
+import { EndUsers } from '../../../engine/call/end-users.ts';
 import type { NewAuditEntry } from '../../../engine/ports/audit-log.ts';
 import type { CapturedBody } from '../../../engine/ports/capture-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -98,10 +100,10 @@ export function accountErasureTests(current: () => Store): void {
     ]);
   }
 
-  async function fillWork(accountId: string): Promise<void> {
+  async function fillWork(accountId: string, work: readonly string[] | null = null): Promise<void> {
     const { requestLog, responses, objects, tasks, holds, cacheReports, captures, ledger } = current();
     const isOwn = accountId === 'acme';
-    const tags = [isOwn ? 'enduser=7' : 'team=red'];
+    const tags = work ?? [isOwn ? 'enduser=7' : 'team=red'];
     const note = isOwn ? 'for order 4711' : 'for order 12';
     const ids = { accountId, requestId: `req-${accountId}` };
     await ledger.append(sampleEntry({ accountId, idempotencyKey: `g:${accountId}`, note }));
@@ -208,6 +210,51 @@ export function accountErasureTests(current: () => Store): void {
       ['acme', 1, 2_510n],
       ['other', 1, 2_510n],
     ]);
+  });
+
+  test('one end user is erased by name, whether the name or its hash is stored', async () => {
+    const endUsers = new EndUsers('hashed', new Uint8Array(32));
+    const name = 'ann "x" \\ 100%_*';
+    const hash = endUsers.hashed('acme', name);
+    await fillDirectory();
+    const all = [`end_user=${name}`, `user_id=${name}`, 'end_user=anna', `team=${hash}s`];
+    await fillWork('acme', all);
+    await fillWork('other', all);
+    const later = sampleRecord({ accountId: 'acme', requestId: 'req-later', tags: [`end_user=${hash}`] });
+    current().requestLog.append({ ...later, summedTags: later.tags ?? [] });
+    await current().requestLog.flush();
+    const tagsOf = async () => {
+      const lines = await current().requestLog.recent(10);
+      return Object.fromEntries(lines.map(({ requestId, tags }) => [requestId, tags]));
+    };
+    const before = await tagsOf();
+    const wanted = { accountId: 'acme', name };
+    const erased = await eraseEndUser({ ...ports(), endUsers }, BY, wanted);
+    expect(erased).toMatchObject({ hash, removed: { requestLines: 3, tasks: 2, holds: 2 } });
+    expect(erased.removed.usage).toBeGreaterThan(0);
+    expect(await tagsOf()).toEqual({
+      ...before,
+      'req-acme': ['end_user=(erased)', 'user_id=(erased)', 'end_user=anna', `team=${hash}s`],
+      'req-later': ['end_user=(erased)'],
+    });
+    await current().usage.roll(1_000);
+    const spans = [{ fromMs: NOW - DAY, toMs: NOW + DAY }];
+    const sumsOf = async (accountId: string) => {
+      const query = { spans, groupBy: ['tag'], limit: 10, accountIds: [accountId], tags: { every: true } } as const;
+      return (await current().usage.sum(query)).map(({ tag = '' }) => tag).filter(Boolean);
+    };
+    expect((await sumsOf('acme')).toSorted()).toEqual(['end_user=anna', `team=${hash}s`]);
+    expect((await sumsOf('other')).toSorted()).toEqual(all.toSorted());
+    const texts = (await textsOfDatabase(current().signIn)).filter(({ text }) =>
+      text.includes(JSON.stringify(name).slice(1, -1)),
+    );
+    // The other account keeps the name.
+    for (const { text } of texts) expect(text).not.toMatch(/acme/);
+    const again = await eraseEndUser({ ...ports(), endUsers }, BY, wanted);
+    expect(again.removed).toEqual({ usage: 0, requestLines: 0, tasks: 0, holds: 0 });
+    const entries = await current().audit.page({ ...ALL, action: 'end_user.erase' });
+    expect(entries).toMatchObject([{ accountId: 'acme', objectId: hash }, { objectId: hash }]);
+    expect(JSON.stringify(entries)).not.toContain('ann ');
   });
 
   test('an account that is not archived or has pending work is refused', async () => {

@@ -140,7 +140,7 @@ export function* removeAccountRows(
 ): SqlProgram<RemovedRows> {
   const { accountId } = erasure;
   if (kind === 'requestLines') return yield* removeLines(dialect, accountId, from);
-  if (kind === 'usageTags') return yield* removeTags(dialect, accountId, from);
+  if (kind === 'usageTags') return yield* removeTagSums(dialect, accountId, null, from);
   if (kind === 'ledgerNotes') return yield* hideNotes(dialect, erasure);
   const { table, key, which } = ROWS[kind];
   const columns = key.join(', ');
@@ -155,8 +155,11 @@ export function* removeAccountRows(
   return { removed: removed.length, next: removed.length < BATCH ? null : 0 };
 }
 
-/** Scans the log, which has no index by account. */
-function* removeLines(dialect: SqlDialect, accountId: string, after: number): SqlProgram<RemovedRows> {
+/** Returns the next lines of the log to scan, since it has no index by account: the id of the last one, and whether none follow. */
+export function* lineWindow(
+  dialect: SqlDialect,
+  after: number,
+): SqlProgram<{ readonly last: number; readonly isLast: boolean }> {
   const [window] = yield* ask(
     dialect,
     (sql) => `
@@ -165,7 +168,11 @@ function* removeLines(dialect: SqlDialect, accountId: string, after: number): Sq
       ) AS lines
     `,
   );
-  const last = Number(window?.last ?? after);
+  return { last: Number(window?.last ?? after), isLast: Number(window?.looked_at ?? 0) < LINES_LOOKED_AT };
+}
+
+function* removeLines(dialect: SqlDialect, accountId: string, after: number): SqlProgram<RemovedRows> {
+  const { last, isLast } = yield* lineWindow(dialect, after);
   const removed = yield* ask(
     dialect,
     (sql) => `
@@ -173,16 +180,23 @@ function* removeLines(dialect: SqlDialect, accountId: string, after: number): Sq
       WHERE id > ${sql.put(after)} AND id <= ${sql.put(last)} AND account_id = ${sql.put(accountId)} RETURNING 1 AS gone
     `,
   );
-  return { removed: removed.length, next: Number(window?.looked_at ?? 0) < LINES_LOOKED_AT ? null : last };
+  return { removed: removed.length, next: isLast ? null : last };
 }
 
 /**
- * Deletes one day of all levels at a time. Rows that are not rolled up yet are deleted first, so that they cannot be rolled up afterwards.
+ * Deletes the sums by this tag, or by all tags if it is `null`, one day of all levels at a time. Rows that are not rolled up yet are deleted
+ * first, so that they cannot be rolled up afterwards.
  */
-function* removeTags(dialect: SqlDialect, accountId: string, from: number): SqlProgram<RemovedRows> {
+export function* removeTagSums(
+  dialect: SqlDialect,
+  accountId: string,
+  tag: string | null,
+  from: number,
+): SqlProgram<RemovedRows> {
+  const which = (sql: Values) => (tag === null ? `tag <> ''` : `tag = ${sql.put(tag)}`);
   const deltas = yield* ask(
     dialect,
-    (sql) => `DELETE FROM usage_deltas WHERE account_id = ${sql.put(accountId)} AND tag <> '' RETURNING 1 AS gone`,
+    (sql) => `DELETE FROM usage_deltas WHERE account_id = ${sql.put(accountId)} AND ${which(sql)} RETURNING 1 AS gone`,
   );
   const levels = ['minute', 'hour', 'day'] as const;
   const [first] = yield* ask(dialect, (sql) => {
@@ -201,7 +215,7 @@ function* removeTags(dialect: SqlDialect, accountId: string, from: number): SqlP
       dialect,
       (sql) => `
         DELETE FROM usage_rollups WHERE account_id = ${sql.put(accountId)} AND level = '${level}'
-          AND bucket_ms >= ${sql.put(begin)} AND bucket_ms < ${sql.put(end)} AND tag <> '' RETURNING 1 AS gone
+          AND bucket_ms >= ${sql.put(begin)} AND bucket_ms < ${sql.put(end)} AND ${which(sql)} RETURNING 1 AS gone
       `,
     );
     removed += rows.length;

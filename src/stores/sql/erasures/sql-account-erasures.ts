@@ -5,10 +5,12 @@ import {
   type AccountRowKind,
   type NewAccountErasure,
   type RemovedRows,
+  type TagPlace,
 } from '../../../engine/ports/account-erasure-store.ts';
 import type { Audit } from '../../../engine/ports/people-store.ts';
 import type { ProgramRunner } from '../program.ts';
 import * as programs from './account-programs.ts';
+import { removeTag } from './tag-programs.ts';
 
 /** Removes data of one kind that is not stored in a table. With `null` as the pseudonym, only counts it. */
 export type RemoveApart = (accountId: string, pseudonym: string | null) => number;
@@ -49,6 +51,10 @@ export class SqlAccountErasures implements AccountErasureStore {
     const apart = this.apart[kind];
     if (apart !== undefined) return { removed: apart(erasure.accountId, erasure.pseudonym), next: null };
     return this.runner.write(() => programs.removeAccountRows(this.runner.dialect, kind, erasure, from));
+  }
+
+  removeTag(of: { readonly accountId: string; readonly tag: string }, place: TagPlace, from: number) {
+    return this.runner.write(() => removeTag(this.runner.dialect, of, place, from));
   }
 
   advance(accountId: string, auditedUntil: number, rewritten: number) {

@@ -4,10 +4,16 @@ import {
   accountErasureView,
   eraseAccount,
 } from '../../../engine/admin/erasure/erase-account.ts';
+import {
+  type EndUserErasurePorts,
+  endUserErasureView,
+  eraseEndUser,
+} from '../../../engine/admin/erasure/erase-end-user.ts';
 import { type ErasurePorts, eraseUser, userErasureView } from '../../../engine/admin/erasure/erase-user.ts';
 import { refuseErasure } from '../../../engine/admin/require-second-factor.ts';
 import { doerOf } from '../people.ts';
-import { type ManagementRoute, paramOf, route } from '../route.ts';
+import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
+import { endUserOf } from './usage-tags.ts';
 
 const COUNT = z.number().int();
 
@@ -84,9 +90,42 @@ const QUERY = z.strictObject({
     .meta({ description: '`true` counts what would be removed without changing anything.' }),
 });
 
-/** Returns `DELETE /users/{id}` and `DELETE /accounts/{id}`, for operators. */
-export function erasureRoutes(ports: ErasurePorts & AccountErasurePorts): readonly ManagementRoute[] {
-  return [userErasure(ports), accountErasure(ports)];
+const END_USER_ERASURE = z
+  .object({
+    object: z.literal('end_user_erasure'),
+    hash: z.string().meta({ description: 'The hash of the end user, which the audit log has instead of the name.' }),
+    removed: z.object({
+      usage_tags: COUNT.meta({ description: 'Rows of usage by end user.' }),
+      request_lines: COUNT.meta({
+        description: 'Lines of the request log that keep `(erased)` in place of the end user.',
+      }),
+      tasks: COUNT,
+      holds: COUNT.meta({ description: 'Reservations of tasks.' }),
+    }),
+  })
+  .meta({ id: 'EndUserErasure' });
+
+/** Returns `DELETE /users/{id}` and `DELETE /accounts/{id}`, for operators, and `DELETE /usage/end-users/{name}`. */
+export function erasureRoutes(
+  ports: ErasurePorts & AccountErasurePorts & EndUserErasurePorts,
+): readonly ManagementRoute[] {
+  return [userErasure(ports), accountErasure(ports), endUserErasure(ports)];
+}
+
+function endUserErasure(ports: EndUserErasurePorts): ManagementRoute {
+  return route({
+    ...{ method: 'delete', path: '/usage/end-users/{name}', operationId: 'eraseEndUser', tag: 'Usage' },
+    access: { who: 'account', role: 'owner', scope: 'account:write' },
+    summary: 'Erase an end user',
+    description:
+      'Removes the name and the hash of an end user from usage and from the request log of the account. Counts and costs stay in the sums of all ' +
+      'requests. Repeat an interrupted request to continue it. Requests in flight are logged afterwards.',
+    answer: { description: 'The numbers of rows', schema: END_USER_ERASURE },
+    handle: async (call) => {
+      const wanted = { accountId: accountOf(call), name: endUserOf(call) };
+      return { body: endUserErasureView(await eraseEndUser(ports, doerOf(call), wanted)) };
+    },
+  });
 }
 
 function userErasure(ports: ErasurePorts): ManagementRoute {

@@ -40,7 +40,12 @@ beforeEach(async () => {
       store: { directory: store.directory, statements, retention: store.retention },
       clock: { nowMs: () => NOW_MS },
       retention: DEFAULT_RETENTION,
-      seller: { name: 'Halyard Gateway Ltd', address: ['1 Quay', 'Cork'], taxId: 'IE1234567T', email: null },
+      seller: async () => ({
+        name: 'Halyard Gateway Ltd',
+        address: ['1 Quay', 'Cork'],
+        taxId: 'IE1234567T',
+        email: null,
+      }),
     }),
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock: new FakeClock() },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BillingDetails } from '../../../domain/access/billing-details.ts';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
+import type { Seller } from '../../../engine/admin/statements/live-seller.ts';
 import {
   type AccountStatement,
   accountStatementView,
@@ -30,8 +30,7 @@ export interface StatementRoutesOptions {
   readonly store: Pick<Store, 'statements' | 'directory' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly retention: StatementPorts['retention'];
-  /** The details of the gateway's operator on statements. */
-  readonly seller: BillingDetails | null;
+  readonly seller: Seller;
 }
 
 const TAG = 'Balance';
@@ -159,7 +158,7 @@ export function statementRoutes({
 /** Resolves to the statement of the month that the path names. Throws `AdminError`. */
 async function wholeStatement(
   ports: StatementPorts & { readonly directory: Pick<DirectoryStore, 'read' | 'accounts'> },
-  seller: BillingDetails | null,
+  seller: Seller,
   call: ManagementCall<z.output<typeof QUERY>>,
 ) {
   const { time_zone: timeZone = DEFAULT_TIME_ZONE } = call.query;
@@ -173,7 +172,7 @@ async function wholeStatement(
     keys.data.map(({ key }) => key),
   );
   const data = keys.data.map((row) => ({ ...row, name: row.key === null ? null : (names.get(row.key) ?? row.key) }));
-  return { object: 'statement' as const, ...view, by_key: { ...keys, data }, ...partiesView(seller, account) };
+  return { object: 'statement' as const, ...view, by_key: { ...keys, data }, ...partiesView(await seller(), account) };
 }
 
 function exportRoute(ports: ExportPorts): ManagementRoute {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { EndUsers } from '../../../engine/call/end-users.ts';
 import { sampleAccount, sampleCharge, sampleCredential, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
@@ -26,7 +27,7 @@ interface Sent {
 
 beforeEach(async () => {
   fixture = await ManagementFixture.open(({ store, clock }) =>
-    usageRoutes({ store, clock, retention: DEFAULT_RETENTION }),
+    usageRoutes({ store, clock, retention: DEFAULT_RETENTION, endUsers: new EndUsers('plain', new Uint8Array(32)) }),
   );
   const { store } = fixture;
   await store.directory.write('all', (writer) => {

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { DEFAULT_TIME_ZONE } from '../../../domain/money/budget.ts';
 import { Names } from '../../../engine/admin/names.ts';
 import { breakDownUsage, breakdownView } from '../../../engine/admin/usage/break-down-usage.ts';
-import { tagsUsed } from '../../../engine/admin/usage/read-tags.ts';
 import { BREAKDOWN_METRICS } from '../../../engine/admin/usage/usage-metrics.ts';
 import { MOST_ROWS } from '../../../engine/admin/usage/usage-spans.ts';
-import { accountOf, type ManagementRoute, route } from '../route.ts';
+import { type ManagementRoute, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import { DETAILED_SUMS, USAGE_IDS } from './usage-answers.ts';
 import { keptNow, rangeOf, USAGE_FILTERS, USAGE_GROUPS, type UsageRoutesOptions } from './usage-queries.ts';
@@ -99,38 +98,6 @@ export function breakdownRoute(options: UsageRoutesOptions): ManagementRoute {
         within: within && { ...within, data: within.data.map((one) => names.in(one, accountId)) },
       }));
       return { object: 'usage_breakdown' as const, group_by: groupBy, metric, ...found, data };
-    }),
-  });
-}
-
-const TAGS_QUERY = z.strictObject({ from: USAGE_FILTERS.from, to: USAGE_FILTERS.to });
-const TAGS = z
-  .object({
-    object: z.literal('usage_tags'),
-    data: z.array(
-      z.object({
-        key: z.string(),
-        requests: z.number(),
-        values: z
-          .array(z.object({ value: z.string(), requests: z.number() }))
-          .meta({ description: 'At most 50, those with the most requests first.' }),
-      }),
-    ),
-  })
-  .meta({ id: 'UsageTags' });
-
-export function tagsRoute(options: UsageRoutesOptions): ManagementRoute {
-  const { store, clock } = options;
-  return route({
-    ...{ method: 'get', path: '/usage/tags', operationId: 'listUsageTags', tag: 'Usage', query: TAGS_QUERY },
-    summary: 'List the tags of requests',
-    description: `The keys of the 2,000 tags with the most requests in a period. The end user is the tag \`end_user\`. ${SHARED_READ}`,
-    access: { who: 'account', role: 'viewer', scope: 'usage:read' },
-    answer: { description: 'The tags', schema: TAGS },
-    handle: sharedRead(clock, async (call: SharedCall<z.output<typeof TAGS_QUERY>>) => {
-      const range = rangeOf(call.query.from, call.query.to, clock);
-      const wanted = { accountId: accountOf(call), ...range, kept: await keptNow(options) };
-      return { object: 'usage_tags' as const, data: await tagsUsed(store.usage, wanted) };
     }),
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Ids, Names } from '../../../engine/admin/names.ts';
 import { keptSums, USAGE_BUCKETS } from '../../../engine/admin/usage/usage-spans.ts';
+import type { EndUsers } from '../../../engine/call/end-users.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
@@ -10,6 +11,7 @@ export interface UsageRoutesOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** How long per-minute and per-hour sums are kept. */
   readonly retention: Parameters<typeof keptSums>[0];
+  readonly endUsers: Pick<EndUsers, 'storage' | 'stored'>;
 }
 
 const MINUTE_MS = 60_000;

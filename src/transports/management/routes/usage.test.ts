@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { TokenActor } from '../../../domain/access/actor.ts';
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import { EndUsers } from '../../../engine/call/end-users.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
 import { DEFAULT_RETENTION } from '../../../engine/settings/settings.ts';
@@ -37,7 +38,12 @@ beforeEach(async () => {
   };
   management = new Management(
     [
-      ...usageRoutes({ store, clock, retention: DEFAULT_RETENTION }),
+      ...usageRoutes({
+        store,
+        clock,
+        retention: DEFAULT_RETENTION,
+        endUsers: new EndUsers('plain', new Uint8Array(32)),
+      }),
       ...requestRoutes(store),
       ...balanceRoutes({ store, clock }),
       ...ledgerRoutes({ store, clock, retention: DEFAULT_RETENTION }),
@@ -45,7 +51,7 @@ beforeEach(async () => {
         store,
         clock: { nowMs: () => NOON + 90 * 86_400_000 },
         retention: DEFAULT_RETENTION,
-        seller: null,
+        seller: async () => null,
       }),
     ],
     {

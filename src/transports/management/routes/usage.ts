@@ -9,9 +9,10 @@ import { type ManagementRoute, type PageQuery, route } from '../route.ts';
 import { SHARED_READ, type SharedCall, sharedRead } from '../shared-reads.ts';
 import { NAMED } from './named-answers.ts';
 import { DETAILED_SUMS, SUMS, SUMS_ON_REQUEST, USAGE_IDS } from './usage-answers.ts';
-import { breakdownRoute, tagsRoute } from './usage-breakdown.ts';
+import { breakdownRoute } from './usage-breakdown.ts';
 import { usageExportRoute } from './usage-export.ts';
 import { keptNow, rangeOf, SUMS_QUERY, USAGE_FILTERS, type UsageRoutesOptions, withNames } from './usage-queries.ts';
+import { endUserRoute, tagsRoute } from './usage-tags.ts';
 
 const USAGE = z
   .object({
@@ -137,6 +138,7 @@ export function usageRoutes(options: UsageRoutesOptions): readonly ManagementRou
     }),
     breakdownRoute(options),
     tagsRoute(options),
+    endUserRoute(options),
     usageExportRoute(options),
   ];
 }
