@@ -84,6 +84,23 @@ export function pageLawTests(store: () => Store, histories: number): void {
     await fc.assert(history, { numRuns: histories, seed: 1 });
   }, 600_000);
 
+  test('a page that ends within a millisecond continues there, for all accounts and for one', async () => {
+    const { requestLog } = store();
+    const atMs = START_MS - 240 * HOUR_MS;
+    const ids = Array.from({ length: 12 }, (_, index) => `same-${index}`);
+    for (const requestId of ids) requestLog.append(sampleRecord({ requestId, accountId: 'same', atMs }));
+    for (const of of [{}, { accountId: 'same' }]) {
+      const found: string[] = [];
+      let after: LogPlace | null = null;
+      do {
+        const page = await requestLog.page({ ...of, fromMs: atMs, toMs: atMs + 1 }, after, 5);
+        found.push(...page.records.map(({ requestId }) => requestId));
+        after = page.next;
+      } while (after !== null);
+      expect(found).toEqual(ids.toReversed());
+    }
+  });
+
   test('a line is found by its id, with its tags and losses', async () => {
     const { requestLog } = store();
     const requestId = `req_${Bun.randomUUIDv7()}`;

@@ -77,7 +77,8 @@ class LogPage {
 
   /** Searches a range. Returns whether the page is over. */
   private *search({ fromMs, toMs }: Stretch, bottomMs: number): SqlProgram<boolean> {
-    if (toMs <= this.place.atMs) this.place = { atMs: toMs, id: 0 };
+    // A place at `toMs` itself is kept: lines of its millisecond may be left.
+    if (toMs < this.place.atMs) this.place = { atMs: toMs, id: 0 };
     return yield* this.scan(Math.max(fromMs, bottomMs));
   }
 
