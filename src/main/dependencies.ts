@@ -18,12 +18,14 @@ import { type Environment, proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
 import type { Listening } from './listen.ts';
 import { openCacheStore, openMediaStore } from './open-stores.ts';
+import { withSecretFiles, workerEnvironment } from './secret-files.ts';
 import type { StopRequest } from './stop-request.ts';
 
 /** Everything outside of the program that a command uses. A process passes its own; a test passes what it controls. */
 export interface Surroundings {
   /** The arguments, without interpreter and script. */
   readonly argv: readonly string[];
+  /** Without the contents of secret files. */
   readonly environment: Environment;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
@@ -49,8 +51,9 @@ export interface Surroundings {
 
 /** Connects the command line to the rest of the program. Modules that only some commands need are loaded by those commands. */
 export function createDependencies(surroundings: Surroundings): CommandLineDependencies {
-  const { environment, stdout, stderr, logger, clock, redisPatience } = surroundings;
-  const program = new Program(surroundings);
+  const { stdout, stderr, logger, clock, redisPatience } = surroundings;
+  const environment = withSecretFiles(surroundings.environment);
+  const program = new Program(surroundings, environment);
   return {
     serve: (command) => program.serve(command),
     serveGroup: (command) => program.serveGroup(command),
@@ -88,11 +91,15 @@ class Program {
   /** Ends the thread that responds during an upgrade of the database. */
   #stopNotReady: (() => Promise<void>) | null = null;
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(
+    private readonly surroundings: Surroundings,
+    /** The environment with the contents of secret files. */
+    private readonly environment: Environment,
+  ) {}
 
   async openStore({ exclusive, listening, upgrade, ...own }: OpenStoreOptions): Promise<Store> {
-    const { environment, logger } = this.surroundings;
-    if (exclusive) this.#membership = await joinGroup(environment, logger);
+    const { logger } = this.surroundings;
+    if (exclusive) this.#membership = await joinGroup(this.environment, logger);
     const policy = this.#upgradePolicy(upgrade, listening, this.#membership !== null);
     return this.#openStore({ ...own, exclusive, upgrade: policy }).catch(async (error) => {
       await this.#freeAddress();
@@ -156,7 +163,7 @@ class Program {
     const group = {
       workers,
       argv,
-      environment,
+      environment: workerEnvironment(environment, this.environment),
       dataDirectory,
       writer,
       logger,

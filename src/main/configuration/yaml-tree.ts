@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import type { FieldPath } from '../../engine/admin/admin-error.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
+import { SecretFileError } from '../secret-files.ts';
 import type { FileProblem } from './configuration-error.ts';
 
 /** A file's content as plain values, and their places. */
@@ -225,7 +226,11 @@ function interpolate(text: string, environment: Readonly<Record<string, string |
       return '';
     }
     variables.add(name);
-    const found = entryOf(environment, name);
+    const { found, problem } = variableIn(environment, name);
+    if (problem !== null) {
+      problems.push(problem);
+      return '';
+    }
     if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
     if (found === undefined) problems.push(`the environment variable ${name} is not set`);
     return found ?? '';
@@ -234,4 +239,14 @@ function interpolate(text: string, environment: Readonly<Record<string, string |
     return name === undefined ? match : `\${${name}}`;
   });
   return { value, variables: [...variables], shown, problems };
+}
+
+/** Returns a variable's value, or why the file that holds it cannot be read. */
+function variableIn(environment: ReadOptions['environment'], name: string) {
+  try {
+    return { found: entryOf(environment, name), problem: null };
+  } catch (error) {
+    if (error instanceof SecretFileError) return { found: undefined, problem: error.message };
+    throw error;
+  }
 }

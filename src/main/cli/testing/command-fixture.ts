@@ -14,6 +14,7 @@ import { openThreadlessStore } from '../../../stores/sqlite/testing/writer-link.
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { forgetSecret, rotateSecret } from '../../change-secret.ts';
 import { openMediaStore } from '../../open-stores.ts';
+import { withSecretFiles } from '../../secret-files.ts';
 import { planUpgrade, upgradeDatabase } from '../../upgrade-database.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, OpenCacheOptions, ServeCommand } from '../context.ts';
@@ -59,7 +60,25 @@ export class CommandFixture {
   async run(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandResult> {
     let stdout = '';
     let stderr = '';
-    const dependencies: CommandLineDependencies = {
+    const outputs = {
+      stdout: {
+        write: (text: string) => {
+          stdout += text;
+        },
+      },
+      stderr: {
+        write: (text: string) => {
+          stderr += text;
+        },
+      },
+    };
+    const exitCode = await runCommandLine(args, { ...this.dependencies(environment), ...outputs });
+    return { exitCode, stdout, stderr };
+  }
+
+  /** Returns the dependencies of a command, whose output is dropped. */
+  dependencies(environment: Record<string, string> = {}): CommandLineDependencies {
+    return {
       serve: async (command) => {
         this.served.push(command);
         await command.store.close();
@@ -79,21 +98,11 @@ export class CommandFixture {
       },
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => this.providers,
-      environment: { SWITCHYARD_DATA: this.path('data'), ...environment },
+      environment: withSecretFiles({ SWITCHYARD_DATA: this.path('data'), ...environment }),
       clock: this.clock,
-      stdout: {
-        write: (text) => {
-          stdout += text;
-        },
-      },
-      stderr: {
-        write: (text) => {
-          stderr += text;
-        },
-      },
+      stdout: { write: () => {} },
+      stderr: { write: () => {} },
     };
-    const exitCode = await runCommandLine(args, dependencies);
-    return { exitCode, stdout, stderr };
   }
 
   async remove(): Promise<void> {
