@@ -5,6 +5,7 @@ import type { DirectoryScope } from '../engine/ports/directory-store.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import type { People } from './create-people.ts';
 import type { Gateway } from './gateway.ts';
+import { localAddress } from './local-address.ts';
 import { describeMemory, type MemoryInForce } from './memory.ts';
 import type { ServeOptions } from './serve-options.ts';
 
@@ -61,8 +62,7 @@ async function firstOperatorLines(
 }
 
 function addressOf({ host }: Pick<ServeOptions, 'host'>, server: Server<SocketHandler>): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${server.port}`;
+  return localAddress({ host, port: server.port ?? 0 });
 }
 
 interface FirstRequest {

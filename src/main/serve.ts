@@ -46,6 +46,7 @@ import { openCacheStore, openMediaStore } from './open-stores.ts';
 import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
 import type { ServeOptions } from './serve-options.ts';
+import { shownEnvironment } from './shown-environment.ts';
 import { type Stopping, shutDown } from './shut-down.ts';
 import type { StopRequest } from './stop-request.ts';
 import { derivedKey } from './system.ts';
@@ -324,22 +325,4 @@ async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
     );
   }
   return notices;
-}
-
-const SHOWN_VARIABLES = [
-  'PORT',
-  'HOST',
-  'LOG_LEVEL',
-  'SWITCHYARD_DATA',
-  'SWITCHYARD_CONFIG',
-  'SWITCHYARD_WORKERS',
-  'SWITCHYARD_MEMORY',
-];
-/** These contain, or may contain, passwords and keys. */
-const SECRET_VARIABLES = ['SWITCHYARD_SECRET', 'DATABASE_URL', 'REDIS_URL'];
-
-function shownEnvironment(environment: ServeOptions['environment']): Readonly<Record<string, string>> {
-  const shown = SHOWN_VARIABLES.map((name) => [name, environment[name] ?? '']);
-  const secret = SECRET_VARIABLES.map((name) => [name, environment[name] ? '(set)' : '']);
-  return Object.fromEntries([...shown, ...secret].filter(([, value]) => value !== ''));
 }

@@ -8,9 +8,13 @@ import { addCacheCommands } from './cache-commands.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
 import { CommandError } from './command-error.ts';
+import { addConfigCommands } from './config-commands.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
+import { addExportCommands } from './export-commands.ts';
+import { addHealthCommand } from './health-command.ts';
+import { addInitCommand } from './init-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { addMigrateCommand } from './migrate-command.ts';
@@ -78,9 +82,12 @@ function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>):
 
 /** In the order of the help. */
 const COMMANDS = [
+  addInitCommand,
   addServeCommand,
   addReloadCommand,
   addMigrateCommand,
+  addHealthCommand,
+  addConfigCommands,
   addApplyCommand,
   addChannelsCommands,
   addCatalogCommands,
@@ -91,6 +98,7 @@ const COMMANDS = [
   addTasksCommands,
   addCacheCommands,
   addAuditCommands,
+  addExportCommands,
   addSecretCommands,
   addDemoCommand,
   addDoctorCommand,
@@ -113,8 +121,10 @@ Environment:
   DATABASE_UPGRADE    refuse: only "switchyard migrate" upgrades the database (auto)
   REDIS_URL           Redis or Valkey, shared by all nodes
   OPENAI_API_KEY …    a provider key; creates a channel if no configuration defines one
+  NAME_FILE           the path of a file with the value of NAME, for each variable that holds a secret
 
 Examples:
+  switchyard init --for laptop
   switchyard serve
   switchyard keys create --name laptop
   switchyard apply switchyard.yaml --check

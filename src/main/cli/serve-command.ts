@@ -1,28 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
-import { withSettings } from '../../engine/admin/schema/configuration-file.ts';
-import type { Store } from '../../engine/ports/store.ts';
 import { SOCKET_VARIABLE } from '../group/membership.ts';
 import { workerCount } from '../group/worker-count.ts';
 import { availableMemory } from '../memory.ts';
-import { type CommandSetup, configurationFrom, openStore, type ServeCommand, type TextOutput } from './context.ts';
+import { type CommandSetup, configurationFrom, openStore, type TextOutput } from './context.ts';
 import { masterSecret, masterSecretPath } from './master-secret.ts';
+import { mergedSettings } from './merged-settings.ts';
 import { type Environment, type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
-
-/** Merges the settings from the API into the configuration. The file wins if the two contradict each other. */
-async function withStoredSettings(
-  { settings }: Pick<Store, 'settings'>,
-  configuration: Configuration | null,
-  stderr: TextOutput,
-): Promise<Pick<ServeCommand, 'configuration' | 'storedSettings'>> {
-  const storedSettings = await settings.read();
-  try {
-    return { configuration: withSettings(configuration, storedSettings), storedSettings };
-  } catch {
-    stderr.write('notice: settings from the API conflict with the configuration file and are ignored\n');
-    return { configuration: withSettings(configuration, {}), storedSettings: {} };
-  }
-}
 
 /** Prints a notice if an earlier version stored the secret for PostgreSQL there; masterSecret() would not create another one. */
 function noteSecretInFolder(
@@ -65,7 +48,8 @@ Examples:
       }
       const { host, port } = settings;
       const store = await openStore(dependencies, settings, { exclusive: true, listening: { host, port } });
-      const started = await withStoredSettings(store, configuration, dependencies.stderr);
+      const { notices, ...started } = mergedSettings(configuration, await store.settings.read());
+      for (const notice of notices) dependencies.stderr.write(`notice: ${notice}\n`);
       const secret = await masterSecret(settings);
       setExitCode(
         await dependencies.serve({ host, port, settings, ...started, availableBytes, environment, store, secret }),

@@ -22,8 +22,24 @@ export interface LoadOptions {
 
 const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 
+/** A configuration with the places of its fields. */
+export interface LocatedConfiguration {
+  readonly configuration: Configuration;
+  /** Returns the line of a field, or of its nearest ancestor in the file. */
+  lineOf(path: FieldPath): number;
+}
+
 /** Reads and validates a configuration file (YAML or JSON). Throws `ConfigurationError` with all problems at once. */
 export async function loadConfiguration(path: string, options: LoadOptions): Promise<Configuration> {
+  return parseConfiguration(path, await readText(path), options);
+}
+
+/** Does the same, and keeps the places of the fields. */
+export async function loadWithLines(path: string, options: LoadOptions): Promise<LocatedConfiguration> {
+  return parseWithLines(path, await readText(path), options);
+}
+
+async function readText(path: string): Promise<string> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);
@@ -31,7 +47,7 @@ export async function loadConfiguration(path: string, options: LoadOptions): Pro
     throw new ConfigurationError([`${path}: cannot be read: ${readErrorText(error)}`]);
   }
   if (bytes.byteLength > LARGEST_FILE_BYTES) throw new ConfigurationError([`${path}: is larger than 16 MiB`]);
-  return parseConfiguration(path, decode(path, bytes), options);
+  return decode(path, bytes);
 }
 
 function decode(path: string, bytes: Uint8Array): string {
@@ -47,6 +63,10 @@ const MOST_PROBLEMS_OF_FILE = 1_000;
 
 /** Validates a configuration's text; `file` is its name in errors. Throws `ConfigurationError`. */
 export function parseConfiguration(file: string, text: string, options: LoadOptions): Configuration {
+  return parseWithLines(file, text, options).configuration;
+}
+
+function parseWithLines(file: string, text: string, options: LoadOptions): LocatedConfiguration {
   const written = readYamlTree(text, { environment: options.environment, keepsDigits: isDecimal });
   const tree = { ...written, value: withRetentionMoved(written.value) };
   const parsed = fileSchema.safeParse(tree.value ?? {});
@@ -66,7 +86,8 @@ export function parseConfiguration(file: string, text: string, options: LoadOpti
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(formatProblems(file, problems));
   if (saysNothing(parsed.data)) throw new ConfigurationError([`${file}: ${NOTHING_SAID}`]);
   const source = { path: file, value: tree.value, variables: variablesOf(tree) };
-  return toConfiguration(parsed.data, options.providers, source);
+  const configuration = toConfiguration(parsed.data, options.providers, source);
+  return { configuration, lineOf: (path) => tree.lineOf(path) };
 }
 
 /** Returns the variables of each setting. Those of a list's elements belong to the list. */

@@ -35,7 +35,7 @@ export interface SettingsInForce {
 }
 
 /** Resolves to every setting with its value and its source, and which of them need a restart. */
-export async function settingsView(store: SettingsStore, inForce: SettingsInForce) {
+export async function settingsView(store: Pick<SettingsStore, 'read'>, inForce: SettingsInForce) {
   const storedNow = await store.read();
   const defaults: SettingSections = { ...FILE_DEFAULTS, ...inForce.defaults };
   const sections = new Set([

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { existingAccount } from '../../../engine/admin/accounts/read-accounts.ts';
 import { entryView, listBalances, listEntries, type WantedEntries } from '../../../engine/admin/ledger/read-ledger.ts';
-import { type Named, namedPage } from '../../../engine/admin/names.ts';
+import { namedPage } from '../../../engine/admin/names.ts';
 import { isoTime } from '../../../engine/admin/view-fields.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { ENTRY_KINDS } from '../../../engine/ports/ledger.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { RetentionSettings } from '../../../engine/settings/settings.ts';
 import { time } from '../../../providers/shared/file-fields.ts';
-import { CSV_TYPE, csvRow } from '../csv.ts';
+import { entriesAsText } from '../export/entries.ts';
+import { EXPORT_FORMATS, EXPORT_TYPES } from '../export/export-format.ts';
 import { listSchema, pageAnswer } from '../list.ts';
-import { pagedText } from '../paged-text.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
 import { LEDGER_ENTRY } from './ledger-answers.ts';
 import { NAMED } from './named-answers.ts';
@@ -44,9 +44,8 @@ const FILTERS = z.strictObject({
   to: time.optional().meta({ ...TIME, description: 'Only entries before this time.' }),
 });
 
-const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
 const EXPORT = FILTERS.extend({
-  format: z.enum(['csv', 'jsonl']).optional().meta({ description: 'The default is `csv`.' }),
+  format: z.enum(EXPORT_FORMATS).optional().meta({ description: 'The default is `csv`.' }),
 });
 const DAY_MS = 86_400_000;
 
@@ -124,38 +123,19 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
       const { format = 'csv' } = call.query;
       const { id } = await existingAccount(directory, accountOf(call));
       const wanted = wantedFrom(id, call.query);
-      const body = await pagedText<View>({
-        ...LINES[format],
-        read: async (page) => namedPage(directory, await listEntries(ledger, { ...wanted, ...page }), entryView),
-      });
+      const body = await entriesAsText({ ledger, directory }, wanted, { format, hasHead: true });
       const range = [
         wanted.fromMs === undefined ? 'start' : nameOf(wanted.fromMs),
         nameOf(wanted.toMs ?? clock.nowMs()),
       ];
       const name = `ledger-${id}-${range.join('-')}.${format}`;
       return {
-        raw: { contentType: FORMATS[format], body },
+        raw: { contentType: EXPORT_TYPES[format], body },
         headers: { 'content-disposition': `attachment; filename="${name}"` },
       };
     },
   });
 }
-
-type View = Named<ReturnType<typeof entryView>>;
-
-/** New columns are added at the end, so that programs that count columns still work. */
-const COLUMNS = [
-  ...(['id', 'at', 'account', 'key', 'kind', 'amount_usd', 'request', 'note'] as const),
-  ...(['account_name', 'key_name'] as const),
-] as const;
-
-const LINES = {
-  csv: {
-    head: csvRow(COLUMNS),
-    line: (view: View) => csvRow(COLUMNS.map((column) => view[column])),
-  },
-  jsonl: { line: (view: View) => `${JSON.stringify({ object: 'ledger_entry', ...view })}\n` },
-};
 
 function wantedFrom(accountId: string, { key, kind, from, to }: z.output<typeof FILTERS>): WantedEntries {
   return {
