@@ -13,8 +13,12 @@ function logLevel(): string {
   process.exit(2);
 }
 
-/** Runs the command in the arguments, and ends the process. */
-export async function run(argv: readonly string[]): Promise<never> {
+/**
+ * Runs the command in the arguments, and ends the process.
+ *
+ * @param stopEnding called when a gateway handles signals itself
+ */
+export async function run(argv: readonly string[], stopEnding: () => void): Promise<never> {
   const logger = createLogger(logLevel());
   const dependencies = createDependencies({
     argv,
@@ -25,7 +29,11 @@ export async function run(argv: readonly string[]): Promise<never> {
     clock: systemClock,
     sleep,
     every,
-    stopRequest: () => listenForStop(logger),
+    stopRequest: () => {
+      const request = listenForStop(logger);
+      stopEnding();
+      return request;
+    },
     onReloadRequest: listenForReload,
     requestStop: () => process.kill(process.pid, 'SIGINT'),
   });

@@ -1,9 +1,14 @@
+import { endOnSignals } from './first-process.ts';
 import { restartWithSettings } from './process-limits.ts';
 
+const stopEnding = endOnSignals();
 const argv = process.argv.slice(2);
 const restarted = restartWithSettings(argv, process.env);
-if (restarted !== null) process.exit(await restarted);
+if (restarted !== null) {
+  stopEnding();
+  process.exit(await restarted);
+}
 
 // Loaded late: a process that only waits for its child does not need it.
 const { run } = await import('./run.ts');
-await run(argv);
+await run(argv, stopEnding);

@@ -4,7 +4,7 @@ import { parseTree } from './parse.ts';
 import { RULES } from './rules/index.ts';
 
 /** The folders that contain the project's own TypeScript. */
-const TREES = '{src,tools,bench,conformance,acceptance,dashboard}/**/*.{ts,tsx}';
+const TREES = '{src,tools,bench,conformance,acceptance,dashboard,deploy}/**/*.{ts,tsx}';
 
 export async function readProject(root: string): Promise<FileFacts[]> {
   const texts: Record<string, string> = {};

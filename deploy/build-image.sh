@@ -1,0 +1,42 @@
+#!/bin/sh
+# Builds the container image with buildah. Equal inputs give an image with an equal digest.
+#
+#   sh deploy/build-image.sh [TAG]          the default tag is switchyard:VERSION
+#
+#   BASE=IMAGE               instead of the base in the Dockerfile; name a digest (IMAGE@sha256:…) to get the same image later
+#   EXECUTABLE=FILE          below the context, instead of dist/switchyard
+#   CONTEXT=FOLDER           instead of the project's folder
+#   ARCHITECTURE=arm64       of the executable, if it is not this machine's
+#   SOURCE=URL               the address of the sources, for the image's label
+#   SOURCE_DATE_EPOCH=N      the time of every file in the image, in seconds since 1970; by default that of the commit
+#   ARCHIVE=FILE.tar         also writes the image to a file, for "docker load" and "podman load"
+set -eu
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "build-image: $1" >&2
+  exit 1
+}
+
+command -v buildah >/dev/null || fail 'buildah is not installed'
+executable="${EXECUTABLE:-dist/switchyard}"
+context="${CONTEXT:-.}"
+[ -x "$context/$executable" ] || fail "$context/$executable is missing: run \"npm run build\", or set EXECUTABLE"
+version="$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)"
+revision="$(git rev-parse HEAD 2>/dev/null || echo unknown)"
+epoch="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)}" || fail 'set SOURCE_DATE_EPOCH: this folder has no git history'
+created="$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)"
+tag="${1:-switchyard:$version}"
+
+# The docker format keeps the health check, which the OCI format lacks.
+set -- --isolation chroot --format docker --timestamp "$epoch" --file deploy/Dockerfile --tag "$tag" \
+  --build-arg "EXECUTABLE=$executable" --build-arg "VERSION=$version" --build-arg "REVISION=$revision" \
+  --build-arg "CREATED=$created" --build-arg "SOURCE=${SOURCE:-unknown}"
+if [ -n "${BASE:-}" ]; then set -- "$@" --build-arg "BASE=$BASE" --pull=false; fi
+if [ -n "${ARCHITECTURE:-}" ]; then set -- "$@" --arch "$ARCHITECTURE"; fi
+buildah build "$@" "$context"
+
+if [ -n "${ARCHIVE:-}" ]; then
+  rm -f "$ARCHIVE"
+  buildah push "$tag" "docker-archive:$ARCHIVE:$tag"
+fi
