@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasReleaseHistory } from '../../acceptance/shared/checkout.ts';
 import { CHROMIUM } from '../../acceptance/shared/chromium.ts';
 import { sharedFolder } from '../../conformance/shared/recordings.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENTS } from '../../src/stores/shared/testing/postgres.ts';
@@ -14,6 +15,10 @@ const REQUIREMENTS = {
   redis: { isMet: () => Bun.which('redis-server') !== null, missing: 'redis-server is not installed' },
   postgres: { isMet: () => hasTestPostgres('newest'), missing: `missing: ${POSTGRES_REQUIREMENTS.newest}` },
   'postgres-15': { isMet: () => hasTestPostgres('oldest'), missing: `missing: ${POSTGRES_REQUIREMENTS.oldest}` },
+  'release-history': {
+    isMet: () => hasReleaseHistory(),
+    missing: 'the commits of released versions are missing; fetch the whole history (git fetch --unshallow)',
+  },
   'small-disk': { isMet: () => SmallDisk.isPossible(), missing: `missing: ${SMALL_DISK_REQUIREMENT}` },
   chromium: { isMet: () => CHROMIUM !== null, missing: 'Chromium is not installed' },
   python: {

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { keyOf, modelOver, openSite, type Site } from '../../conformance/money/bed.ts';
+import { Books, nano, postgresQuery } from '../../conformance/money/books.ts';
+import { buy, type Receipt, tally } from '../../conformance/money/client.ts';
+import { releases } from '../../conformance/releases/release.ts';
+import { CLIENT_FORMATS } from '../../conformance/routing/client.ts';
+import { until } from '../../conformance/shared/until.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
+import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { type Checkout, checkOut } from '../shared/checkout.ts';
+import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
+import { Balancer, type Target } from './balancer.ts';
+
+const NODES = 3;
+const CUSTOMERS = 6;
+/** The number of requests that each state of the rolling upgrade serves. */
+const REQUESTS_PER_STEP = 40;
+const PRICING = { input_per_1m: '1', output_per_1m: '10' };
+const COSTS = { quick: nano('0.00006'), slow: nano('0.00018') } as const;
+const TIMEOUT_MS = 600_000;
+
+interface Node {
+  readonly serving: ServingProcess;
+  readonly target: Target;
+}
+
+interface Bought {
+  readonly model: keyof typeof COSTS;
+  readonly receipt: Receipt;
+}
+
+let postgres: SharedTestPostgres;
+let redis: RedisServer;
+let databaseUrl: string;
+let site: Site<ProcessWorkspace>;
+let previous: Checkout;
+let balancer: Balancer;
+let isOpen = true;
+const bought: Bought[] = [];
+
+beforeAll(async () => {
+  const last = releases().at(-1);
+  [postgres, redis, previous] = await Promise.all([
+    sharedTestPostgres(),
+    RedisServer.start(),
+    checkOut(last?.commit ?? ''),
+  ]);
+  databaseUrl = await postgres.createDatabase();
+  site = await openSite(await ProcessWorkspace.create(), {
+    models: {
+      quick: { words: 3, usage: { input: 30, output: 3 }, pricing: PRICING },
+      slow: { words: 15, gapMs: 20, usage: { input: 30, output: 15 }, pricing: PRICING },
+    },
+    accounts: [
+      { id: 'prepaid', balance_usd: '1000' },
+      { id: 'unlimited', billing: 'unlimited' },
+    ],
+    env: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      SWITCHYARD_SECRET: 'shared-by-all-nodes-0123456789abcdef',
+    },
+  });
+  balancer = new Balancer();
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await balancer?.stop();
+  await site?.stop();
+  await previous?.remove();
+  await redis?.stop();
+  await postgres?.dropDatabase(databaseUrl);
+}, TIMEOUT_MS);
+
+let folders = 0;
+
+/** Starts a gateway of this version, or of another program, with its own data folder. */
+async function start(program?: readonly string[]): Promise<Node> {
+  folders += 1;
+  const env = { ...site.env, SWITCHYARD_DATA: site.space.path(`data-${folders}`) };
+  const serving = await site.space.serve({ env, ...(program && { program }) });
+  const target = balancer.add(serving.port);
+  await until('the gateway is ready', () => target.isReady);
+  return { serving, target };
+}
+
+/** Sends one request after another, in all formats, until the test ends them. */
+async function buyUntilClosed(customer: number): Promise<void> {
+  for (let turn = customer; isOpen; turn++) {
+    const format = CLIENT_FORMATS[turn % CLIENT_FORMATS.length] ?? 'openai-chat';
+    const model = turn % 3 === 0 ? 'slow' : 'quick';
+    const account = turn % 2 === 0 ? 'prepaid' : 'unlimited';
+    const receipt = await buy({
+      ...{ port: balancer.port(), key: keyOf(account), model: modelOver(format, model), format },
+      ...{ stream: turn % 5 < 3, maxTokens: 20 },
+    });
+    bought.push({ model, receipt });
+  }
+}
+
+async function moreRequests(): Promise<void> {
+  const wanted = bought.length + REQUESTS_PER_STEP;
+  await until('the gateways have served more requests', () => bought.length >= wanted);
+}
+
+/** Replaces a node as docs/upgrading.md says for a version that does not drain by itself. */
+async function replace({ serving, target }: Node): Promise<Node> {
+  target.isTakenOut = true;
+  expect(await serving.stop()).toBe(0);
+  balancer.remove(target);
+  const next = await start();
+  await moreRequests();
+  return next;
+}
+
+test(
+  'a rolling upgrade refuses no request and charges each exactly once',
+  async () => {
+    // The first one creates the tables.
+    const old = [await start(previous.program)];
+    old.push(...(await Promise.all(Array.from({ length: NODES - 1 }, () => start(previous.program)))));
+    const customers = Array.from({ length: CUSTOMERS }, (_, customer) => buyUntilClosed(customer));
+    try {
+      await moreRequests();
+      const upgraded = await site.space.run(['migrate'], { env: site.env });
+      expect(upgraded).toMatchObject({ exitCode: 0, stderr: '' });
+      await moreRequests();
+      const replaced: Node[] = [];
+      for (const node of old) replaced.push(await replace(node));
+      const versions = await postgresQuery(databaseUrl)<{ version: string }>('SELECT version FROM gateway_nodes');
+      expect(versions.map(({ version }) => version)).toEqual(replaced.map(() => packageJson.version));
+    } finally {
+      isOpen = false;
+      await Promise.all(customers);
+    }
+    await expectTrueBooks();
+  },
+  TIMEOUT_MS,
+);
+
+async function expectTrueBooks(): Promise<void> {
+  expect(tally(bought.map(({ receipt }) => receipt))).toEqual({ '200': bought.length });
+  const run = (...args: string[]) => site.space.runHere(args, { env: site.env });
+  const books = new Books({ space: site.space, run }, postgresQuery(databaseUrl));
+  const owed = new Map(bought.map(({ model, receipt }) => [receipt.requestId, COSTS[model]]));
+  expect(await books.chargesByRequest()).toEqual(owed);
+  await books.untilEachChargeHasItsLine();
+  await books.verify();
+}
