@@ -130,7 +130,7 @@ async function archivedBefore({ ledgerArchive }: Pick<Store, 'ledgerArchive'>): 
 }
 
 async function writeFileOf(path: string, replaces: boolean, pieces: Pieces): Promise<void> {
-  const file = await WholeFile.create(path, { replaces });
+  const file = await WholeFile.create(path, { replaces, isPrivate: true });
   const decoder = new TextDecoder();
   try {
     for await (const piece of pieces) await file.write(decoder.decode(piece, { stream: true }));

@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 import type { CommandSetup } from './context.ts';
 import { answersFrom, askForAnswers, type InitTexts } from './init/answers.ts';
 import { configurationText, type InitAnswers, neededVariables, SITUATIONS } from './init/configuration-text.ts';
-import { isConfirmed, processTerminal, type Terminal } from './terminal.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
 import { refuseExisting, writeWholeFile } from './whole-file.ts';
 
 interface InitOptions extends Partial<InitTexts> {
@@ -48,14 +48,14 @@ Examples:
       const replaces = options.force === true;
       // Before the questions, so that nobody answers them in vain.
       await refuseExisting(path, { replaces });
-      const answers = await wantedAnswers({ ...options, output: path }, terminal, await dependencies.providers());
-      await writeWholeFile(path, configurationText(answers), { replaces });
+      const answers = await wantedAnswers(options, terminal, await dependencies.providers());
+      await writeWholeFile(path, configurationText(answers), { replaces, isPrivate: false });
       stdout.write(nextSteps(path, answers));
     });
 }
 
 async function wantedAnswers(
-  options: InitOptions & { readonly output: string },
+  options: InitOptions,
   terminal: Terminal | null,
   providers: Parameters<typeof answersFrom>[1],
 ): Promise<InitAnswers> {
@@ -65,8 +65,7 @@ async function wantedAnswers(
   );
   if (terminal === null || named) throw new CommandError(NEEDED, 2);
   const answers = await askForAnswers(terminal, providers);
-  // Ctrl-C and the end of the input look like empty answers, so the last question must be answered with yes.
-  if (answers !== null && (await isConfirmed(terminal, `Write ${options.output}?`))) return answers;
+  if (answers !== null) return answers;
   throw new CommandError(`No file was written. ${NEEDED}`, 2);
 }
 

@@ -3,8 +3,8 @@ import type { TextOutput } from './context.ts';
 
 /** A terminal on which a person can answer. */
 export interface Terminal {
-  /** Resolves to the typed line; empty if the input has ended. */
-  ask(question: string): Promise<string>;
+  /** Resolves to the typed line; `null` if the input has ended, as after Ctrl-C. */
+  ask(question: string): Promise<string | null>;
 }
 
 /** Returns `null` unless both `stdout` and the input are a terminal. */
@@ -14,14 +14,14 @@ export function processTerminal(stdout: TextOutput): Terminal | null {
 
 export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
   const answer = await terminal.ask(`${question} [y/N] `);
-  return /^\s*y(es)?\s*$/i.test(answer);
+  return answer !== null && /^\s*y(es)?\s*$/i.test(answer);
 }
 
-function askOnTerminal(question: string): Promise<string> {
+function askOnTerminal(question: string): Promise<string | null> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  return new Promise<string>((resolve) => {
+  return new Promise<string | null>((resolve) => {
     lines.question(question, resolve);
     // Control-C and Control-D close it without an answer.
-    lines.once('close', () => resolve(''));
+    lines.once('close', () => resolve(null));
   }).finally(() => lines.close());
 }

@@ -6,11 +6,13 @@ import { CommandError } from './command-error.ts';
 interface WholeFileOptions {
   /** Whether a file that exists is replaced. Otherwise it is an error. */
   readonly replaces: boolean;
+  /** Whether only its owner may read it; otherwise the process's mask applies. */
+  readonly isPrivate: boolean;
 }
 
 /**
  * A file that appears under its name only when it is complete and durable. Until then it is a draft beside it (`name.xxxx.partial`), which
- * only a killed process leaves behind. It can be read and written by its owner only. All methods throw `CommandError`.
+ * only a killed process leaves behind. All methods throw `CommandError`.
  */
 export class WholeFile {
   readonly #path: string;
@@ -25,11 +27,11 @@ export class WholeFile {
     this.#replaces = replaces;
   }
 
-  static async create(path: string, { replaces }: WholeFileOptions): Promise<WholeFile> {
+  static async create(path: string, { replaces, isPrivate }: WholeFileOptions): Promise<WholeFile> {
     await refuseExisting(path, { replaces });
     const draft = `${path}.${randomBytes(6).toString('hex')}.partial`;
     try {
-      return new WholeFile(path, draft, await open(draft, 'wx', 0o600), replaces);
+      return new WholeFile(path, draft, await open(draft, 'wx', isPrivate ? 0o600 : 0o666), replaces);
     } catch (error) {
       throw writeError(path, error);
     }
@@ -90,7 +92,7 @@ export async function writeWholeFile(path: string, text: string, options: WholeF
 }
 
 /** Throws `CommandError` if a file could not be written because its name is taken. */
-export async function refuseExisting(path: string, { replaces }: WholeFileOptions): Promise<void> {
+export async function refuseExisting(path: string, { replaces }: Pick<WholeFileOptions, 'replaces'>): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isDirectory()) throw new CommandError(`${path}: is a directory. Name a file in it`);
   if (found !== null && !replaces) throw existsError(path);

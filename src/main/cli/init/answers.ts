@@ -35,14 +35,15 @@ export function answersFrom(texts: InitTexts, providers: Providers): InitAnswers
   };
 }
 
-/** Asks for what `answersFrom` reads, and repeats a question until its answer is valid. Resolves to `null` if the input has ended. */
+/** Asks for what `answersFrom` reads. Resolves to `null` if the input has ended, or a question had too many invalid answers. */
 export async function askForAnswers(terminal: Terminal, providers: Providers): Promise<InitAnswers | null> {
   const ask = async (question: string, add: (text: string) => InitTexts): Promise<InitTexts | null> => {
     let problem = '';
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const text = (await terminal.ask(`${problem}${question}`)).trim();
+      const text = await terminal.ask(`${problem}${question}`);
+      if (text === null) return null;
       try {
-        const texts = add(text);
+        const texts = add(text.trim());
         answersFrom(texts, providers);
         return texts;
       } catch (error) {
@@ -62,7 +63,6 @@ export async function askForAnswers(terminal: Terminal, providers: Providers): P
   return texts === null ? null : answersFrom(texts, providers);
 }
 
-/** Ends the questions when the input has ended, which looks like empty answers. */
 const MOST_ATTEMPTS = 5;
 
 const SITUATION_QUESTION = 'Where will the gateway run? 1 laptop, 2 one server, 3 cluster of several nodes: ';
