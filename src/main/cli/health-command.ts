@@ -12,7 +12,7 @@ interface HealthOptions extends SettingsOptions {
   readonly timeout?: number;
 }
 
-const DEFAULT_SECONDS = 5;
+const DEFAULT_SECONDS = 3;
 const MOST_SECONDS = 60;
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 
