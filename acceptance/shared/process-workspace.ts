@@ -60,6 +60,16 @@ export class ProcessWorkspace extends Workspace {
     }
   }
 
+  /** Runs a shell script whose arguments are the program, so that `"$@" backup -` is a command of it. */
+  shell(script: string, { env = {} }: Pick<ProcessOptions, 'env'> = {}): Promise<CommandResult> {
+    return this.run([], { env, program: ['bash', '-c', script, 'bash', ...GATEWAY_PROGRAM] });
+  }
+
+  /** Starts a command, for a test that kills it. */
+  start(args: readonly string[], options: ProcessOptions = {}): Piped {
+    return this.#spawn(args, options);
+  }
+
   /** Runs a command in the test's own process, in a tenth of the time. */
   runHere(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
     return super.run(args, options);

@@ -75,6 +75,10 @@ export function createDependencies(surroundings: Surroundings): CommandLineDepen
       plan: async (settings) => (await import('./upgrade-database.ts')).planUpgrade({ ...settings, logger }),
       run: async (settings) => (await import('./upgrade-database.ts')).upgradeDatabase({ ...settings, logger }),
     },
+    moveStore: async (options) => {
+      const { moveStore } = await import('./move-store.ts');
+      return moveStore(options, logger);
+    },
     upstream: () => new HttpUpstream({ proxies: proxiesFrom(environment) }),
     providers: async () => (await import('../providers/index.ts')).providers,
     environment,

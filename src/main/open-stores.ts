@@ -76,6 +76,12 @@ export function openMediaStore({ clock, configuration, dataDirectory, secret, lo
   });
 }
 
+/** Returns the folder of the media store; `null` if files are in a bucket or not kept. */
+export function mediaFolder(configuration: Configuration | null, dataDirectory: string): string | null {
+  const { kind, folder } = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
+  return kind === 'folder' ? (folder ?? join(dataDirectory, 'media')) : null;
+}
+
 /** Returns the origin of links to files, such as `https://s3.example.com`; `null` if it is the gateway. */
 export function mediaOrigin(configuration: Configuration | null): string | null {
   const settings = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;

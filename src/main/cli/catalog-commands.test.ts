@@ -342,6 +342,7 @@ describe('on a terminal', () => {
       openCache: fixture.openCache.bind(fixture),
       changeSecret: { rotate: async () => null, forget: async () => null },
       upgrade: { plan: refuse, run: refuse },
+      moveStore: async () => ({ problems: [], result: null }),
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },

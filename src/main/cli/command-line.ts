@@ -4,6 +4,7 @@ import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
 import { addAuditCommands } from './audit-commands.ts';
+import { addBackupCommand } from './backup-command.ts';
 import { addCacheCommands } from './cache-commands.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
@@ -18,7 +19,9 @@ import { addInitCommand } from './init-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
 import { addMigrateCommand } from './migrate-command.ts';
+import { addMoveCommand } from './move-command.ts';
 import { addReloadCommand } from './reload-command.ts';
+import { addRestoreCommand } from './restore-command.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addServeCommand } from './serve-command.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
@@ -100,6 +103,9 @@ const COMMANDS = [
   addAuditCommands,
   addExportCommands,
   addSecretCommands,
+  addBackupCommand,
+  addRestoreCommand,
+  addMoveCommand,
   addDemoCommand,
   addDoctorCommand,
 ];
@@ -131,5 +137,6 @@ Examples:
   switchyard accounts grant acme 10
   switchyard channels test openai
   switchyard tasks list --open
+  switchyard backup /srv/backups/switchyard.tar
   switchyard demo --data ./demo
   switchyard doctor`;

@@ -15,6 +15,7 @@ import type { Forgotten, ResealedCounts } from '../../stores/shared/secret/chang
 import type { UpgradeMode, UpgradePlan } from '../../stores/shared/upgrade-plan.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import type { Listening } from '../listen.ts';
+import type { MovedStore, MoveStoreOptions } from '../move-store.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -109,6 +110,8 @@ export interface CommandLineDependencies {
   readonly changeSecret: ChangeSecret;
   /** Upgrades the database. */
   readonly upgrade: UpgradeSteps;
+  /** Copies the SQLite database into PostgreSQL. */
+  readonly moveStore: (options: MoveStoreOptions) => Promise<MovedStore>;
   /** Returns an upstream client for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
   /** Loads the providers lazily: with all their models this takes half of the run time of a command that does not need them. */

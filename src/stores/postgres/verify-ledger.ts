@@ -55,6 +55,9 @@ const BUDGET_LEASES: LedgerCheck = {
   tell: (row) => ledgerProblems.budgetLeases(poolOf(row), amount(row.leased), amount(row.held)),
 };
 
+/** The checks that the other database does differently. */
+export const LEDGER_CHECKS: readonly LedgerCheck[] = [LEASES, BUDGET_LEASES];
+
 /** Verifies one snapshot of the ledger while gateways keep running. */
 export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
   const client = await pool.connect().catch((error) => {
@@ -62,7 +65,7 @@ export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
   });
   try {
     await client.query(`begin isolation level repeatable read read only; set local statement_timeout = ${TIMEOUT_MS}`);
-    return await runWaiting(verifyingLedger([LEASES, BUDGET_LEASES]), async ({ sql }: Statement) => {
+    return await runWaiting(verifyingLedger(LEDGER_CHECKS), async ({ sql }: Statement) => {
       const query: pg.QueryConfig & { readonly query_timeout: number } = { text: sql, query_timeout: TIMEOUT_MS };
       return (await client.query<SqlRow>(query)).rows;
     });

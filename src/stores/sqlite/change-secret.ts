@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
@@ -10,6 +11,7 @@ import { openConnection, retryWhileBusy, rollBack } from './connection.ts';
 import { lockFolder } from './folder-lock.ts';
 import { migrate } from './migrate.ts';
 import { toStoreOpenError } from './open-error.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 
 /**
  * Runs `work` in one transaction while no gateway can use the folder. If it is killed, nothing has changed. Rejects with a `StoreOpenError`
@@ -55,8 +57,12 @@ const SEALED_COLUMNS = [
   ['idempotent_requests', 'sealed_answer'],
 ] as const;
 
-/** Whether the file contains data encrypted with its master secret. The file may be of an earlier version. */
+/**
+ * Whether the file contains data encrypted with its master secret. The file may be of an earlier version. Rejects with a `StoreOpenError` if
+ * a restore was interrupted, since the file may be missing then.
+ */
 export async function holdsSealedRows(path: string): Promise<boolean> {
+  refuseUnfinishedRestore(dirname(path));
   if (!existsSync(path)) return false;
   try {
     const database = await retryWhileBusy(() => openConnection(path, 'FULL'));

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import { dirname } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
@@ -25,6 +26,7 @@ import { SharedWriter } from './shared-writer.ts';
 import { endLeases } from './spending-pools.ts';
 import { createWriteProbe } from './store-health.ts';
 import { SqliteStoreRunner } from './store-runner.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { remote, type WriterLink } from './writer-link.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -99,6 +101,7 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     return connection;
   };
   try {
+    refuseUnfinishedRestore(dirname(path));
     makeFile(path);
     if (exclusive === true) unlock = await lockFolder(path);
     const reading = await open(false);

@@ -13,6 +13,7 @@ import { copyEmptyDatabase } from '../../../stores/sqlite/testing/empty-database
 import { openThreadlessStore } from '../../../stores/sqlite/testing/writer-link.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { forgetSecret, rotateSecret } from '../../change-secret.ts';
+import { moveStore } from '../../move-store.ts';
 import { openMediaStore } from '../../open-stores.ts';
 import { withSecretFiles } from '../../secret-files.ts';
 import { planUpgrade, upgradeDatabase } from '../../upgrade-database.ts';
@@ -96,6 +97,7 @@ export class CommandFixture {
         plan: (settings) => planUpgrade({ ...settings, logger: SILENT }),
         run: (settings) => upgradeDatabase({ ...settings, logger: SILENT }),
       },
+      moveStore: (options) => moveStore(options, SILENT),
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => this.providers,
       environment: withSecretFiles({ SWITCHYARD_DATA: this.path('data'), ...environment }),

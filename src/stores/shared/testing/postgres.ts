@@ -296,8 +296,13 @@ function runnablePrograms(version: TestPostgresVersion, folder: string): string 
   return join(copy, 'bin');
 }
 
+/** Returns the folder of PostgreSQL's programs, such as `pg_dump`, of the oldest supported version. */
+export function oldestPrograms(): string {
+  return process.env[OLDEST_BIN] || `/usr/lib/postgresql/${OLDEST_POSTGRES}/bin`;
+}
+
 function programsOf(version: TestPostgresVersion): string | null {
-  if (version === 'oldest') return process.env[OLDEST_BIN] || `/usr/lib/postgresql/${OLDEST_POSTGRES}/bin`;
+  if (version === 'oldest') return oldestPrograms();
   const native = nativeFolder();
   return native === null ? null : join(native, 'bin');
 }
