@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import {
   accountWith,
   channelTo,
@@ -9,9 +10,11 @@ import {
   wholeAnswer,
 } from '../../conformance/first-light/upstream.ts';
 import { chatBody, rawRequest } from '../../conformance/shared/answer.ts';
+import { freePort } from '../../conformance/shared/free-port.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { copyOldDatabase, OLD_DATABASE } from '../../src/stores/sqlite/testing/2026-11-28/index.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /** More than the 256 parallel requests that Bun allows by default. */
@@ -86,6 +89,18 @@ describe('the single executable', () => {
     } finally {
       await serving.stop();
     }
+  });
+
+  test('responds on its port while it upgrades an earlier database, then serves there', async () => {
+    const SWITCHYARD_DATA = space.path('earlier');
+    await mkdir(SWITCHYARD_DATA, { mode: 0o700 });
+    await copyOldDatabase(space.path('earlier', 'switchyard.sqlite'));
+    const PORT = String(await freePort());
+    const env = { ...alone().env, SWITCHYARD_DATA, SWITCHYARD_SECRET: OLD_DATABASE.secret, PORT };
+    const serving = await space.serve({ ...alone(), env });
+    expect(serving.stdout).toContain('the database file has been upgraded');
+    expect(serving.port).toBe(Number(PORT));
+    await serving.stop();
   });
 
   test('runs the other commands', async () => {

@@ -139,6 +139,25 @@ test(
   TIMEOUT_MS,
 );
 
+test(
+  'the previous version refuses a database that a newer one has changed, and leaves it alone',
+  async () => {
+    const url = await postgres.createMigratedDatabase();
+    const query = postgresQuery(url);
+    await query("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-next', '')");
+    const history = () => query('SELECT name FROM kysely_migration ORDER BY name');
+    const env = { SWITCHYARD_SECRET: 'shared-by-all-nodes-0123456789abcdef', DATABASE_URL: url };
+    const before = await history();
+    const refused = await site.space.run(['serve'], { program: previous.program, env });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain(`a newer version has changed it (`);
+    expect(refused.stderr).toContain('9999-next); start that version, or restore an earlier backup.');
+    expect(await history()).toEqual(before);
+    await postgres.dropDatabase(url);
+  },
+  TIMEOUT_MS,
+);
+
 async function expectTrueBooks(): Promise<void> {
   expect(tally(bought.map(({ receipt }) => receipt))).toEqual({ '200': bought.length });
   const run = (...args: string[]) => site.space.runHere(args, { env: site.env });

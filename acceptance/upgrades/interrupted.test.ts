@@ -85,6 +85,37 @@ test(
   TIMEOUT_MS,
 );
 
+test.each(['1', '2'])(
+  'a gateway with %s processes upgrades the file, and serves on the port on which it was not ready',
+  async (workers) => {
+    await mkdir(space.data, { mode: 0o700 });
+    await copyOldDatabase(space.database);
+    const PORT = String(await freePort());
+    const env = { SWITCHYARD_SECRET: OLD_DATABASE.secret, SWITCHYARD_WORKERS: workers, PORT };
+    const gateway = await space.serve({ env });
+    expect(gateway.port).toBe(Number(PORT));
+    expect(gateway.stdout).toMatch(/the database file is being upgraded[\s\S]*the database file has been upgraded/);
+    expect((await fetch(`${gateway.origin}/readyz`)).status).toBe(200);
+    expect(await gateway.stop()).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a port in use stops the start before the upgrade',
+  async () => {
+    await mkdir(space.data, { mode: 0o700 });
+    await copyOldDatabase(space.database);
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    const env = { SWITCHYARD_SECRET: OLD_DATABASE.secret, PORT: String(other.port) };
+    const { exitCode, stderr } = await space.run(['serve'], { env });
+    await other.stop(true);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^switchyard: Port \d+ on 127.0.0.1 is in use\./)]);
+    expect((await space.run(['migrate', '--check'], { env })).exitCode).toBe(10);
+  },
+  TIMEOUT_MS,
+);
+
 /** Adds sums of usage, and returns how many there are. */
 function fillRollups(path: string, rows = ROWS): number {
   const database = new Database(path);

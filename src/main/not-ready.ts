@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { StoreOpenError } from '../stores/shared/store-open-error.ts';
 import { type Listening, listenError } from './listen.ts';
 
 /** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
@@ -16,7 +17,7 @@ export interface NotReadyOptions extends Listening {
 
 /**
  * Listens where the gateway will: `/healthz` answers 200, everything else 503 with the reason. Resolves, once it listens, to a function
- * that closes it. Rejects with a `ServeError` if the address cannot be used.
+ * that closes it. Rejects with a `StoreOpenError` if the address cannot be used, since the store is being opened meanwhile.
  */
 export async function answerNotReady(options: NotReadyOptions): Promise<() => Promise<void>> {
   const worker = new Worker(WORKER, { workerData: options });
@@ -28,7 +29,7 @@ export async function answerNotReady(options: NotReadyOptions): Promise<() => Pr
     }),
     exited.then((): [unknown] => [{ message: 'the thread has exited' }]),
   ]);
-  if (message !== 'listening') throw listenError(options, message);
+  if (message !== 'listening') throw new StoreOpenError(listenError(options, message).message);
   return async () => {
     const closed = new Promise<void>((resolve) => worker.once('message', () => resolve()));
     worker.postMessage('close');

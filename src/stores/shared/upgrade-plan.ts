@@ -27,7 +27,7 @@ export interface UpgradePlan {
 export interface UpgradePolicy {
   /** With `refuse`, opening fails if an upgrade is due. An empty database gets its tables in any case. */
   readonly mode: UpgradeMode;
-  /** Awaited before an upgrade begins, and before waiting for another process's. */
+  /** Awaited before an upgrade begins, and before waiting for another process's. A `StoreOpenError` prevents it. */
   readonly beforeUpgrade?: (plan: UpgradePlan) => Promise<void>;
 }
 
