@@ -3,6 +3,7 @@ import { clientTypes } from './client-types.ts';
 import { configurationReference, configurationSchema } from './configuration.ts';
 import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
+import { helmValues, kubernetesPage } from './helm-values.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
 import { managementPage } from './management.ts';
 import { providerRulesPage } from './provider-rules.ts';
@@ -17,10 +18,12 @@ export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 export const PAGES: readonly { readonly name: string; make(): string | Promise<string> }[] = [
   { name: '../README.md', make: readmePage },
   { name: '../dashboard/api/schema.ts', make: clientTypes },
+  { name: '../deploy/helm/switchyard/values.yaml', make: helmValues },
   { name: 'configuration-reference.md', make: configurationReference },
   { name: 'configuration.schema.json', make: configurationSchema },
   { name: 'errors.md', make: errorsPage },
   { name: 'governed-members.md', make: governedPage },
+  { name: 'kubernetes.md', make: kubernetesPage },
   ...LOSSES_PAGES,
   { name: 'management.md', make: managementPage },
   { name: 'provider-rules.md', make: providerRulesPage },

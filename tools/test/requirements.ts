@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasReleaseHistory } from '../../acceptance/shared/checkout.ts';
 import { CHROMIUM } from '../../acceptance/shared/chromium.ts';
+import { hasGoTools, TOOLS_VARIABLE } from '../../acceptance/shared/go-tools/tools.ts';
 import { sharedFolder } from '../../conformance/shared/recordings.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENTS } from '../../src/stores/shared/testing/postgres.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
@@ -31,6 +32,21 @@ const REQUIREMENTS = {
   },
   curl: { isMet: () => Bun.which('curl') !== null, missing: 'curl is not installed' },
   jq: { isMet: () => Bun.which('jq') !== null, missing: 'jq is not installed' },
+  openssl: { isMet: () => Bun.which('openssl') !== null, missing: 'openssl is not installed' },
+  // Debian installs nginx where only root looks for programs.
+  nginx: {
+    isMet: () => Bun.which('nginx') !== null || existsSync('/usr/sbin/nginx'),
+    missing: 'nginx is not installed',
+  },
+  caddy: { isMet: () => Bun.which('caddy') !== null, missing: 'caddy is not installed' },
+  'systemd-analyze': {
+    isMet: () => Bun.which('systemd-analyze') !== null,
+    missing: 'systemd-analyze is not installed (Debian: systemd)',
+  },
+  'go-tools': {
+    isMet: hasGoTools,
+    missing: `${TOOLS_VARIABLE} is not set to the folder that \`bun acceptance/shared/go-tools/install.ts\` prints (needs Go)`,
+  },
   clients: {
     isMet: () => Boolean(process.env.SWITCHYARD_CLIENTS),
     missing: 'SWITCHYARD_CLIENTS is not set; acceptance/clients/main.ts installs published clients',
