@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts Switchyard on the pinned Bun of its own node_modules. This file is all that Node runs, so it stays free of
+// Starts Switchyard on the pinned Bun that npm installed with it. This file is all that Node runs, so it stays free of
 // packages and of syntax newer than Node 18.
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** In the published package; a clone has only the sources. */
+const BUILT = join(root, 'server', 'switchyard.js');
 /** Smaller than any Bun and larger than the placeholder that the package ships until its install script has run. */
 const SMALLEST_BINARY_BYTES = 1_000_000;
 /** The same signal within this time arrived by two paths (the terminal's process group, and npm). */
@@ -17,9 +19,14 @@ const SIGNALS = [...FROM_KEYS, 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 
 const bun = findBun();
 if (bun === undefined) {
-  fail(`the pinned Bun is missing: run "npm ci" in ${root} (and "npm rebuild bun" if install scripts are disabled)`);
+  fail(
+    existsSync(BUILT)
+      ? 'the Bun runtime for this platform is missing: install switchyard again, without "--omit=optional" or "--no-optional"'
+      : `the pinned Bun is missing: run "npm ci" in ${root} (and "npm rebuild bun" if install scripts are disabled)`,
+  );
 } else {
-  run(bun, [join(root, 'src', 'main', 'switchyard.ts'), ...process.argv.slice(2)]);
+  const script = existsSync(BUILT) ? BUILT : join(root, 'src', 'main', 'switchyard.ts');
+  run(bun, [script, ...process.argv.slice(2)]);
 }
 
 function findBun() {

@@ -23,15 +23,21 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The used parts of the output metadata of `Bun.build`. */
+/** A bundle, and the files that it was made of, relative to the working folder. Only the scripts' are listed. */
+export interface BuiltDashboard extends Bundle {
+  readonly inputs: readonly string[];
+}
+
+/** The used parts of the metadata of `Bun.build`. */
 interface Metafile {
+  readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<
     Record<string, { readonly imports: readonly { readonly path: string; readonly kind: string }[] }>
   >;
 }
 
 /** Builds scripts, style and files. Rejects with the bundler's own error. */
-export async function bundle({ folder, brotliLevel }: BundleOptions): Promise<Bundle> {
+export async function bundle({ folder, brotliLevel }: BundleOptions): Promise<BuiltDashboard> {
   const assets = new Map<string, Asset>();
   const add = (name: string, content: string | Uint8Array): string => {
     const contentType = CONTENT_TYPES[extname(name)];
@@ -66,13 +72,15 @@ export async function bundle({ folder, brotliLevel }: BundleOptions): Promise<Bu
   for (const output of [...theme.outputs, ...app.outputs])
     add(fileName(output.path), new Uint8Array(await output.arrayBuffer()));
   const script = entryOf(app);
+  const metafile = app.metafile as unknown as Metafile;
   return {
     assets,
+    inputs: Object.keys(metafile.inputs),
     first: {
       theme: entryOf(theme),
       style: add(namedByContent('style.css', css), css),
       script,
-      imports: importedAtOnce(script, app.metafile as unknown as Metafile),
+      imports: importedAtOnce(script, metafile),
       icon,
     },
   };

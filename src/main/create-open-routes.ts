@@ -4,7 +4,7 @@ import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
-import { BuiltBundle, type BundleSource, EmbeddedBundle } from '../transports/dashboard/bundle-source.ts';
+import { BuiltBundle, type BundleSource, ShippedBundle } from '../transports/dashboard/bundle-source.ts';
 import { DASHBOARD_PATHS, Dashboard } from '../transports/dashboard/dashboard.ts';
 import { methodNotAllowed } from '../transports/inference/failure-response.ts';
 import { acceptsHtml } from '../transports/inference/front-page.ts';
@@ -12,6 +12,7 @@ import { type PublicOriginOptions, publicBasePath } from '../transports/inferenc
 import type { RouteHandler, Routes } from '../transports/inference/route.ts';
 import { REFERENCE_PATHS, Reference } from '../transports/reference/reference.ts';
 import { ReferenceScript } from '../transports/reference/script.ts';
+import { BUILD } from './build.ts';
 import { GUIDES } from './guides.ts';
 import { mediaOrigin } from './open-stores.ts';
 import { newRequestId } from './system.ts';
@@ -104,12 +105,11 @@ function createDashboard(
   return { '/': front, ...pages };
 }
 
-/** The name that `npm run build` uses; the single executable adds a hash. */
-const EMBEDDED = /^dashboard(?:-\w+)?\.bundle$/;
+/** In a build (tools/build) it is beside the scripts. */
+const SHIPPED_BUNDLE = 'dashboard.bundle';
 const ROOT = join(import.meta.dir, '..', '..');
 
 function bundleSource({ bundleFolder: folder, watch, logger, clock }: DashboardSettings): BundleSource {
-  const embedded = Bun.embeddedFiles.find((file) => 'name' in file && EMBEDDED.test(String(file.name)));
-  if (embedded !== undefined) return new EmbeddedBundle(embedded);
+  if (BUILD !== null) return new ShippedBundle(Bun.file(join(import.meta.dir, SHIPPED_BUNDLE)));
   return new BuiltBundle({ root: ROOT, folder, watch, logger, nowMs: () => clock.monotonicMs() });
 }

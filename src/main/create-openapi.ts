@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { DocumentFormat, WrittenDocument } from '../transports/inference/openapi/openapi-routes.ts';
 import type { ManagementRoute } from '../transports/management/route.ts';
 import type { OpenApiDocument } from '../transports/shared/openapi/assemble.ts';
 import type { DescribedApi } from '../transports/shared/openapi/described-endpoint.ts';
+import { VERSION } from './build.ts';
 
 export interface OpenApiOptions {
   readonly branding: Pick<LiveBranding, 'current'>;
@@ -39,7 +39,7 @@ export function createOpenApi(options: OpenApiOptions): (format: DocumentFormat)
 
 async function write(format: DocumentFormat, title: string, options: OpenApiOptions): Promise<WrittenDocument> {
   const { assemble } = await import('../transports/shared/openapi/assemble.ts');
-  const info = { title, version: packageJson.version, serverUrl: options.publicUrl ?? BESIDE_IT };
+  const info = { title, version: VERSION, serverUrl: options.publicUrl ?? BESIDE_IT };
   const document = await assemble(await describedApis(options), info);
   const text = format === 'json' ? JSON.stringify(document) : await yamlOf(document);
   const bytes = new TextEncoder().encode(text);

@@ -1,4 +1,3 @@
-import packageJson from '../../package.json' with { type: 'json' };
 import type { PersonActor } from '../domain/access/actor.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
@@ -20,6 +19,7 @@ import type { ManagementRoute } from '../transports/management/route.ts';
 import { invitationRoutes } from '../transports/management/routes/invitations.ts';
 import { ownRoutes } from '../transports/management/routes/own.ts';
 import { peopleRoutes } from '../transports/management/routes/people.ts';
+import { VERSION } from './build.ts';
 import { derivedKey, newRequestId } from './system.ts';
 
 export interface PeopleOptions {
@@ -71,7 +71,7 @@ export function createPeople({
   const ports: AcceptPorts = { people, directory, clock, settings, mailer, branding, passwords, quotas };
   const own = ownRoutes({
     ...ports,
-    version: packageJson.version,
+    version: VERSION,
     publicUrl: configuration.server.publicUrl,
     providers: signIn.providers,
     signedInFrom: async ({ headers, publicOrigin }) => {

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import packageJson from '../../package.json' with { type: 'json' };
 import { DirectoryRefresh, type DirectorySource } from '../engine/directory/directory-source.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
+import { VERSION } from './build.ts';
 import { newId } from './system.ts';
 
 /** How soon a change by another process (`switchyard keys revoke`) is in force if the store does not notify. */
@@ -113,7 +113,7 @@ class Membership {
       id: newId('node_', 12),
       hostName: hostname(),
       processId: process.pid,
-      version: packageJson.version,
+      version: VERSION,
       startedAtMs: options.clock.nowMs(),
       mediaPlace,
     };

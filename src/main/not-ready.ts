@@ -1,12 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import { workerScript } from '../domain/worker-script.ts';
 import { StoreOpenError } from '../stores/shared/store-open-error.ts';
 import { type Listening, listenError } from './listen.ts';
 
-/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
-const WORKER = new URL(
-  import.meta.file === 'not-ready.ts' ? './not-ready.worker.ts' : './main/not-ready.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('not-ready', import.meta.url);
 
 export interface NotReadyOptions extends Listening {
   /** Whether other processes of this gateway listen on the same port. */

@@ -2,7 +2,8 @@ import { endOnSignals } from './first-process.ts';
 import { restartWithSettings } from './process-limits.ts';
 
 const stopEnding = endOnSignals();
-const argv = process.argv.slice(2);
+const given = process.argv.slice(2);
+const argv = given.length === 0 ? ['serve'] : given;
 const restarted = restartWithSettings(argv, process.env);
 if (restarted !== null) {
   stopEnding();

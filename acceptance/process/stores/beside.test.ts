@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import packageJson from '../../../package.json' with { type: 'json' };
 import type { Store } from '../../../src/engine/ports/store.ts';
-import { sampleAccount, sampleChannel, sampleEntry, sampleRecord } from '../../../src/engine/ports/testing/samples.ts';
+import { sampleAccount, sampleChannel, sampleEntry } from '../../../src/engine/ports/testing/samples.ts';
 import { StoreOpenError } from '../../../src/stores/shared/store-open-error.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../../src/stores/sqlite/sqlite-store.ts';
 
@@ -119,26 +118,4 @@ test('an idle process ends, whether or not the writer thread was closed', async 
   await Bun.write(file, script);
   const child = Bun.spawn([process.execPath, file], { stderr: 'inherit' });
   expect(await child.exited).toBe(0);
-});
-
-test('the counting worker is in the single executable, at the path that the build uses', async () => {
-  const store = await open({ secret: 'counter' });
-  store.requestLog.append(sampleRecord({ modelId: 'a' }));
-  await store.close();
-  const executable = join(folder, 'counter');
-  // Only the last step compiles; the earlier ones build the dashboard, which is not needed here.
-  const script = (packageJson.scripts.build.split(' && ').at(-1) ?? '')
-    .replace('src/main/switchyard.ts', 'acceptance/process/stores/outcome-counter.child.ts')
-    .replace(' dist/dashboard.bundle', '')
-    // Bytecode only speeds up the start, and takes six seconds of a core.
-    .replace(' --bytecode', '')
-    .replace('dist/switchyard', executable);
-  const build = Bun.spawn([process.execPath, ...script.split(' ').slice(1)], {
-    cwd: PROJECT,
-    stdout: 'ignore',
-    stderr: 'inherit',
-  });
-  expect(await build.exited).toBe(0);
-  const counter = Bun.spawn([executable, path], { cwd: folder, env: {}, stdout: 'pipe', stderr: 'inherit' });
-  expect(await counter.stdout.text()).toBe('[{"modelId":"a","succeeded":1,"failed":0}]');
 });

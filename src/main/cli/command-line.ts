@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import packageJson from '../../../package.json' with { type: 'json' };
+import { BUILD, VERSION, versionLine } from '../build.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
@@ -60,7 +60,7 @@ function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>):
   const { stdout, stderr, environment } = own.dependencies;
   const program = new Command('switchyard')
     .description('AI gateway: one API for many AI providers.')
-    .version(packageJson.version, '--version', 'print the version')
+    .version(versionLine(VERSION, BUILD), '--version', 'print the version, and of a build its commit and date')
     .helpOption('-h, --help', 'print this help')
     .option('--data <folder>', 'folder of the database and master secret (SWITCHYARD_DATA; ./data)')
     .option('--config <file>', 'the configuration file (SWITCHYARD_CONFIG)')

@@ -24,7 +24,7 @@ function noteSecretInFolder(
 export function addServeCommand({ program, dependencies, setExitCode }: CommandSetup): void {
   program
     .command('serve')
-    .description('run the gateway')
+    .description('run the gateway; also without a command')
     .option('--host <address>', 'address to listen on (HOST; 127.0.0.1)')
     .option('--port <number>', 'port to listen on, 0 for any free port (PORT; 8787)')
     .addHelpText(

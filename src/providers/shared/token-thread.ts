@@ -1,10 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { workerScript } from '../../domain/worker-script.ts';
 
-/** Like that of every worker, its path in the single executable (package.json, `build`) differs from its path here. */
-const WORKER = new URL(
-  import.meta.file === 'token-thread.ts' ? './token-thread.worker.ts' : './providers/shared/token-thread.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('token-thread', import.meta.url);
 
 /**
  * A megabyte takes at most 0.2 s, and the tokenizer's table, which the first count builds, 0.1 s; a worker without a reply for

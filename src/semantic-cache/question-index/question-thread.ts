@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { describeError } from '../../domain/text/describe-error.ts';
+import { workerScript } from '../../domain/worker-script.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type {
   QuestionAnswer,
@@ -8,13 +9,7 @@ import type {
   QuestionThreadData,
 } from './question-thread.worker.ts';
 
-/** The worker's path in the single executable (package.json, `build`) differs from its path here. */
-const WORKER = new URL(
-  import.meta.file === 'question-thread.ts'
-    ? './question-thread.worker.ts'
-    : './semantic-cache/question-index/question-thread.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('question-thread', import.meta.url);
 
 /** The limit of pending messages; each look-up and each loading partition has one at most. */
 const MOST_WAITING = 256;

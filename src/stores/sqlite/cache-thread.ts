@@ -1,11 +1,8 @@
+import { workerScript } from '../../domain/worker-script.ts';
 import { AskingThread } from './asking-thread.ts';
 import type { CacheAnswer, CacheResults, CacheTask, CacheWorkerData } from './cache-task.ts';
 
-/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
-const WORKER = new URL(
-  import.meta.file === 'cache-thread.ts' ? './cache-file.worker.ts' : './stores/sqlite/cache-file.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('cache-file', import.meta.url);
 
 export interface CacheThreadOptions {
   readonly data: CacheWorkerData;

@@ -1,18 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { OutcomeCount } from '../../domain/catalog/preference.ts';
+import { workerScript } from '../../domain/worker-script.ts';
 import type { OutcomeSource } from '../../engine/ports/outcomes.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import { isDamage } from './connection.ts';
 import type { CountResult, CountTask } from './count-outcomes.worker.ts';
 
-/**
- * In the single executable all modules are one file at the root of a virtual file system, and each further entry point (package.json,
- * `build`) is at its path within `src`.
- */
-const WORKER = new URL(
-  import.meta.file === 'outcomes.ts' ? './count-outcomes.worker.ts' : './stores/sqlite/count-outcomes.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('count-outcomes', import.meta.url);
 
 export interface SqliteOutcomesOptions {
   readonly path: string;

@@ -1,13 +1,10 @@
+import { workerScript } from '../../domain/worker-script.ts';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import type { Snapshots } from '../sql/snapshot-programs.ts';
 import { AskingThread, type ThreadAnswer } from './asking-thread.ts';
 import type { ReadTask } from './reader.worker.ts';
 
-/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
-const WORKER = new URL(
-  import.meta.file === 'reading-thread.ts' ? './reader.worker.ts' : './stores/sqlite/reader.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('reader', import.meta.url);
 
 /**
  * A thread with its own read-only connection. SQLite works in the caller's thread, and a search in millions of rows may take far longer

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Numbered } from '../../domain/concurrency/numbered.ts';
+import { workerScript } from '../../domain/worker-script.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { ChargeOutcome } from '../shared/charge-queue.ts';
@@ -11,11 +12,7 @@ import { type PackedOutcomes, unpackOutcomes } from './packed.ts';
 import type { WriterCall, WriterOptions, WriterParts } from './writer.ts';
 import type { WriterLink } from './writer-link.ts';
 
-/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
-const WORKER = new URL(
-  import.meta.file === 'writer-thread.ts' ? './writer.worker.ts' : './stores/sqlite/writer.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('writer', import.meta.url);
 const CLOSE_WITHIN_MS = 5_000;
 
 /** A bare number if there is no result. */

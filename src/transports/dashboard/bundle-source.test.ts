@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bundle, decodeBundle, encodeBundle } from '../shared/bundle.ts';
 import { packed } from '../shared/packed.ts';
-import { BuiltBundle, EmbeddedBundle } from './bundle-source.ts';
+import { BuiltBundle, ShippedBundle } from './bundle-source.ts';
 
 let root: string;
 let nowMs = 0;
@@ -131,9 +131,9 @@ test('the bundle of the executable is read once, and reported if damaged', async
   const assets = new Map([['one.js', { contentType: 'text/javascript', content: packed('one') }]]);
   const file = encodeBundle({ first, assets });
   expect(decodeBundle(file)).toEqual({ first, assets });
-  const embedded = new EmbeddedBundle(new Blob([new Uint8Array(file)]));
-  expect(await embedded.current()).toBe(await embedded.current());
-  expect(shown(await new EmbeddedBundle(new Blob([new Uint8Array(file.slice(1))])).current())).toContain('damaged');
+  const shipped = new ShippedBundle(new Blob([new Uint8Array(file)]));
+  expect(await shipped.current()).toBe(await shipped.current());
+  expect(shown(await new ShippedBundle(new Blob([new Uint8Array(file.slice(1))])).current())).toContain('damaged');
   expect(decodeBundle(new Uint8Array())).toBeNull();
 });
 

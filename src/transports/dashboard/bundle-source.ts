@@ -105,17 +105,21 @@ export interface BundleSource {
   current(): Promise<Bundle | BundleProblem>;
 }
 
-/** Serves the bundle that is embedded in the single executable. */
-export class EmbeddedBundle implements BundleSource {
+/** Serves the bundle that is part of the npm package and of the single executable. */
+export class ShippedBundle implements BundleSource {
   private bundle: Promise<Bundle | BundleProblem> | null = null;
 
   constructor(private readonly file: Blob) {}
 
   current(): Promise<Bundle | BundleProblem> {
-    this.bundle ??= this.file
-      .bytes()
-      .then((bytes) => decodeBundle(bytes) ?? { problem: 'the bundle of the executable is damaged' });
+    this.bundle ??= this.read();
     return this.bundle;
+  }
+
+  private async read(): Promise<Bundle | BundleProblem> {
+    const bytes = await this.file.bytes().catch(() => new Uint8Array());
+    const problem = "this installation's dashboard file is missing or damaged; install Switchyard again";
+    return decodeBundle(bytes) ?? { problem };
   }
 }
 

@@ -1,12 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import { workerScript } from '../../domain/worker-script.ts';
 import type { Packed } from '../shared/packed.ts';
 import type { PackedScript } from './script.worker.ts';
 
-/** The worker's path in the single executable (package.json, `build`) differs from its path here. */
-const WORKER = new URL(
-  import.meta.file === 'script.ts' ? './script.worker.ts' : './transports/reference/script.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('script', import.meta.url);
 
 /** Scalar's script for browsers. It is prepared on first request, which takes half a second, and then kept: 2.7 MB. */
 export class ReferenceScript {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import packageJson from '../../../../package.json' with { type: 'json' };
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
 import { DEFAULT_MEDIA_STORE, type S3Place } from '../../../engine/ports/media-store.ts';
 import type { GatewayNode } from '../../../engine/ports/node-registry.ts';
 import { S3Shelf } from '../../../stores/media/s3-shelf.ts';
+import { PINNED_RUNTIME, VERSION } from '../../build.ts';
 import { workerCount } from '../../group/worker-count.ts';
 import { availableMemory, describeMemory, memoryInForce, size } from '../../memory.ts';
 import { systemClock } from '../../system.ts';
@@ -17,9 +17,11 @@ import type { Environment, Settings } from '../settings.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function checkRuntime(): Finding {
-  const pinned = packageJson.dependencies.bun;
-  if (Bun.version === pinned) return ok('runtime', `Bun ${Bun.version}, Switchyard ${packageJson.version}`);
-  return warn('runtime', `Bun ${Bun.version} instead of ${pinned}: start with "npm start" or bin/switchyard.mjs`);
+  if (Bun.version === PINNED_RUNTIME) return ok('runtime', `Bun ${Bun.version}, Switchyard ${VERSION}`);
+  return warn(
+    'runtime',
+    `Bun ${Bun.version} instead of ${PINNED_RUNTIME}: start with "npm start" or bin/switchyard.mjs`,
+  );
 }
 
 /** Checks that the data folder is writable by writing to it: permissions alone do not reveal read-only mounts and quotas. */

@@ -1,15 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { workerScript } from '../../../domain/worker-script.ts';
 import { EmbeddingJob, type EmbeddingProblem, type Embeddings } from './embedding-job.ts';
 import { EmbeddingQueue } from './embedding-queue.ts';
 import type { EmbeddedTexts } from './embedding-thread.worker.ts';
 
-/** Like that of every worker, its path in the single executable (package.json, `build`) differs from its path here. */
-const WORKER = new URL(
-  import.meta.file === 'embedding-thread.ts'
-    ? './embedding-thread.worker.ts'
-    : './providers/local/in-process/embedding-thread.worker.ts',
-  import.meta.url,
-);
+const WORKER = workerScript('embedding-thread', import.meta.url);
 
 export interface EmbeddingThreadSettings {
   readonly worker: URL;
