@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { parse } from 'yaml';
 import { keyOf, modelOver, openSite, type Site } from '../../conformance/money/bed.ts';
 import { Books, nano, postgresQuery } from '../../conformance/money/books.ts';
 import { buy, type Receipt, tally } from '../../conformance/money/client.ts';
@@ -13,9 +14,11 @@ import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspa
 import { Balancer, type Target } from './balancer.ts';
 
 const NODES = 3;
-const CUSTOMERS = 6;
+const CUSTOMERS = 4;
 /** The number of requests that each state of the rolling upgrade serves. */
 const REQUESTS_PER_STEP = 40;
+/** A hundred times the interval at which the balancer asks. */
+const DRAIN_MS = 2_000;
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 const COSTS = { quick: nano('0.00006'), slow: nano('0.00018') } as const;
 const TIMEOUT_MS = 600_000;
@@ -36,6 +39,8 @@ let databaseUrl: string;
 let site: Site<ProcessWorkspace>;
 let previous: Checkout;
 let balancer: Balancer;
+/** The configuration with a drain, which the previous version does not know. */
+let drainingConfiguration: string;
 let isOpen = true;
 const bought: Bought[] = [];
 
@@ -62,6 +67,8 @@ beforeAll(async () => {
       SWITCHYARD_SECRET: 'shared-by-all-nodes-0123456789abcdef',
     },
   });
+  const configuration = parse(await Bun.file(site.env.SWITCHYARD_CONFIG ?? '').text());
+  drainingConfiguration = await site.space.write('draining.yaml', { ...configuration, server: { drain_ms: DRAIN_MS } });
   balancer = new Balancer();
 }, TIMEOUT_MS);
 
@@ -75,10 +82,11 @@ afterAll(async () => {
 
 let folders = 0;
 
-/** Starts a gateway of this version, or of another program, with its own data folder. */
+/** Starts a gateway of this version, or of the previous one, with its own data folder. */
 async function start(program?: readonly string[]): Promise<Node> {
   folders += 1;
-  const env = { ...site.env, SWITCHYARD_DATA: site.space.path(`data-${folders}`) };
+  const config = program === undefined ? { SWITCHYARD_CONFIG: drainingConfiguration } : {};
+  const env = { ...site.env, ...config, SWITCHYARD_DATA: site.space.path(`data-${folders}`) };
   const serving = await site.space.serve({ env, ...(program && { program }) });
   const target = balancer.add(serving.port);
   await until('the gateway is ready', () => target.isReady);
@@ -89,7 +97,7 @@ async function start(program?: readonly string[]): Promise<Node> {
 async function buyUntilClosed(customer: number): Promise<void> {
   for (let turn = customer; isOpen; turn++) {
     const format = CLIENT_FORMATS[turn % CLIENT_FORMATS.length] ?? 'openai-chat';
-    const model = turn % 3 === 0 ? 'slow' : 'quick';
+    const model = turn % 3 === 0 ? 'quick' : 'slow';
     const account = turn % 2 === 0 ? 'prepaid' : 'unlimited';
     const receipt = await buy({
       ...{ port: balancer.port(), key: keyOf(account), model: modelOver(format, model), format },
@@ -104,10 +112,15 @@ async function moreRequests(): Promise<void> {
   await until('the gateways have served more requests', () => bought.length >= wanted);
 }
 
-/** Replaces a node as docs/upgrading.md says for a version that does not drain by itself. */
-async function replace({ serving, target }: Node): Promise<Node> {
-  target.isTakenOut = true;
-  expect(await serving.stop()).toBe(0);
+/**
+ * Replaces a node by one of this version.
+ *
+ * @param isTakenOut whether the operator takes it out of the balancer first, because its version serves nothing after SIGTERM
+ */
+async function replace({ serving, target }: Node, isTakenOut: boolean): Promise<Node> {
+  target.isTakenOut = isTakenOut;
+  serving.signal('SIGTERM');
+  expect(await serving.exited).toBe(0);
   balancer.remove(target);
   const next = await start();
   await moreRequests();
@@ -127,7 +140,8 @@ test(
       expect(upgraded).toMatchObject({ exitCode: 0, stderr: '' });
       await moreRequests();
       const replaced: Node[] = [];
-      for (const node of old) replaced.push(await replace(node));
+      for (const node of old) replaced.push(await replace(node, true));
+      for (const [index, node] of replaced.entries()) replaced[index] = await replace(node, false);
       const versions = await postgresQuery(databaseUrl)<{ version: string }>('SELECT version FROM gateway_nodes');
       expect(versions.map(({ version }) => version)).toEqual(replaced.map(() => packageJson.version));
     } finally {
