@@ -56,6 +56,7 @@ test('commands create, list and revoke keys, and the running gateway applies the
 test('doctor checks the database', async () => {
   const { exitCode, stdout } = await space.run(['doctor', '--port', '0'], { env });
   expect(stdout).toMatch(/^ok +database +PostgreSQL \(DATABASE_URL\) opens \(accounts 1, keys \d+, /m);
+  expect(stdout).toMatch(/^ok +clock +agrees with the database$/m);
   expect(exitCode).toBe(0);
   const away = { ...env, DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/app' };
   const refused = await space.run(['doctor', '--port', '0'], { env: away });

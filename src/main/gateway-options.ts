@@ -28,6 +28,7 @@ import type {
 } from '../engine/settings/settings.ts';
 import type { CorsOrigins } from '../transports/inference/cors.ts';
 import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
+import type { ProbeTokens } from '../transports/ops/probe-tokens.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import type { OpenCache } from './create-cache.ts';
 import type { DashboardSettings } from './create-open-routes.ts';
@@ -87,6 +88,8 @@ export interface GatewayOptions {
   readonly pageTokens: PageTokens;
   /** The cursors of clients that watch the request log. */
   readonly liveCursors: LiveCursors;
+  /** Recognize `switchyard doctor`. */
+  readonly probeTokens: ProbeTokens;
   readonly people: People;
   readonly dashboard: DashboardSettings;
   readonly upstream: Upstream;

@@ -23,6 +23,7 @@ import { createInference, createReceiving } from './create-inference.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { createOpenRoutes } from './create-open-routes.ts';
 import { createOps } from './create-ops.ts';
+import { type CreatedProbe, createProbe } from './create-probe.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { keepDirectory } from './keep-directory.ts';
@@ -67,13 +68,12 @@ export interface Gateway {
 }
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { clock, logger, cache, metricsToken, metricsOfAll } = options;
-  const { nodes } = options.store;
+  const { clock, cache } = options;
   const parts = await createParts(options);
   const { source, metrics, wrongKeys, storeWatch } = parts;
   const services = createCalls(options, parts);
   const successRates = await startSuccessRates(options);
-  const kept = await keepDirectory({ source, store: storeWatch, nodes, media: options.mediaStore, logger, clock });
+  const kept = await keepParts(options, parts);
   const { refresh } = kept;
   const receiving = createReceiving(options);
   const bounds = createBounds({ ...options, addresses: receiving.addresses, newRequestId });
@@ -115,7 +115,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       routes: { ...routes, ...bounds.open.all(createOpenRoutes(options, receiving, routes)) },
       fallback: bounds.open.around(fallback),
       management: management.handle,
-      ops: createOps({ registry: metrics.registry, notReady, metricsToken, metricsOfAll }),
+      ops: createOps({ ...options, registry: metrics.registry, notReady }),
+      probe: createProbe(options, receiving.addresses),
     }),
     websocket: socketServer(options.maxBodyBytes),
     running: services.running,
@@ -177,6 +178,10 @@ async function nearServersKnown(servers: KnownServers): Promise<void> {
   isKnown.abort();
 }
 
+function keepParts({ store, mediaStore: media, logger, clock }: GatewayOptions, { source, storeWatch }: Parts) {
+  return keepDirectory({ source, store: storeWatch, nodes: store.nodes, media, logger, clock });
+}
+
 /** Repeats the periodic work of all parts. Returns a function that stops it. */
 function lookEverySecond(
   { wrongKeys, storeWatch, servers }: Parts,
@@ -196,6 +201,7 @@ function lookEverySecond(
 interface Handlers {
   readonly routes: Routes;
   readonly ops: ServerHandler;
+  readonly probe: CreatedProbe;
   readonly management: ServerHandler;
   /** Handles all other paths. */
   readonly fallback: RouteHandler;
@@ -210,12 +216,14 @@ function guarded(
   const guard = new Guard({ newRequestId, logger });
   const cors = new Cors(corsOrigins);
   const ops = guard.around(handlers.ops);
+  const probe = guard.around(handlers.probe.handler);
   const management = cors.around(guard.around(handlers.management));
   const fallback = cors.around(guard.around(handlers.fallback));
   return {
     routes: closing.all(cors.all(guard.all(handlers.routes))),
     fetch: closing.around((request, connections) => {
-      const { path } = requestTarget(request.url);
+      const { path, query } = requestTarget(request.url);
+      if (handlers.probe.admits(path, query)) return probe(request, connections);
       const handler = OPS_PATHS.has(path) ? ops : isManagement(path) ? management : fallback;
       return handler(request, connections);
     }),

@@ -43,6 +43,7 @@ import { listen } from './listen.ts';
 import { type MemoryInForce, memoryInForce } from './memory.ts';
 import { openShared } from './open-shared.ts';
 import { openCacheStore, openMediaStore } from './open-stores.ts';
+import { probeTokens } from './probe-tokens.ts';
 import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -126,10 +127,11 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** Returns the makers of what clients carry back to the gateway, signed or encrypted with a key for each purpose. */
-function tokensOf({ secret }: ServeOptions) {
+function tokensOf({ secret, clock }: ServeOptions) {
   return {
     pageTokens: new PageTokens(derivedKey(secret, 'page tokens')),
     liveCursors: new SealedCursors(derivedKey(secret, 'live requests')),
+    probeTokens: probeTokens(secret, clock),
   };
 }
 

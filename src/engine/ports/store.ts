@@ -73,6 +73,8 @@ export interface StoreDescription {
   readonly bytes: number | null;
   /** The names of applied schema migrations, in order. */
   readonly migrations: readonly string[];
+  /** The time of the database server's clock, in milliseconds since 1970; `null` if it has none of its own. */
+  readonly nowMs: number | null;
 }
 
 /** Reports whether the store can currently be written, above all with charges. */

@@ -35,7 +35,8 @@ import { createWriteProbe } from './store-health.ts';
 import { PostgresStoreRunner } from './store-runner.ts';
 import { PostgresUsageRoller } from './usage-roller.ts';
 
-const FACTS = "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
+const FACTS =
+  "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes, extract(epoch FROM clock_timestamp()) * 1000 AS now_ms";
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
 export interface PostgresStoreOptions {

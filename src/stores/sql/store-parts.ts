@@ -37,7 +37,7 @@ export interface StorePartsOptions {
   /** The master secret. */
   readonly secret: string;
   readonly kind: StoreDescription['kind'];
-  /** Selects the `version` of the database and its size in `bytes`. */
+  /** Selects the `version` of the database, its size in `bytes`, and `now_ms`, the time of its own clock if it has one. */
   readonly facts: string;
 }
 
@@ -80,5 +80,6 @@ async function describeStore(
     version: row === undefined ? null : String(row.version),
     bytes: row === undefined ? null : Number(row.bytes),
     migrations: names.map(({ name }) => String(name)),
+    nowMs: row?.now_ms == null ? null : Number(row.now_ms),
   };
 }

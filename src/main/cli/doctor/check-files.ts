@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
+import { access, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { describeError } from '../../../domain/text/describe-error.ts';
 import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
@@ -14,6 +14,7 @@ import { systemClock } from '../../system.ts';
 import { CommandError } from '../command-error.ts';
 import { masterSecretPath, readMasterSecret } from '../master-secret.ts';
 import type { Environment, Settings } from '../settings.ts';
+import { freeAt } from './check-disk.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export function checkRuntime(): Finding {
@@ -108,7 +109,7 @@ export async function checkMediaStore(configuration: Configuration | null, setti
   const path = resolve(folder ?? join(settings.dataDirectory, 'media'));
   const found = await checkFolder(SUBJECT, path, folder === null ? 'SWITCHYARD_DATA' : 'media_store.folder');
   if (found.level === 'FAIL') return found;
-  const freeBytes = await freeAt(path);
+  const { bytes: freeBytes } = await freeAt(path);
   if (freeBytes >= minFreeBytes) return found;
   const mib = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
   return warn(
@@ -138,14 +139,6 @@ async function checkBucket(place: S3Place): Promise<Finding> {
       `${where} cannot be listed (${reason}): check endpoint, region, bucket and keys of media_store.s3`,
     );
   }
-}
-
-/** Returns the free space of the nearest existing folder, in bytes. */
-async function freeAt(path: string): Promise<number> {
-  const found = await statfs(path).catch(() => null);
-  if (found !== null) return found.bavail * found.bsize;
-  const parent = dirname(path);
-  return parent === path ? Number.POSITIVE_INFINITY : freeAt(parent);
 }
 
 /** Checks that the configured memory bounds fit into the memory of the machine or the container. */

@@ -1,11 +1,17 @@
 import { isReal } from '../../../engine/admin/channels/sync-environment-channels.ts';
 import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
+import type { SettingSections } from '../../../engine/ports/settings-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import { probeTokens } from '../../probe-tokens.ts';
 import { type CommandLineDependencies, configurationFrom, withStore } from '../context.ts';
-import { masterSecretPath } from '../master-secret.ts';
+import { knownMasterSecret, masterSecretPath } from '../master-secret.ts';
+import { mergedSettings } from '../merged-settings.ts';
 import type { Settings } from '../settings.ts';
+import { bounded, notInTime } from './bounded.ts';
+import { type ComparedClock, judgeClock } from './check-clock.ts';
+import { checkDisk, checkModes } from './check-disk.ts';
 import {
   checkDataFolder,
   checkMasterSecret,
@@ -15,31 +21,59 @@ import {
   checkRuntime,
   exists,
 } from './check-files.ts';
-import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
+import { ChannelProbes, checkPort, type ProbedChannel } from './check-network.ts';
+import { checkRedis } from './check-redis.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { checkPublicAddress } from './public-address/check.ts';
 
-/** Checks everything that a start needs, without creating anything; yields each result as soon as it is found. */
+/** The time for opening and reading the database, which may be far away. */
+const DATABASE_MS = 20_000;
+/** The time for Redis or the object store. */
+const SERVICE_MS = 10_000;
+
+export interface DiagnoseOptions {
+  readonly upstream: Upstream;
+  /** The address of clients, without a trailing slash; `null` for `server.public_url`. */
+  readonly url: string | null;
+}
+
+/**
+ * Checks everything that a start needs, without creating anything, and how requests reach a running gateway. Yields each result as soon as
+ * it is found. Every check has a time limit.
+ */
 export async function* diagnose(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  upstream: Upstream,
+  { upstream, url }: DiagnoseOptions,
 ): AsyncGenerator<Finding> {
+  const { clock } = dependencies;
   yield checkRuntime();
   const folder = await checkDataFolder(settings);
   yield folder;
+  yield await checkDisk(settings);
+  yield* await checkModes(settings);
   yield await checkMasterSecret(settings);
+  const secret = await knownMasterSecret(settings).catch(() => null);
   const { findings, configuration } = await checkConfiguration(dependencies, settings);
   yield* findings;
+  yield* checkSecrets(secret, configuration);
   yield checkMemory(configuration, dependencies.environment);
-  yield await checkMediaStore(configuration, settings);
-  const database = folder.level === 'FAIL' ? null : await checkDatabase(dependencies, settings);
-  if (database !== null) yield* database.findings;
-  const rows = database?.rows ?? null;
+  yield (await bounded(SERVICE_MS, checkMediaStore(configuration, settings))) ?? notInTime('media store', SERVICE_MS);
+  const database = folder.level === 'FAIL' ? NOTHING : await boundedDatabase(dependencies, settings);
+  yield* database.findings;
+  yield* (await bounded(SERVICE_MS, checkRedis(settings.redisUrl))) ?? [notInTime('redis', SERVICE_MS)];
   yield await checkPort(settings, upstream);
   const providers = await dependencies.providers();
-  yield* await checkChannels(channelsOf(rows, configuration), providers, upstream);
-  const channels = channelsOf(rows, configuration).filter((channel) => isReal(channel, providers));
+  const probes = new ChannelProbes(providers, upstream, clock);
+  yield* await probes.check(channelsOf(database.rows, configuration));
+  yield* judgeClock(probes.clocks, database.clock);
+  const channels = channelsOf(database.rows, configuration).filter((channel) => isReal(channel, providers));
   yield sandboxState(channels.length > 0, configuration);
+  const address = url ?? mergedSettings(configuration, database.settings).configuration.server.publicUrl;
+  if (address === null) yield ok('public address', 'not checked: set server.public_url, or name it with --url');
+  else if (secret === null) yield ok('public address', 'not checked: there is no master secret yet');
+  else yield* checkPublicAddress({ url: address, token: probeTokens(secret, clock).issue(), upstream, clock });
 }
 
 async function checkConfiguration(dependencies: CommandLineDependencies, settings: Settings) {
@@ -55,31 +89,50 @@ async function checkConfiguration(dependencies: CommandLineDependencies, setting
   }
 }
 
-async function checkDatabase(
-  dependencies: CommandLineDependencies,
-  settings: Settings,
-): Promise<{ findings: readonly Finding[]; rows: DirectoryRows | null } | null> {
+/** The findings about the database, and what other checks need from it. */
+interface CheckedDatabase {
+  readonly findings: readonly Finding[];
+  readonly rows: DirectoryRows | null;
+  /** The settings that were changed in the dashboard. */
+  readonly settings: SettingSections;
+  readonly clock: ComparedClock | null;
+}
+
+const NOTHING: CheckedDatabase = { findings: [], rows: null, settings: {}, clock: null };
+
+async function boundedDatabase(dependencies: CommandLineDependencies, settings: Settings): Promise<CheckedDatabase> {
+  const found = await bounded(DATABASE_MS, checkDatabase(dependencies, settings));
+  return found ?? { ...NOTHING, findings: [notInTime('database', DATABASE_MS)] };
+}
+
+async function checkDatabase(dependencies: CommandLineDependencies, settings: Settings): Promise<CheckedDatabase> {
   const subject = 'database';
   const where = settings.databaseUrl === null ? settings.databasePath : 'PostgreSQL (DATABASE_URL)';
   if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
-    return { findings: [ok(subject, `${where} will be created at the first start`)], rows: null };
+    return { ...NOTHING, findings: [ok(subject, `${where} will be created at the first start`)] };
   }
   // Opening would create a new secret, with which nothing in the database could be read.
   if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) {
-    if (settings.databaseUrl === null) return null;
-    return { findings: [warn(subject, `${where} was not checked: there is no master secret yet`)], rows: null };
+    if (settings.databaseUrl === null) return NOTHING;
+    return { ...NOTHING, findings: [warn(subject, `${where} was not checked: there is no master secret yet`)] };
   }
   try {
-    const { rows, nodes } = await withStore({ dependencies, settings }, async (store) => ({
-      rows: await store.directory.read('all'),
-      nodes: await store.nodes.living(),
-    }));
-    const { accounts, credentials, models, channels } = rows;
-    const counts = `accounts ${accounts.length}, keys ${credentials.length}, models ${models.length}`;
-    const opens = ok(subject, `${where} opens (${counts}, channels ${channels.length})`);
-    return { findings: [opens, ...checkMediaPlaces(nodes)], rows };
+    return await withStore({ dependencies, settings }, async (store) => {
+      const rows = await store.directory.read('all');
+      const { accounts, credentials, models, channels } = rows;
+      const counts = `accounts ${accounts.length}, keys ${credentials.length}, models ${models.length}`;
+      const opens = ok(subject, `${where} opens (${counts}, channels ${channels.length})`);
+      const { nowMs } = await store.describe();
+      const aheadMs = dependencies.clock.nowMs() - (nowMs ?? 0);
+      return {
+        findings: [opens, ...checkMediaPlaces(await store.nodes.living())],
+        rows,
+        settings: await store.settings.read(),
+        clock: nowMs === null ? null : { of: 'the database', aheadMs },
+      };
+    });
   } catch (error) {
-    return { findings: [fail(subject, error instanceof Error ? error.message : String(error))], rows: null };
+    return { ...NOTHING, findings: [fail(subject, error instanceof Error ? error.message : String(error))] };
   }
 }
 

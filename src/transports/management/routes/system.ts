@@ -81,6 +81,7 @@ export function systemRoutes({ store, facts, clock }: SystemRoutesOptions): read
 
 async function systemView(store: SystemRoutesOptions['store'], facts: SystemFacts) {
   const [database, nodes, state] = await Promise.all([store.describe(), store.nodes.living(), store.directory.state()]);
+  const { kind, version, bytes, migrations } = database;
   const reason = facts.notReady();
   const { meanMs, p99Ms, maxMs } = facts.eventLoopDelay();
   const isCurrent = ({ accessVersion, servingVersion }: GatewayNode) =>
@@ -95,7 +96,7 @@ async function systemView(store: SystemRoutesOptions['store'], facts: SystemFact
     event_loop_delay: { mean_ms: meanMs, p99_ms: p99Ms, max_ms: maxMs },
     ready: reason === null,
     not_ready_reason: reason,
-    database: { ...database, problem: store.storeHealth.problem },
+    database: { kind, version, bytes, migrations, problem: store.storeHealth.problem },
     redis: facts.redis(),
     nodes: nodes.map((node) => ({
       ...{ id: node.id, host: node.hostName, process: node.processId, version: node.version },
