@@ -77,7 +77,7 @@ test('an owner adds and tests a webhook, makes a rule, sees it fire, and rotates
 
   await page.getByRole('tab', { name: 'Active' }).click();
   await page.getByText('Money is short', { exact: true }).waitFor();
-  expect(await page.getByRole('link', { name: 'Open billing' }).getAttribute('href')).toEndWith(
+  expect(await page.getByRole('link', { name: 'View billing' }).getAttribute('href')).toEndWith(
     `/app/a/${ACCOUNT}/balance`,
   );
   await window.load(`/app/a/${ACCOUNT}/overview`);

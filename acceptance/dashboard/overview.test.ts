@@ -101,9 +101,9 @@ test('the filters and the group of the overview are in its address, and links ke
   const { page } = window;
   await page.locator('.recharts-surface').first().waitFor();
   await page.getByRole('combobox', { name: 'Group by' }).click();
-  await page.getByRole('option', { name: 'By Model' }).click();
-  await page.getByRole('figure', { name: 'Spend by Model' }).getByText(MODEL).waitFor();
-  await page.getByRole('figure', { name: 'p95 latency by Model' }).waitFor();
+  await page.getByRole('option', { name: 'By model' }).click();
+  await page.getByRole('figure', { name: 'Spend by model' }).getByText(MODEL).waitFor();
+  await page.getByRole('figure', { name: 'p95 latency by model' }).waitFor();
   await page.getByRole('combobox', { name: 'API key', exact: true }).fill('Rob');
   await page.getByRole('option', { name: 'Robot' }).click();
   await page.waitForURL('**/overview?*key=robot*');

@@ -102,17 +102,17 @@ test('spend by model, then key, is in the address, and a row leads into itself',
   const window = await scene.window(owner, { path: USAGE });
   const { page } = window;
   await pick(window, 'Then by', 'API key');
-  await page.getByRole('table', { name: 'Spend by Model and API key' }).waitFor();
+  await page.getByRole('table', { name: 'Spend by model and API key' }).waitFor();
   await page.waitForURL(`**${USAGE}?within=key`);
   expect((await cells(window, 1)).slice(0, 2)).toEqual([MODEL, '$4.25']);
   expect((await cells(window, 2)).slice(0, 2)).toEqual(['Web shop', '$3.00']);
   expect((await cells(window, 3)).slice(0, 2)).toEqual(['Robot', '$1.25']);
 
   await pick(window, 'Metric', 'Requests');
-  await page.getByRole('table', { name: 'Requests by Model and API key' }).waitFor();
+  await page.getByRole('table', { name: 'Requests by model and API key' }).waitFor();
   await pick(window, 'Interval', 'Day');
   await window.load(new URL(page.url()).pathname + new URL(page.url()).search);
-  await page.getByRole('table', { name: 'Requests by Model and API key' }).waitFor();
+  await page.getByRole('table', { name: 'Requests by model and API key' }).waitFor();
   expect(new URL(page.url()).search).toBe('?within=key&metric=requests&interval=day');
   expect((await cells(window, 1)).slice(0, 2)).toEqual(['small', '300']);
 
@@ -127,12 +127,12 @@ test('usage by tag and by end user has the requests without them, and traffic wi
   const window = await scene.window(owner, { path: USAGE });
   const { page } = window;
   await pick(window, 'Group by', 'Tag: team');
-  await page.getByRole('table', { name: 'Spend by Tag: team' }).waitFor();
+  await page.getByRole('table', { name: 'Spend by tag: team' }).waitFor();
   expect((await cells(window, 1)).slice(0, 2)).toEqual(['search', '$3.00']);
   expect((await cells(window, 2)).slice(0, 2)).toEqual(['docs', '$1.25']);
   expect((await cells(window, 3)).slice(0, 2)).toEqual(['No tag', '$0.50']);
   await pick(window, 'Group by', 'End user');
-  await page.getByRole('table', { name: 'Spend by End user' }).waitFor();
+  await page.getByRole('table', { name: 'Spend by end user' }).waitFor();
   await page.getByRole('cell', { name: 'ann', exact: true }).waitFor();
 
   await window.go(`${USAGE}?by=model&metric=spend`);
@@ -163,11 +163,11 @@ test('operators see usage by account, then key, and go into an account', async (
   const { scene, operator } = traffic;
   const window = await scene.window(operator, { path: '/app/operator/usage' });
   const { page } = window;
-  await page.getByRole('table', { name: 'Spend by Account' }).waitFor();
+  await page.getByRole('table', { name: 'Spend by account' }).waitFor();
   expect((await cells(window, 1)).slice(0, 2)).toEqual(['Zenith Inc', '$9.00']);
   expect((await cells(window, 2)).slice(0, 2)).toEqual(['Acme Ltd', '$4.75']);
   await pick(window, 'Then by', 'API key');
-  await page.getByRole('table', { name: 'Spend by Account and API key' }).waitFor();
+  await page.getByRole('table', { name: 'Spend by account and API key' }).waitFor();
   expect((await cells(window, 4)).slice(0, 2)).toEqual(['Web shop', '$3.50']);
   await window.expectSound();
   await page.getByRole('table').getByRole('link', { name: 'Acme Ltd' }).click();

@@ -129,11 +129,11 @@ export class Formats {
     return Number.isNaN(date.getTime()) ? '–' : this.dates(options).format(date);
   }
 
-  /** Formats `3 minutes ago`, `in 2 days`. */
+  /** Formats `3 min. ago`, `in 2 days`. */
   relative(at: string | number, nowMs = Date.now()): string {
     const away = new Date(at).getTime() - nowMs;
     if (Number.isNaN(away)) return '–';
-    const format = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto' });
+    const format = new Intl.RelativeTimeFormat(this.locale, { numeric: 'auto', style: 'short' });
     const size = Math.abs(away);
     if (size < MINUTE) return format.format(Math.round(away / SECOND), 'second');
     if (size < HOUR) return format.format(Math.round(away / MINUTE), 'minute');

@@ -82,7 +82,7 @@ export function TagsInput(props: TagsInputProps) {
           onBlur?.();
         }}
         className={cx(
-          'min-h-6 min-w-16 flex-1 bg-transparent px-1.5 outline-none placeholder:text-soft',
+          'min-h-6 min-w-16 flex-1 bg-transparent outline-none placeholder:text-soft',
           isCode && 'font-mono',
         )}
       />

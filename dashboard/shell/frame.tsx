@@ -64,11 +64,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             <button
               type="button"
               className="flex h-9 min-w-0 flex-1 items-center gap-2 rounded-md border border-line bg-page px-3 text-start text-soft hover:border-strong-line sm:max-w-sm"
+              aria-keyshortcuts="Control+K Meta+K"
               onClick={() => setPaletteOpen(true)}
             >
               <Search size={16} aria-hidden className="shrink-0" />
               <span className="truncate">{text.search}</span>
-              <kbd className="ms-auto hidden rounded border border-line px-1.5 text-xs sm:block">{SHORTCUT}</kbd>
+              <kbd aria-hidden className="ms-auto hidden rounded border border-line px-1.5 text-xs sm:block">
+                {SHORTCUT}
+              </kbd>
             </button>
             <span className="ms-auto" />
             <UserMenu />

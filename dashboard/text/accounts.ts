@@ -28,8 +28,8 @@ export const accountsText = defineText({
     upstreamCost: 'Upstream cost (30d)',
     margin: 'Margin (30d)',
     marginOf: (margin: string, cost: string) => `${margin}, after upstream costs of ${cost}`,
-    marginUnknown: (count: string) =>
-      `The upstream cost of ${count} requests is unknown. Set what each channel charges under Channels.`,
+    marginUnknown: (count: string, isOne: boolean) =>
+      `The upstream cost of ${isOne ? '1 request' : `${count} requests`} is unknown. Set what each channel charges under Channels.`,
     unknown: 'Unknown',
     lastActive: 'Last activity',
     never: 'Never',
@@ -139,7 +139,7 @@ export const accountsText = defineText({
     upstreamCost: '上游成本（30 天）',
     margin: '毛利（30 天）',
     marginOf: (margin, cost) => `${margin}，已扣除上游成本 ${cost}`,
-    marginUnknown: (count) => `${count} 个请求的上游成本未知。请在“渠道”中设置各渠道的成本。`,
+    marginUnknown: (count, _isOne) => `${count} 个请求的上游成本未知。请在“渠道”中设置各渠道的成本。`,
     unknown: '未知',
     lastActive: '最近活动',
     never: '从未',

@@ -3,7 +3,7 @@ import { defineText } from './text.tsx';
 /** The page of the gateway's settings. The names and sentences of the settings are in `setting-labels.ts` and `setting-help.ts`. */
 export const settingsText = defineText({
   en: {
-    about: 'Gateway-wide settings. Most take effect after a restart; branding applies immediately.',
+    about: 'Gateway-wide settings. Most changes take effect after a restart.',
     search: 'Search settings',
     index: 'Settings index',
     jumpTo: 'Jump to a group',
@@ -157,7 +157,7 @@ export const settingsText = defineText({
     } as Readonly<Record<string, string>>,
   },
   zh: {
-    about: '对整个网关生效的设置。多数在重启后生效，品牌设置立即生效。',
+    about: '对整个网关生效的设置。多数更改在重启后生效。',
     search: '搜索设置',
     index: '设置目录',
     jumpTo: '跳转到分组',

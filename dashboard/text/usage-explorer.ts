@@ -1,3 +1,4 @@
+import { inSentence } from './in-sentence.ts';
 import { defineText } from './text.tsx';
 
 /** The usage explorer. */
@@ -15,8 +16,9 @@ export const usageExplorerText = defineText({
     csvOverTime: 'Export over time',
     csvOverTimeHelp: 'One row per group and interval',
     requests: 'View requests',
-    table: (metric: string, group: string) => `${metric} by ${group}`,
-    tableOfTwo: (metric: string, first: string, second: string) => `${metric} by ${first} and ${second}`,
+    table: (metric: string, group: string) => `${metric} by ${inSentence(group)}`,
+    tableOfTwo: (metric: string, first: string, second: string) =>
+      `${metric} by ${inSentence(first)} and ${inSentence(second)}`,
     share: 'Share',
     others: (count: number) => `Other (beyond the first ${count})`,
     othersWithin: 'Other',

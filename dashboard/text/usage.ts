@@ -1,3 +1,4 @@
+import { inSentence } from './in-sentence.ts';
 import { defineText } from './text.tsx';
 
 /** Usage: the overviews, and other views of it. */
@@ -8,7 +9,7 @@ export const usageText = defineText({
     tokens: 'Tokens',
     errorRate: 'Error rate',
     latency: 'Average latency',
-    firstByte: 'Average time to first token',
+    firstByte: 'Time to first token',
     cacheHits: 'Cache hits',
     saved: 'Cache savings',
     before: (value: string) => `vs ${value}`,
@@ -29,7 +30,7 @@ export const usageText = defineText({
     any: { key: 'All keys', model: 'All models', tag: 'All tags', channel: 'All channels', status: 'All statuses' },
     groupBy: 'Group by',
     noGroup: 'No grouping',
-    byGroup: (group: string) => `By ${group}`,
+    byGroup: (group: string) => `By ${inSentence(group)}`,
     groups: {
       model: 'Model',
       key: 'API key',
@@ -54,7 +55,7 @@ export const usageText = defineText({
       latency_p99: 'p99 latency',
       cache_hits: 'Cache hits',
     },
-    metricBy: (metric: string, group: string) => `${metric} by ${group}`,
+    metricBy: (metric: string, group: string) => `${metric} by ${inSentence(group)}`,
     explore: 'View in Usage',
     viewRequests: 'View requests',
     openObject: {

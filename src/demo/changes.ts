@@ -151,6 +151,9 @@ function otherSteps(context: DemoContext, { operator }: ChangesOptions): DemoSte
           {
             billing: { assumed_output_tokens: 2_048 },
             tasks: { max_open_per_account: 2_000 },
+            // The demo's customers are invented.
+            usage: { end_users: 'plain' },
+            seller: { name: 'Lantern Gateway Ltd', address: ['4 Harbour Street', 'Bristol BS1 4RN', 'United Kingdom'] },
           },
         ),
     },

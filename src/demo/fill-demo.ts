@@ -65,8 +65,9 @@ export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
   const people = await demoPeople(context, operator, beginMs + 20 * DAY_MS);
   await privateChannels(context, people.get('sam@ferryline.example') ?? operator, beginMs + 24 * DAY_MS);
   await demoAlerts(context, operator);
-  for (const step of changesOf(context, { operator, people, spending, grants: later })) await step.run(step.atMs);
-  await openInvitations(context, operator);
+  const changes = changesOf(context, { operator, people, spending, grants: later });
+  const steps = [...changes, ...openInvitations(context, operator)];
+  for (const step of steps.toSorted((one, other) => one.atMs - other.atMs)) await step.run(step.atMs);
   const written = await writeTraffic(store, traffic);
   await writeTasks(context, mediaStore, tasks, prices);
   await beginBudgets(store, nowMs);

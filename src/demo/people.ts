@@ -6,7 +6,7 @@ import { ensureFirstOperator, invite } from '../engine/admin/people/invite.ts';
 import type { Doer, MadeLink } from '../engine/admin/people/links.ts';
 import { DEFAULT_BRANDING, DEFAULT_SIGN_IN } from '../engine/settings/settings.ts';
 import { type DemoPerson, OPERATOR, PEOPLE } from './customers.ts';
-import { clockAt, type DemoActor, type DemoContext, originOf } from './demo-context.ts';
+import { clockAt, type DemoActor, type DemoContext, type DemoStep, originOf } from './demo-context.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 
 export interface SignIn {
@@ -58,16 +58,23 @@ export async function demoPeople(
   return found;
 }
 
-/** Creates unused invitations: one valid, one expired and one revoked. */
-export async function openInvitations(context: DemoContext, operator: DemoActor): Promise<void> {
+/** Returns the steps that create unused invitations: one valid, one expired and one revoked. */
+export function openInvitations(context: DemoContext, operator: DemoActor): readonly DemoStep[] {
   const { time, store } = context;
   const waiting = { email: 'ravi@tidepool.example', account: 'tidepool', role: 'member' };
-  await inviteAt(context, time.nowMs - 26 * HOUR_MS, operator, waiting);
   const late = { email: 'olga@lighthouse.example', account: 'lighthouse', role: 'owner' };
-  await inviteAt(context, time.nowMs - 12 * DAY_MS, operator, late);
   const wrong = { email: 'sam@ferrylime.example', account: 'ferryline', role: 'member' };
-  const taken = await inviteAt(context, time.nowMs - 3 * DAY_MS, operator, wrong);
-  await store.people.revokeInvitation(taken.invitation.id, time.nowMs - 3 * DAY_MS + 90_000);
+  return [
+    { atMs: time.nowMs - 26 * HOUR_MS, run: (atMs) => inviteAt(context, atMs, operator, waiting) },
+    { atMs: time.nowMs - 12 * DAY_MS, run: (atMs) => inviteAt(context, atMs, operator, late) },
+    {
+      atMs: time.nowMs - 3 * DAY_MS,
+      run: async (atMs) => {
+        const taken = await inviteAt(context, atMs, operator, wrong);
+        await store.people.revokeInvitation(taken.invitation.id, atMs + 90_000);
+      },
+    },
+  ];
 }
 
 async function inviteAt(context: DemoContext, atMs: number, operator: DemoActor, input: object): Promise<MadeLink> {

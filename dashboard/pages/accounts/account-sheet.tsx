@@ -131,7 +131,7 @@ function Facts({ account }: { readonly account: ListedAccount }) {
         },
         { term: text.free, value: <Money usd={account.free_usd} isExact /> },
         { term: text.spent, value: <Money usd={account.spent_30d_usd} isExact /> },
-        { term: text.upstreamCost, value: <Margin usd={account.upstream_cost_30d_usd} account={account} /> },
+        { term: text.upstreamCost, value: <Margin usd={account.upstream_cost_30d_usd} account={account} hasReason /> },
         { term: text.margin, value: <Margin usd={account.margin_30d_usd} account={account} /> },
         {
           term: text.lastActive,
@@ -144,14 +144,23 @@ function Facts({ account }: { readonly account: ListedAccount }) {
   );
 }
 
-/** An exact amount, or how many requests have an unknown cost. */
-function Margin({ usd, account }: { readonly usd: string | null | undefined; readonly account: ListedAccount }) {
+interface MarginProps {
+  readonly usd: string | null | undefined;
+  readonly account: ListedAccount;
+  /** Whether to say how many requests have an unknown cost. */
+  readonly hasReason?: boolean;
+}
+
+/** An exact amount, unless some requests have an unknown cost. */
+function Margin({ usd, account, hasReason = false }: MarginProps) {
   const text = useText(accountsText);
   const format = useFormat();
+  const uncosted = account.uncosted_requests_30d ?? 0;
   if (typeof usd === 'string') return <Money usd={usd} isExact />;
+  if (!hasReason) return <span className="text-soft">{text.unknown}</span>;
   return (
     <span className="text-soft">
-      {text.unknown}. {text.marginUnknown(format.number(account.uncosted_requests_30d ?? 0))}
+      {text.unknown}. {text.marginUnknown(format.number(uncosted), uncosted === 1)}
     </span>
   );
 }

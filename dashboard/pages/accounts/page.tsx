@@ -166,7 +166,7 @@ function Margin({ account }: { readonly account: ListedAccount }) {
       </span>
     );
   return (
-    <span className="text-soft" title={text.marginUnknown(format.number(uncosted))}>
+    <span className="text-soft" title={text.marginUnknown(format.number(uncosted), uncosted === 1)}>
       {text.unknown}
     </span>
   );

@@ -107,6 +107,11 @@ export function Ledger() {
   );
 }
 
+/** Returns the end of a request's id: those of neighbours begin alike, since ids begin with the time. */
+function endOf(id: string): string {
+  return id.length > 12 ? `…${id.slice(-8)}` : id;
+}
+
 function useColumns(
   keyNames: ReadonlyMap<string, string>,
   { decimals, hasBalances }: { readonly decimals: number; readonly hasBalances: boolean },
@@ -116,7 +121,7 @@ function useColumns(
   return useMemo(
     () => [
       {
-        ...{ id: 'time', title: text.time, width: 'minmax(7rem, 13.5rem)' },
+        ...{ id: 'time', title: text.time, width: 'minmax(7rem, 11.5rem)' },
         cell: ({ at }) => <ListTime at={at} longFrom="xl" />,
       },
       {
@@ -138,16 +143,16 @@ function useColumns(
           ]
         : []),
       {
-        ...{ id: 'key', title: text.key, from: hasBalances ? 'lg' : 'md', width: 'minmax(5rem, 1fr)' },
+        ...{ id: 'key', title: text.key, from: hasBalances ? 'lg' : 'md', width: 'minmax(5rem, 1.5fr)' },
         cell: ({ key }) => key !== null && <span title={key}>{keyNames.get(key) ?? key}</span>,
       },
       { id: 'note', title: text.note, from: 'xl', cell: ({ note }) => note && <span title={note}>{note}</span> },
       {
-        ...{ id: 'request', title: text.request, from: 'md', width: 'minmax(5rem, 1fr)' },
+        ...{ id: 'request', title: text.request, from: 'md', width: '7rem' },
         cell: ({ request }) =>
           request !== null && (
-            <TextLink to={`${base}/requests`} search={{ id: request } as never} title={text.showRequest}>
-              {request}
+            <TextLink to={`${base}/requests`} search={{ id: request } as never} title={request}>
+              {endOf(request)}
             </TextLink>
           ),
       },

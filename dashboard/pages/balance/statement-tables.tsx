@@ -45,7 +45,8 @@ interface SumTableProps {
   readonly total: Sums;
 }
 
-const HEAD = 'px-3 py-1.5 text-right font-medium';
+/** The columns of all tables are in line. */
+const HEAD = 'px-3 py-1.5 text-right font-medium sm:w-1/5 print:w-1/5';
 /** Hidden on a phone. */
 const WIDE = 'hidden sm:table-cell print:table-cell';
 

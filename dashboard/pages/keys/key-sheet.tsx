@@ -1,3 +1,4 @@
+import { Activity } from 'lucide-react';
 import type { Tagged } from '../../api/client.ts';
 import type { Key } from '../../api/schema.ts';
 import { useChange, useTagged } from '../../api/use-api.ts';
@@ -36,7 +37,7 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
               more={[{ term: text.spent, value: <Money usd={value.spent_usd} isExact /> }]}
             />
             <div className="flex flex-wrap gap-2">
-              <LinkButton to={`${base}/requests`} search={{ key: value.id } as never} size="small">
+              <LinkButton to={`${base}/requests`} search={{ key: value.id } as never} size="small" icon={Activity}>
                 {text.requests}
               </LinkButton>
               {mayChange && <TaskActions item={value} onSecret={onSecret} />}

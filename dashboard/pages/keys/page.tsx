@@ -132,7 +132,7 @@ function useColumns(): readonly Column<Key>[] {
         cell: ({ preview }) => <code className="font-mono text-sm">{preview}</code>,
       },
       {
-        ...{ id: 'created_by', title: text.createdBy, from: 'xl', width: 'minmax(6rem, 1fr)' },
+        ...{ id: 'created_by', title: text.createdBy, from: 'xl', width: 'minmax(6rem, 1.4fr)' },
         cell: ({ created_by: creator }) => <span title={creator?.id ?? undefined}>{nameOf(creator)}</span>,
       },
       {
@@ -147,7 +147,7 @@ function useColumns(): readonly Column<Key>[] {
         cell: ({ spent_7d_usd }) => <Money usd={spent_7d_usd} />,
       },
       {
-        ...{ id: 'spent', title: text.spent, width: 'minmax(7rem, 1.4fr)', sort: 'desc' },
+        ...{ id: 'spent', title: text.spent, width: 'minmax(7rem, 1.2fr)', align: 'end', sort: 'desc' },
         cell: (item) => <Spent item={item} />,
       },
       {

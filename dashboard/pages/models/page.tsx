@@ -21,6 +21,7 @@ import { categoryOf, SuccessRate, useFacts } from '../shared/models/model-facts.
 import { usePriceColumns } from '../shared/models/price-columns.tsx';
 import { ShortPrice, UnitNote } from '../shared/models/prices.tsx';
 import { useFilters } from '../shared/models/use-filters.ts';
+import { vendorName } from '../shared/models/vendor-name.ts';
 import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 
 const NONE: readonly ManagedModel[] = [];
@@ -111,9 +112,9 @@ function useColumns(compared: ReturnType<typeof useCompared>, room: Room): reado
       from: 'sm',
       sortBy: (model) => text.categories[categoryOf(model)],
       cell: (model) => (
-        <span title={model.owned_by}>
+        <span title={vendorName(model.owned_by)}>
           <span className="block truncate">{text.categories[categoryOf(model)]}</span>
-          <span className="block truncate text-soft text-xs">{model.owned_by}</span>
+          <span className="block truncate text-soft text-xs">{vendorName(model.owned_by)}</span>
         </span>
       ),
     },

@@ -54,14 +54,14 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
       <PriceFields form={form} initial={initial} model={model} />
       <Pair>
         <Field label={text.fields.name} error={form.errorOf('name')}>
-          <TextInput {...form.register('name')} />
+          <TextInput {...form.register('name')} placeholder={model?.name} />
         </Field>
         <Field label={words.vendor} error={form.errorOf('owned_by')}>
-          <TextInput {...form.register('owned_by')} />
+          <TextInput {...form.register('owned_by')} placeholder={model?.owned_by} />
         </Field>
       </Pair>
       <Field label={text.fields.description} error={form.errorOf('description')}>
-        <TextArea rows={2} {...form.register('description')} />
+        <TextArea rows={2} {...form.register('description')} placeholder={model?.description ?? undefined} />
       </Field>
       <CategoryField form={form} model={model} />
       <Disclosure title={words.capabilities} mustShow={CAPABILITIES.some((name) => form.errorOf(name) !== undefined)}>

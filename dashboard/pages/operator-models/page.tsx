@@ -127,7 +127,7 @@ function useColumns(hasPriceColumns: boolean, hasUnitColumn: boolean): readonly 
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
   const kit = useText(kitText);
-  const prices = usePriceColumns('minmax(7rem, 1fr)');
+  const prices = usePriceColumns('minmax(7rem, 1.3fr)');
   return [
     {
       id: 'model',
@@ -148,7 +148,7 @@ function useColumns(hasPriceColumns: boolean, hasUnitColumn: boolean): readonly 
     {
       id: 'status',
       title: text.status,
-      width: '5.5rem',
+      width: '5rem',
       sortBy: ({ status }) => status,
       cell: ({ status }) => <StatusBadge status={status} />,
     },

@@ -34,25 +34,25 @@ function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
   return [
     { id: 'time', title: text.time, width: '7.25rem', cell: ({ at }) => format.listTime(at) },
     {
-      ...{ id: 'status', title: text.status, width: 'minmax(clamp(3rem, 11vw, 9rem), 1.6fr)' },
+      ...{ id: 'status', title: text.status, width: 'minmax(clamp(3rem, 11vw, 9rem), 1.5fr)' },
       cell: (row) => <Status row={row} />,
     },
     {
       ...{ id: 'account', title: text.account, from: 'md' },
       cell: ({ account, account_name: name }) => named(account, name),
     },
-    { id: 'model', title: text.model, width: 'minmax(6rem, 2.5fr)', cell: (row) => <Model row={row} /> },
+    { id: 'model', title: text.model, width: 'minmax(6rem, 2.3fr)', cell: (row) => <Model row={row} /> },
   ];
 }
 
 function whoseColumns(text: Words): readonly Column<Request>[] {
   return [
     {
-      ...{ id: 'key', title: text.key, from: 'xl', width: 'minmax(6rem, 1.6fr)' },
+      ...{ id: 'key', title: text.key, from: 'xl', width: 'minmax(6rem, 2fr)' },
       cell: ({ key, key_name: name }) => named(key, name),
     },
     {
-      ...{ id: 'channel', title: text.channel, from: 'xl', width: 'minmax(5rem, 1.2fr)' },
+      ...{ id: 'channel', title: text.channel, from: 'xl', width: 'minmax(5rem, 1.5fr)' },
       cell: ({ channel, channel_name: name }) => named(channel, name),
     },
   ];

@@ -121,7 +121,7 @@ function useColumns(): readonly Column<ManagedTask>[] {
   const asker: Column<ManagedTask> =
     accountId === null
       ? {
-          ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(5.5rem, 1fr)' },
+          ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(5.5rem, 1.6fr)' },
           cell: ({ account, account_name: name }) => <Named name={name} id={account} />,
         }
       : {
@@ -130,7 +130,7 @@ function useColumns(): readonly Column<ManagedTask>[] {
         };
   return [
     {
-      ...{ id: 'task', title: text.task, width: 'minmax(7rem, 1.5fr)' },
+      ...{ id: 'task', title: text.task, width: 'minmax(7rem, 2.5fr)' },
       cell: (task) => (
         <span className="flex min-w-0 items-center gap-3">
           <Thumbnail task={task} />
@@ -139,7 +139,7 @@ function useColumns(): readonly Column<ManagedTask>[] {
       ),
     },
     {
-      ...{ id: 'model', title: text.model, from: 'sm', width: 'minmax(6rem, 1.5fr)' },
+      ...{ id: 'model', title: text.model, from: 'sm', width: 'minmax(6rem, 1.2fr)' },
       cell: ({ model }) => <span title={model}>{model}</span>,
     },
     asker,

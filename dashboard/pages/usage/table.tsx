@@ -47,7 +47,7 @@ export function UsageTable({ explorer, breakdown, top }: UsageTableProps) {
     ...{ output_tokens: text.outputShort, cache_hits: text.cacheHitsShort },
   };
   const column = (of: Metric, from?: Width): Column<TableRow> => ({
-    ...{ id: of, title: short[of], align: 'end', width: of === 'spend' ? '6rem' : '5rem', ...(from && { from }) },
+    ...{ id: of, title: short[of], align: 'end', width: of === 'spend' ? '5.5rem' : '4.5rem', ...(from && { from }) },
     cell: ({ sums, kind }) => (
       <span className={kind === 'total' ? 'font-medium' : ''}>
         {of === 'spend' ? <Money usd={costOf(sums)} /> : <Value metric={of} sums={sums} />}

@@ -115,7 +115,7 @@ function useColumns(): readonly Column<ListedUser>[] {
     {
       id: 'email',
       title: text.email,
-      width: 'minmax(9rem, 2fr)',
+      width: 'minmax(9rem, 1.8fr)',
       from: 'sm',
       sort: 'asc',
       cell: ({ email }) => <span title={email}>{email}</span>,
@@ -123,7 +123,7 @@ function useColumns(): readonly Column<ListedUser>[] {
     {
       id: 'belongs',
       title: text.belongs,
-      width: 'minmax(5rem, 1fr)',
+      width: 'minmax(5rem, 1.4fr)',
       from: 'md',
       cell: ({ memberships }) => {
         if (memberships.length === 0) return <span className="text-soft">{text.nowhere}</span>;

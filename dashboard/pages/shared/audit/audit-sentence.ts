@@ -33,5 +33,6 @@ export function actorOf({ actor, actor_name: name }: Told, words: Words, { actor
 
 function objectOf({ action, object_id: id, object_name: name }: Told, { allAccounts }: Sentences): string {
   if (action === 'cache.clear' && id === 'all') return allAccounts;
-  return name || id;
+  // An invitation without an address has only an id, which tells nobody anything.
+  return name || (action.startsWith('invitation.') ? '' : id);
 }

@@ -202,7 +202,7 @@ function Models({ models }: Pick<Channel, 'models'>) {
           id: 'latency',
           title: text.firstByte,
           align: 'end',
-          width: '6rem',
+          width: '9.5rem',
           from: 'sm',
           cell: ({ first_byte_ms: ms }) => (ms === null ? '–' : format.duration(ms)),
         },

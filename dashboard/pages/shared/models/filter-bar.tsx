@@ -5,6 +5,7 @@ import { Combobox } from '../../../kit/select.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
 import type { useFilters } from './use-filters.ts';
+import { vendorName } from './vendor-name.ts';
 
 interface FilterBarProps {
   readonly filters: ReturnType<typeof useFilters>;
@@ -47,7 +48,7 @@ export function FilterBar({ filters: { values, set, known, isFiltered, clear }, 
           value={values.vendor || undefined}
           onChange={(vendor = '') => set({ vendor })}
           placeholder={text.any}
-          options={known.vendors.map((value) => ({ value, label: value }))}
+          options={known.vendors.map((value) => ({ value, label: vendorName(value) }))}
         />
       </Field>
       <div className="flex items-end gap-2">

@@ -5,6 +5,7 @@ import { Badge } from '../../../kit/status.tsx';
 import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
 import { PriceList } from './prices.tsx';
+import { vendorName } from './vendor-name.ts';
 
 export type ModelFacts = Pick<
   ManagedModel,
@@ -64,7 +65,7 @@ export function useFacts(): (model: ModelFacts) => readonly (Definition & { read
     kinds?.map((kind) => text.media[kind]).join(', ') ?? '–';
   return (model) => [
     { id: 'category', term: text.category, value: text.categories[categoryOf(model)] },
-    { id: 'vendor', term: text.vendor, value: model.owned_by },
+    { id: 'vendor', term: text.vendor, value: vendorName(model.owned_by) },
     { id: 'prices', term: text.pricesTitle, value: <PriceList pricing={model.pricing} category={model.category} /> },
     { id: 'context', term: text.context, value: tokens(model.capabilities?.context_tokens) },
     { id: 'output', term: text.maxOutput, value: tokens(model.capabilities?.max_output_tokens) },

@@ -8,7 +8,6 @@ import { alertSentences } from '../../../text/alert-sentences.ts';
 import { useText } from '../../../text/text.tsx';
 import { usageText } from '../../../text/usage.ts';
 import { alertSentence } from '../alerts/alert-sentence.ts';
-import { SubjectLink } from '../alerts/subject-link.tsx';
 
 const SHOWN = 3;
 
@@ -40,7 +39,7 @@ export function AlertNotice({ alert }: { readonly alert: ActiveAlert }) {
   const { rule, message, since, unit } = alert;
   const reason = unit === 'state' ? reasonIn(message) : '';
   return (
-    <Notice tone="warn" title={rule.name} action={<SubjectLink alert={alert} />}>
+    <Notice tone="warn" title={rule.name}>
       {alertSentence(alert, sentences, format)} <span className="text-soft">{text.alertSince}</span>{' '}
       <Time at={since} isRelative />
       {reason !== '' && <p className="text-soft break-words">{reason}</p>}

@@ -1,0 +1,47 @@
+/** The names of makers whose ids in the catalog are spelled otherwise. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['ai21', 'AI21 Labs'],
+  ['alibaba', 'Alibaba'],
+  ['amazon', 'Amazon'],
+  ['anthropic', 'Anthropic'],
+  ['baai', 'BAAI'],
+  ['black-forest-labs', 'Black Forest Labs'],
+  ['bytedance', 'ByteDance'],
+  ['cohere', 'Cohere'],
+  ['deepgram', 'Deepgram'],
+  ['deepseek', 'DeepSeek'],
+  ['elevenlabs', 'ElevenLabs'],
+  ['google', 'Google'],
+  ['ibm', 'IBM'],
+  ['ideogram', 'Ideogram'],
+  ['jina', 'Jina AI'],
+  ['kling', 'Kling'],
+  ['luma', 'Luma'],
+  ['meta', 'Meta'],
+  ['microsoft', 'Microsoft'],
+  ['minimax', 'MiniMax'],
+  ['mistral', 'Mistral AI'],
+  ['moonshot', 'Moonshot AI'],
+  ['nomic', 'Nomic'],
+  ['nvidia', 'NVIDIA'],
+  ['openai', 'OpenAI'],
+  ['perplexity', 'Perplexity'],
+  ['recraft', 'Recraft'],
+  ['runway', 'Runway'],
+  ['sandbox', 'Sandbox'],
+  ['stability', 'Stability AI'],
+  ['stepfun', 'StepFun'],
+  ['suno', 'Suno'],
+  ['tencent', 'Tencent'],
+  ['tripo', 'Tripo'],
+  ['vidu', 'Vidu'],
+  ['voyage', 'Voyage AI'],
+  ['xai', 'xAI'],
+  ['xiaomi', 'Xiaomi'],
+  ['zai', 'Z.ai'],
+]);
+
+/** Returns the name of a model's maker; of an unknown one its id. */
+export function vendorName(id: string): string {
+  return NAMES.get(id) ?? id;
+}
