@@ -81,7 +81,7 @@ export function StatRow({ children, isInFours = false }: StatRowProps) {
   const columns = isInFours
     ? 'grid-cols-2 lg:grid-cols-4'
     : // On a phone an odd one has a row of its own.
-      'grid-cols-2 max-sm:[&>:last-child:nth-child(odd)]:col-span-2 sm:grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))]';
+      'grid-cols-2 max-sm:[&>:last-child:nth-child(odd)]:col-span-2 sm:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))]';
   return <dl className={cx('grid gap-3', columns)}>{children}</dl>;
 }
 

@@ -124,10 +124,14 @@ function isTall({ press, path }: View): boolean {
 
 async function pathOf({ path: template, idOf }: View, person: Person | undefined): Promise<string> {
   if (idOf === undefined) return template;
-  const { json } = ok((await person?.script.ask(0, `GET ${idOf}`)) ?? never());
-  const [first] = json.data as readonly { readonly id: unknown }[];
-  if (first === undefined) throw new Error(`${idOf} returned an empty list`);
-  return template.replace('{one}', encodeURIComponent(String(first.id)));
+  // A page of the request log may be empty although more follow.
+  for (let after = ''; ; ) {
+    const { json } = ok((await person?.script.ask(0, `GET ${idOf}${after}`)) ?? never());
+    const [first] = json.data as readonly { readonly id: unknown }[];
+    if (first !== undefined) return template.replace('{one}', encodeURIComponent(String(first.id)));
+    if (typeof json.next !== 'string') throw new Error(`${idOf} returned an empty list`);
+    after = `${idOf.includes('?') ? '&' : '?'}after=${encodeURIComponent(json.next)}`;
+  }
 }
 
 function never(): never {

@@ -49,6 +49,8 @@ const PLAYGROUND_TABS = [
 
 const RUN: Words = { en: 'Run', zh: '运行' };
 const DONE: Words = { en: 'Completed', zh: '已完成' };
+/** The link at the end of a response. */
+const DETAILS: Words = { en: 'Details', zh: '详情' };
 const PROMPT: Words = { en: 'Prompt', zh: '提示词' };
 const TEXT: Words = { en: 'Text', zh: '文本' };
 const SAID =
@@ -59,6 +61,7 @@ const RESULTS: readonly View[] = [
   result('chat', 'playground?model=sandbox-reasoning', {
     fill: [{ label: PROMPT, text: 'Why do lighthouses blink?' }],
     press: { en: 'Send', zh: '发送' },
+    until: DETAILS,
   }),
   result('images', 'playground?tab=images&model=sandbox-image', { fill: [{ label: PROMPT, text: SAID }] }),
   result('speech', 'playground?tab=speech&model=sandbox-speech', { fill: [{ label: TEXT, text: SAID }] }),
@@ -117,7 +120,7 @@ const ACCOUNT_VIEWS: readonly View[] = [
   account('usage-latency', 'usage?by=model&metric=latency_p95'),
   account('usage-end-users', 'usage?by=end_user'),
   account('statement', 'statement'),
-  account('request', 'requests?id={one}', { idOf: `/requests?${QUERY}` }),
+  account('request', 'requests?id={one}', { idOf: `/requests?${QUERY}&stream=true&status=2xx&cached=false` }),
   account('request-failed', 'requests?id={one}', { idOf: `/requests?${QUERY}&status=502` }),
   account('request-captured', 'requests?id={one}', {
     idOf: `/requests?${QUERY}&stream=true&status=2xx&cached=false&format=anthropic-messages`,

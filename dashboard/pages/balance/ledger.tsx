@@ -121,7 +121,7 @@ function useColumns(
   return useMemo(
     () => [
       {
-        ...{ id: 'time', title: text.time, width: 'minmax(7rem, 11.5rem)' },
+        ...{ id: 'time', title: text.time, width: 'minmax(7rem, 13.5rem)' },
         cell: ({ at }) => <ListTime at={at} longFrom="xl" />,
       },
       {

@@ -5,6 +5,7 @@ import { Button } from '../../kit/button.tsx';
 import { ErrorFacts, Notice, useErrorTitle } from '../../kit/status.tsx';
 import { playgroundText } from '../../text/playground.ts';
 import { useText } from '../../text/text.tsx';
+import { MessageText } from '../shared/message-text.tsx';
 import type { Failure } from './wire/failure.ts';
 
 interface FailureBoxProps {
@@ -24,7 +25,7 @@ export function FailureBox({ failure, onRetry, onModel }: FailureBoxProps) {
   return (
     <Notice
       tone="bad"
-      title={titleOf(error)}
+      title={<MessageText message={titleOf(error)} />}
       isLive
       action={
         onRetry && (
@@ -34,7 +35,7 @@ export function FailureBox({ failure, onRetry, onModel }: FailureBoxProps) {
         )
       }
     >
-      {hint !== null && <p>{hint}</p>}
+      {hint !== null && <MessageText message={hint} />}
       {onModel && models.length > 0 && (
         <p className="my-1 flex flex-wrap gap-1.5">
           {models.slice(0, 5).map((id) => (

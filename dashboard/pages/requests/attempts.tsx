@@ -6,7 +6,7 @@ import { Named } from '../../kit/named.tsx';
 import { Badge } from '../../kit/status.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { MessageText } from './message-text.tsx';
+import { MessageText } from '../shared/message-text.tsx';
 import { Section } from './section.tsx';
 
 const LOOKS = {

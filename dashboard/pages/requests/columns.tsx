@@ -38,7 +38,7 @@ function whatColumns(text: Words, format: Formats): readonly Column<Request>[] {
       cell: (row) => <Status row={row} />,
     },
     {
-      ...{ id: 'account', title: text.account, from: 'md' },
+      ...{ id: 'account', title: text.account, from: 'md', width: 'minmax(6rem, 1.7fr)' },
       cell: ({ account, account_name: name }) => named(account, name),
     },
     { id: 'model', title: text.model, width: 'minmax(6rem, 2.3fr)', cell: (row) => <Model row={row} /> },

@@ -5,8 +5,8 @@ import { Disclosure } from '../../kit/disclosure.tsx';
 import { Badge, Notice } from '../../kit/status.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { MessageText } from '../shared/message-text.tsx';
 import type { Answered, Asked, Piece, Role, Turn } from './conversation/turns.ts';
-import { MessageText } from './message-text.tsx';
 
 const ICONS = { system: Settings2, user: UserRound, assistant: Bot, tool: Wrench } as const;
 /** A coding agent's request repeats hundreds of turns: the last ones matter. */

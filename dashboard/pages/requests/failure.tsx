@@ -3,7 +3,7 @@ import { Notice } from '../../kit/status.tsx';
 import { kitText } from '../../text/kit.ts';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
-import { MessageText } from './message-text.tsx';
+import { MessageText } from '../shared/message-text.tsx';
 import { toneOf } from './status-badge.tsx';
 
 /** Why a request failed, in the words that the client was told. */
