@@ -96,6 +96,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 export interface Container extends Json {
   readonly name: string;
   readonly image: string;
+  readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 

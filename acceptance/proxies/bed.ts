@@ -15,6 +15,7 @@ import { freePort } from '../../conformance/shared/free-port.ts';
 import type { Serving } from '../../conformance/shared/serving.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { PROJECT, Workspace } from '../../conformance/shared/workspace.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
 
 /* A client, a reverse proxy, a gateway and an upstream. */
 
@@ -79,7 +80,8 @@ export class ProxyBed {
     });
     const serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
     const [certificate, privateKey] = [space.path('certificate.pem'), space.path('key.pem')];
-    await makeCertificate(certificate, privateKey);
+    await Bun.write(certificate, CERTIFICATE);
+    await Bun.write(privateKey, CERTIFICATE_KEY);
     const [port, prefixPort] = [await freePort(), await freePort()];
     const folder = space.path('proxy');
     await Bun.write(join(folder, '.keep'), '');
@@ -103,12 +105,12 @@ export class ProxyBed {
   }
 
   get origin(): string {
-    return `https://localhost:${this.site.port}`;
+    return `https://127.0.0.1:${this.site.port}`;
   }
 
   /** The address of the gateway below a path. */
   get prefixed(): string {
-    return `https://localhost:${this.site.prefixPort}${PREFIX}`;
+    return `https://127.0.0.1:${this.site.prefixPort}${PREFIX}`;
   }
 
   /** Sends a request through the proxy; the address is a path, or a URL. */
@@ -157,38 +159,6 @@ export class ProxyBed {
     await this.upstream.stop();
     await rm(this.site.folder, { recursive: true, force: true });
   }
-}
-
-async function makeCertificate(certificate: string, privateKey: string): Promise<void> {
-  const child = Bun.spawn(
-    [
-      ...[
-        'openssl',
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=localhost',
-        '-addext',
-        'subjectAltName=DNS:localhost',
-        '-keyout',
-        privateKey,
-        '-out',
-        certificate,
-      ],
-    ],
-    { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
-  );
-  const [error, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
-  if (exitCode !== 0) throw new Error(`openssl ended with ${exitCode}: ${error}`);
 }
 
 /** Reads an example, and puts the test's values in place of those that an operator replaces. Throws if one is not in the file. */

@@ -4,7 +4,7 @@ import { describeProxy } from './proxy-cases.ts';
 
 async function start(site: ProxySite): Promise<ProxyProcess> {
   const { folder, port, prefixPort, gatewayPort, certificate, privateKey } = site;
-  const block = (at: number) => `https://localhost:${at} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${privateKey}\n`;
+  const block = (at: number) => `https://127.0.0.1:${at} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${privateKey}\n`;
   const own = await example('caddy/Caddyfile', {
     'ai.example.com {\n': block(port),
     '127.0.0.1:8787': `127.0.0.1:${gatewayPort}`,

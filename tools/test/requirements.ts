@@ -32,7 +32,6 @@ const REQUIREMENTS = {
   },
   curl: { isMet: () => Bun.which('curl') !== null, missing: 'curl is not installed' },
   jq: { isMet: () => Bun.which('jq') !== null, missing: 'jq is not installed' },
-  openssl: { isMet: () => Bun.which('openssl') !== null, missing: 'openssl is not installed' },
   // Debian installs nginx where only root looks for programs.
   nginx: {
     isMet: () => Bun.which('nginx') !== null || existsSync('/usr/sbin/nginx'),
