@@ -104,6 +104,11 @@ for (const [name, values, message] of CONTRADICTING) {
   });
 }
 
+test('a value without its default is named, and a configuration with only comments is none', async () => {
+  expect((await template({ database: null })).stderr).toContain("missing property 'database'");
+  expect((await template({ config: null, secrets: null, commonLabels: null })).exitCode).toBe(0);
+});
+
 test('all contradictions are named at once', async () => {
   const { stderr } = await template({ replicaCount: 2, ingress: { enabled: true }, metrics: { enabled: true } });
   for (const part of ['replicaCount must be 1', 'ingress.hosts', 'metrics.token']) expect(stderr).toContain(part);

@@ -1,6 +1,6 @@
 {{/* The configuration file: `config`, and the token of the metrics unless `config` has one. Empty if there is nothing to write. */}}
 {{- define "switchyard.configuration" -}}
-{{- $config := deepCopy .Values.config -}}
+{{- $config := deepCopy (.Values.config | default dict) -}}
 {{- if .Values.metrics.enabled -}}
 {{- $server := $config.server | default dict -}}
 {{- if not (hasKey $server "metrics_token") -}}

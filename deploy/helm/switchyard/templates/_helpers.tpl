@@ -73,7 +73,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 
 {{/* Milliseconds of a setting of the section `server`, or the gateway's default. Takes (dict "root" $ "name" "drain_ms" "default" 5000). */}}
 {{- define "switchyard.serverMs" -}}
-{{- $server := .root.Values.config.server | default dict -}}
+{{- $server := (.root.Values.config | default dict).server | default dict -}}
 {{- if hasKey $server .name -}}{{- get $server .name | int64 -}}{{- else -}}{{- .default -}}{{- end -}}
 {{- end -}}
 
