@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chatBody } from '../../conformance/shared/answer.ts';
 import { asArray, asObject, parseJson } from '../../conformance/shared/json.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { ProcessWorkspace } from '../shared/process-workspace.ts';
 import { KEY, PREFIX, ProxyBed, type StartProxy, TOKEN } from './bed.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -52,6 +53,38 @@ export function describeProxy(name: string, startProxy: StartProxy): void {
           await until('the response is complete', () => types.includes('response.completed'));
           expect(types).toContain('response.output_text.delta');
           socket.close();
+        },
+        TIMEOUT_MS,
+      );
+
+      test(
+        `${place}: doctor finds no problem`,
+        async () => {
+          const space = await ProcessWorkspace.create();
+          const env = {
+            SWITCHYARD_DATA: bed.space.data,
+            SWITCHYARD_CONFIG: bed.space.path('switchyard.yaml'),
+            NODE_EXTRA_CA_CERTS: bed.site.certificate,
+          };
+          const { stdout } = await space.run(['doctor', '--port', '0', '--url', base()], { env });
+          await space.remove();
+          const found = stdout.split('\n').flatMap((line) => {
+            const [, level, subject] = /^(\S+) +(public \w+|proxy \w+|client \w+|links) /.exec(line) ?? [];
+            return level === undefined ? [] : [`${subject}: ${level}`];
+          });
+          expect([found, stdout]).toEqual([
+            [
+              'public address: ok',
+              'proxy path: ok',
+              'proxy headers: ok',
+              'client address: ok',
+              'links: ok',
+              'proxy streams: ok',
+              'proxy sockets: ok',
+              'proxy bodies: ok',
+            ],
+            stdout,
+          ]);
         },
         TIMEOUT_MS,
       );

@@ -121,6 +121,7 @@ test('a gateway without a proxy, and one behind a good proxy, have no problem', 
     'client address',
     'links',
     'proxy streams',
+    'proxy sockets',
     'proxy bodies',
   ]);
 });
@@ -160,6 +161,15 @@ test('a proxy that removes the header with the key fails', async () => {
   });
 });
 
+test('a proxy that does not pass on upgrades is a warning', async () => {
+  const found = await findings(startProxy(trusting, { removes: ['upgrade'] }));
+  expect(of(found, 'proxy sockets')).toMatchObject({
+    level: 'warn',
+    message: expect.stringContaining('cannot be opened'),
+  });
+  expect(wrongIn(found)).toHaveLength(1);
+});
+
 describe('the client address', () => {
   const levelOf = async (gateway: Serving, forwardedFor: NonNullable<Habits['forwardedFor']>) =>
     of(await findings(startProxy(gateway, { forwardedFor })), 'client address');
@@ -172,6 +182,10 @@ describe('the client address', () => {
   });
 
   test('is a warning behind a proxy that is not trusted, and behind one that does not send it', async () => {
+    expect(await levelOf(plain, 'passed')).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('sends no X-Forwarded-For'),
+    });
     expect(await levelOf(plain, 'appended')).toMatchObject({
       level: 'warn',
       message: expect.stringContaining('add it to server.trusted_proxies'),

@@ -3,8 +3,17 @@ import { requestTarget } from '../formats/shared/request/request-target.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import { publicOrigin } from '../transports/inference/public-origin.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
+import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { Probe } from '../transports/ops/probe.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+
+/** Closes a WebSocket as soon as it is open. */
+const CLOSING_SOCKET: SocketHandler = {
+  opened: (socket) => socket.close(1000, ''),
+  message: () => {},
+  drained: () => {},
+  closed: () => {},
+};
 
 export interface CreatedProbe {
   /** Returns whether a request comes from `switchyard doctor`. */
@@ -22,6 +31,10 @@ export function createProbe(
     admits: (path, query) => probe.admits(path, query),
     handler: (request, connections) => {
       const { path, query } = requestTarget(request.url);
+      if (query.has('socket') && connections.upgrade(request, { data: CLOSING_SOCKET, headers: {} })) {
+        // The server has already answered the handshake and ignores this response.
+        return new Response(null, { status: 204 });
+      }
       return probe.answer(request, path, query, {
         peer: connections.requestIP(request)?.address ?? null,
         client: addresses.of(request, connections),

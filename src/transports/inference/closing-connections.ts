@@ -1,4 +1,3 @@
-import { after } from '../../domain/concurrency/after.ts';
 import type { ServerHandler } from './route.ts';
 
 /** Makes answers close their connections once the gateway stops, so that clients and load balancers open the next ones elsewhere. */
@@ -13,7 +12,10 @@ export class ClosingConnections {
   }
 
   around(handler: ServerHandler): ServerHandler {
-    return (request, connections) => after(handler(request, connections), this.mark);
+    return (request, connections) => {
+      const answer = handler(request, connections);
+      return answer instanceof Promise ? answer.then(this.mark) : this.mark(answer);
+    };
   }
 
   all(routes: Readonly<Record<string, ServerHandler>>): Record<string, ServerHandler> {

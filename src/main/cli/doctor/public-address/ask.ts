@@ -1,5 +1,5 @@
 import { Failure } from '../../../../domain/failure/failure.ts';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../../../engine/ports/upstream.ts';
+import type { Upstream, UpstreamAnswer, UpstreamRequest, UpstreamSockets } from '../../../../engine/ports/upstream.ts';
 import { PROBE_PATH } from '../../../../transports/ops/probe.ts';
 import { type ProbeReport, probeReportSchema } from '../../../../transports/ops/probe-report.ts';
 
@@ -37,6 +37,7 @@ export class PublicGateway {
   /** @param url without a trailing slash */
   constructor(
     private readonly upstream: Upstream,
+    private readonly sockets: UpstreamSockets,
     readonly url: string,
     private readonly token: string,
     private readonly timeouts: PublicTimeouts,
@@ -66,6 +67,19 @@ export class PublicGateway {
     return (
       answer.status === 200 && first instanceof Uint8Array && new TextDecoder().decode(first).includes('"event":1')
     );
+  }
+
+  /** Resolves to whether a WebSocket can be opened. */
+  async opensSockets(): Promise<boolean> {
+    const socket = await this.sockets.connect({
+      url: `${this.url.replace(/^http/, 'ws')}${PROBE_PATH}?token=${this.token}&socket=1`,
+      headers: {},
+      timeoutMs: this.timeouts.answerMs,
+      signal: new AbortController().signal,
+    });
+    if (socket instanceof Failure) return false;
+    socket.close(1000, '');
+    return true;
   }
 
   /** Sends a body of this size; resolves to the status of the answer. */

@@ -3,6 +3,8 @@ import { isWithin, parseAddressRange, parseNetworkAddress } from '../../../../do
 import { Failure } from '../../../../domain/failure/failure.ts';
 import type { Clock } from '../../../../engine/ports/clock.ts';
 import type { Upstream } from '../../../../engine/ports/upstream.ts';
+import { SocketUpstream } from '../../../../upstream/socket-upstream.ts';
+import { UpstreamGuard } from '../../../../upstream/upstream-guard.ts';
 import { size } from '../../../memory.ts';
 import { type Finding, fail, ok, warn } from '../finding.ts';
 import { isReport, PUBLIC_TIMEOUTS, PublicGateway, type PublicTimeouts } from './ask.ts';
@@ -10,6 +12,7 @@ import { checkCertificate } from './certificate.ts';
 import { FORGED_ADDRESS, judgeClient, judgeHeaders, judgeLinks, judgePath, REACHED, unreached } from './judge.ts';
 
 const STREAMS = 'proxy streams';
+const SOCKETS = 'proxy sockets';
 const BODIES = 'proxy bodies';
 /** Larger bodies are not tried: they would take long over a slow line. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
@@ -27,7 +30,8 @@ export interface PublicAddress {
 /** Asks the running gateway through its public address how requests arrive, and yields what a reverse proxy does wrong. */
 export async function* checkPublicAddress(options: PublicAddress): AsyncGenerator<Finding> {
   const { url, token, upstream, clock, timeouts = PUBLIC_TIMEOUTS } = options;
-  const gateway = new PublicGateway(upstream, url, token, timeouts);
+  const sockets = new SocketUpstream(new UpstreamGuard({ allowedRanges: [], deniedRanges: [] }));
+  const gateway = new PublicGateway(upstream, sockets, url, token, timeouts);
   yield* await checkCertificate(url, clock, timeouts.answerMs);
   const sent = clientHeaders();
   const asked = await gateway.report({ ...sent, 'x-forwarded-for': FORGED_ADDRESS });
@@ -38,6 +42,7 @@ export async function* checkPublicAddress(options: PublicAddress): AsyncGenerato
   yield judgeClient(asked, url);
   yield judgeLinks(asked, url);
   yield judgeStreams(await gateway.streams());
+  yield judgeSockets(await gateway.opensSockets());
   yield await checkBodies(gateway, asked.max_body_bytes);
 }
 
@@ -75,6 +80,14 @@ function judgeStreams(arrives: boolean): Finding {
   return fail(
     STREAMS,
     'the first event does not arrive while the stream is open: the reverse proxy collects responses. Turn its buffering and its compression of text/event-stream off (nginx: "proxy_buffering off; gzip off;")',
+  );
+}
+
+function judgeSockets(open: boolean): Finding {
+  if (open) return ok(SOCKETS, 'can be opened');
+  return warn(
+    SOCKETS,
+    'cannot be opened, so Responses over WebSocket and realtime fail: make the reverse proxy pass on upgrades (nginx: "proxy_http_version 1.1;" and the headers Upgrade and Connection)',
   );
 }
 

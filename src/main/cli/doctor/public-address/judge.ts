@@ -107,7 +107,8 @@ export function judgeClient(report: ProbeReport, url: string): Finding {
       `a reverse proxy at ${peer} sends X-Forwarded-For and is not trusted, so all clients share its address and its limits: add it to server.trusted_proxies`,
     );
   }
-  if (isTrusted || url.startsWith('https:')) {
+  // The gateway has no TLS, and a direct request names it as the client does.
+  if (isTrusted || url.startsWith('https:') || new URL(report.origin).host !== new URL(url).host) {
     return warn(
       CLIENT,
       `the reverse proxy at ${peer} sends no X-Forwarded-For, so all clients share its address and its limits: make it send the header, and list the proxy in server.trusted_proxies`,
