@@ -9,7 +9,7 @@ import { ProcessWorkspace } from '../shared/process-workspace.ts';
 
 const TIMEOUT_MS = 600_000;
 /** Enough rows for a database that takes a while to copy. */
-const FILLED_MIB = 48;
+const FILLED_MIB = 24;
 
 let space: ProcessWorkspace;
 let secret: string;

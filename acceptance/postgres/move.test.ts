@@ -2,7 +2,10 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { Client, types } from 'pg';
+import { checkRelease } from '../../conformance/releases/check.ts';
+import { copyRelease, knownOf, releases } from '../../conformance/releases/release.ts';
 import { until } from '../../conformance/shared/until.ts';
+import { Workspace } from '../../conformance/shared/workspace.ts';
 import { DEMO_STORE, filled } from '../../src/demo/testing/filled-demo.ts';
 import { sampleRecord, sampleResponse } from '../../src/engine/ports/testing/samples.ts';
 import { rotateSecret } from '../../src/main/change-secret.ts';
@@ -250,6 +253,26 @@ test(
     expect([accepted.exitCode, accepted.stderr]).toEqual([0, '']);
     expect(accepted.stdout).toContain('equal on both sides');
     await other.remove();
+  },
+  TIMEOUT_MS,
+);
+
+test.each(releases().map(({ version }) => version))(
+  'the data of %s is moved, and this version works with it',
+  async (version) => {
+    const [from, to] = [await Workspace.create(), await Workspace.create()];
+    const DATABASE_URL = await server.createDatabase();
+    try {
+      const known = await knownOf(version, 'sqlite');
+      await copyRelease(version, from.database);
+      const env = { SWITCHYARD_SECRET: known.secret };
+      const moved = await from.run(['move', '--to', DATABASE_URL], { env });
+      expect([moved.exitCode, moved.stderr]).toEqual([0, '']);
+      await checkRelease(to, known, { DATABASE_URL });
+    } finally {
+      await Promise.all([from.remove(), to.remove()]);
+      await server.dropDatabase(DATABASE_URL);
+    }
   },
   TIMEOUT_MS,
 );

@@ -72,6 +72,18 @@ export function testInstallation(installation: () => Installation): void {
     await serving.stop();
   });
 
+  test('backs up a data folder, and restores it', async () => {
+    const { space, options } = installation();
+    const from = ['--data', space.path('backed-up')];
+    await space.run(['accounts', 'create', 'acme', ...from], options);
+    const made = await space.run(['backup', '--with-secret', ...from, space.path('backup.tar')], options);
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    const to = ['--data', space.path('restored')];
+    const restored = await space.run(['restore', ...to, space.path('backup.tar')], options);
+    expect([restored.exitCode, restored.stderr]).toEqual([0, '']);
+    expect(restored.stdout).toContain('the master secret decrypts it');
+  });
+
   testRunning(installation);
 }
 

@@ -18,3 +18,35 @@ test.each(RELEASES.map(({ version }) => version))('this version works with the S
     await space.remove();
   }
 });
+
+test.each(RELEASES.map(({ version }) => version))('a backup of the SQLite file of %s is restored', async (version) => {
+  const [space, other] = [await Workspace.create(), await Workspace.create()];
+  try {
+    const known = await knownOf(version, 'sqlite');
+    const env = { SWITCHYARD_SECRET: known.secret };
+    await copyRelease(version, space.database);
+    const file = space.path('backup.tar');
+    expect(await space.run(['backup', file], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await other.run(['restore', file], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    await checkRelease(other, known);
+  } finally {
+    await Promise.all([space.remove(), other.remove()]);
+  }
+});
+
+test.each(RELEASES.map(({ version }) => version))(
+  'the master secret of the data of %s can be changed',
+  async (version) => {
+    const space = await Workspace.create();
+    try {
+      const known = await knownOf(version, 'sqlite');
+      const secret = 'the master secret from now on 0123456789';
+      await copyRelease(version, space.database);
+      const env = { SWITCHYARD_SECRET: known.secret, SWITCHYARD_NEW_SECRET: secret };
+      expect(await space.run(['secret', 'rotate'], { env })).toMatchObject({ exitCode: 0 });
+      await checkRelease(space, { ...known, secret });
+    } finally {
+      await space.remove();
+    }
+  },
+);

@@ -7,6 +7,8 @@ import { BackupError } from './manifest.ts';
 /** A partial file that nobody has written to for this long belongs to a process that has exited. */
 const ABANDONED_MS = 3_600_000;
 const SUFFIX = '.partial';
+/** Bounds what is written to the disk at once, since the writes of a gateway wait behind it. */
+const SYNC_EVERY_BYTES = 32 * 1024 * 1024;
 
 /** Unfinished files beside a backup: they are on its file system, hidden, and readable only by their owner. */
 export class PartialFiles {
@@ -45,6 +47,7 @@ export class PartialFiles {
 /** A file that gets its name only when it is complete and on the disk. */
 export class AtomicFile implements Destination {
   #at = 0;
+  #syncedTo = 0;
 
   private constructor(
     private readonly file: FileHandle,
@@ -61,11 +64,9 @@ export class AtomicFile implements Destination {
   async write(bytes: Uint8Array): Promise<void> {
     await writeAll(this.file, bytes, this.#at);
     this.#at += bytes.length;
-  }
-
-  /** The number of bytes written. */
-  get bytes(): number {
-    return this.#at;
+    if (this.#at - this.#syncedTo < SYNC_EVERY_BYTES) return;
+    await this.file.datasync();
+    this.#syncedTo = this.#at;
   }
 
   async publish(): Promise<void> {

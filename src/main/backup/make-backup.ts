@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import packageJson from '../../../package.json' with { type: 'json' };
 import type { Clock } from '../../engine/ports/clock.ts';
 import { folderFiles } from '../../stores/media/folder-files.ts';
 import { errorCodeOf } from '../../stores/shared/error-code.ts';
 import { copiedBytes, copyDatabase } from '../../stores/sqlite/database-copy.ts';
+import { VERSION } from '../build.ts';
 import { ArchiveWriter, type Destination } from './archive-writer.ts';
 import { AtomicFile, PartialFiles } from './backup-file.ts';
 import { expectSpace, fullDiskError } from './disk-space.ts';
@@ -86,7 +86,7 @@ async function writeParts(
   const manifest = {
     format: 'switchyard-backup' as const,
     format_version: FORMAT_VERSION,
-    version: packageJson.version,
+    version: VERSION,
     created_at: createdAt.toISOString(),
     migrations: migrations === null ? null : [...migrations],
     variables: configuration === null ? [] : variablesIn(configuration),

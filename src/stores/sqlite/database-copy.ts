@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { LedgerReport } from '../../engine/ports/ledger.ts';
 import { MIGRATION_TABLE, remainingMigrations } from '../shared/migration-chain.ts';
 import { opensWith } from '../shared/secret/change-secret.ts';
@@ -9,6 +9,7 @@ import { transactionOf } from './change-secret.ts';
 import { openConnection, retryWhileBusy } from './connection.ts';
 import { SQLITE_CHAIN } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
+import { ReadingThread } from './reading-thread.ts';
 import { upgradeFile } from './upgrade-file.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
@@ -22,21 +23,36 @@ export function copiedBytes(path: string): Promise<number> {
 }
 
 /**
- * Copies the committed state of one moment to a new file, readable only by its owner, while a gateway runs. The copy has no deleted rows. It
- * blocks this process but no writer; the WAL file grows by whatever is written meanwhile. Resolves to the names of the migrations of
- * the database. Rejects with the database's own error, such as `SQLITE_FULL`.
+ * Copies the committed state of one moment to a new file, readable only by its owner, while a gateway runs and writes. The copy has no
+ * deleted rows. The WAL file grows by whatever is written meanwhile. Resolves to the names of the migrations of the database. Rejects
+ * with the database's own error, such as `SQLITE_FULL`.
  */
 export async function copyDatabase(path: string, target: string): Promise<readonly string[]> {
   // SQLite writes into an existing file if it is empty, and keeps its mode.
-  await (await open(target, 'wx', 0o600)).close();
-  return withDatabase(path, (database) => {
-    database.run('VACUUM INTO ?', [target]);
-    return withCopy(target);
-  });
+  const file = await open(target, 'wx', 0o600);
+  const thread = new ReadingThread(path);
+  try {
+    await synced(file, thread.copyTo(target));
+  } catch (error) {
+    throw isFull(error) ? error : toStoreOpenError(path, error);
+  } finally {
+    await thread.close();
+    await file.close();
+  }
+  return migrationsOf(target);
+}
+
+/** Without this, the whole copy would go to the disk at once, and the writes of a gateway would wait behind it. */
+const SYNC_EVERY_MS = 200;
+
+async function synced(file: FileHandle, copying: Promise<void>): Promise<void> {
+  const done = copying.then(() => true);
+  while (!(await Promise.race([done, Bun.sleep(SYNC_EVERY_MS).then(() => false)]))) await file.datasync();
+  await file.datasync();
 }
 
 /** Reads from the copy, since a gateway of a newer version may just have migrated the database. */
-async function withCopy(target: string): Promise<readonly string[]> {
+async function migrationsOf(target: string): Promise<readonly string[]> {
   return withDatabase(target, (copy) => {
     const rows = copy.query<{ name: string }, []>(`SELECT name FROM ${MIGRATION_TABLE} ORDER BY name`).all();
     return rows.map(({ name }) => name);

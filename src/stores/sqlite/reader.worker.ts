@@ -10,6 +10,7 @@ import { verifyLedger } from './verify-ledger.ts';
 
 export type ReadTask =
   | { readonly name: 'verifyLedger' }
+  | { readonly name: 'copy'; readonly target: string }
   | { readonly name: SnapshotName; readonly task: SnapshotTask<SnapshotName> };
 
 export type ReadRequest = ReadTask & { readonly id: number };
@@ -25,6 +26,7 @@ function opened(): Database {
 function perform(request: ReadTask): unknown {
   const of = opened();
   if (request.name === 'verifyLedger') return verifyLedger(of);
+  if (request.name === 'copy') return void of.run('VACUUM INTO ?', [request.target]);
   const { name, task } = request;
   // The task is that of the program.
   const program = SNAPSHOT_PROGRAMS[name] as (dialect: SqlDialect, given: typeof task) => SqlProgram<unknown>;

@@ -32,4 +32,9 @@ export class ReadingThread extends AskingThread<ThreadAnswer> {
       await other.close();
     }
   }
+
+  /** Copies the committed state of one moment into a file, which must be empty. Rejects with the database's error. */
+  async copyTo(target: string): Promise<void> {
+    await this.request({ name: 'copy', target } satisfies ReadTask);
+  }
 }
