@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-command -v buildah >/dev/null || fail 'buildah is not installed'
+for program in buildah jq; do command -v "$program" >/dev/null || fail "$program is not installed"; done
 executable="${EXECUTABLE:-dist/switchyard}"
 context="${CONTEXT:-.}"
 [ -x "$context/$executable" ] || fail "$context/$executable is missing: run \"npm run build\", or set EXECUTABLE"
@@ -35,6 +35,22 @@ set -- --isolation chroot --format docker --timestamp "$epoch" --file deploy/Doc
 if [ -n "${BASE:-}" ]; then set -- "$@" --build-arg "BASE=$BASE" --pull=false; fi
 if [ -n "${ARCHITECTURE:-}" ]; then set -- "$@" --arch "$ARCHITECTURE"; fi
 buildah build "$@" "$context"
+
+# buildah writes the id and the host name of its container into the image, which are random. The image is written to a folder, where its
+# configuration is replaced by one without them, and read again.
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+buildah push --quiet --format v2s2 --disable-compression "$tag" "dir:$work/image"
+old="$(jq --raw-output '.config.digest | ltrimstr("sha256:")' "$work/image/manifest.json")"
+jq --compact-output --sort-keys 'del(.container, .container_config, .config.Hostname)' "$work/image/$old" >"$work/config"
+rm "$work/image/$old"
+new="$(sha256sum "$work/config" | cut -d ' ' -f 1)"
+jq --compact-output --arg digest "sha256:$new" --argjson size "$(wc -c <"$work/config")" \
+  '.config.digest = $digest | .config.size = $size' "$work/image/manifest.json" >"$work/manifest"
+mv "$work/config" "$work/image/$new"
+mv "$work/manifest" "$work/image/manifest.json"
+buildah rmi "$tag" >/dev/null
+buildah tag "$(buildah pull --quiet "dir:$work/image")" "$tag"
 
 if [ -n "${ARCHIVE:-}" ]; then
   rm -f "$ARCHIVE"

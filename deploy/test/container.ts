@@ -69,12 +69,12 @@ export class Container {
     return this.child.exitCode;
   }
 
-  /** Resolves to everything that the service has printed. */
+  /** Resolves to everything that the service and its last health check have printed. */
   async output(): Promise<string> {
     const texts = await Promise.all(
-      [join(this.options.folder, 'setup'), outputOf(this.options)].map((path) =>
-        readFile(path, 'utf8').catch(() => ''),
-      ),
+      ['setup', 'output', 'health']
+        .map((name) => join(this.options.folder, name))
+        .map((path) => readFile(path, 'utf8').catch(() => '')),
     );
     return texts.join('');
   }
@@ -93,13 +93,14 @@ export class Container {
       '--mount',
       '--pid',
       '--root',
+      '--wd',
       `--setuid=${uid}`,
       `--setgid=${gid}`,
     ];
     const child = Bun.spawn([...inside, '--', 'env', '-i', ...environmentOf(this.options), ...program], {
       stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'ignore',
+      stdout: Bun.file(join(this.options.folder, 'health')),
+      stderr: Bun.file(join(this.options.folder, 'health')),
     });
     return (await child.exited) === 0;
   }

