@@ -44,7 +44,7 @@ const REQUIREMENTS = {
   },
   'go-tools': {
     isMet: hasGoTools,
-    missing: `${TOOLS_VARIABLE} is not set to the folder that \`bun acceptance/shared/go-tools/install.ts\` prints (needs Go)`,
+    missing: `${TOOLS_VARIABLE} is not set to the folder that \`bun acceptance/shared/go-tools/install.ts\` prints`,
   },
   image: {
     isMet: () => isRoot() && hasPrograms('buildah', 'mmdebstrap', 'unshare', 'nsenter', 'setpriv'),

@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { crdSchemas } from './crd-schemas.ts';
+import { goProgram } from './go.ts';
+import { output } from './run.ts';
 import { markIn } from './tools.ts';
 import versions from './versions.json';
 
@@ -14,7 +16,6 @@ import versions from './versions.json';
  * `bun acceptance/shared/go-tools/install.ts`
  */
 
-const LIMIT_MS = 900_000;
 /** The files that decide what is installed. */
 const RECIPE = ['versions.json', 'install.ts', 'crd-schemas.ts'];
 const GO_MODULES = {
@@ -46,20 +47,20 @@ async function install(): Promise<string> {
   const parent = join(cache, 'switchyard-ci');
   const folder = join(parent, `go-tools-${key}`);
   if (existsSync(markIn(folder))) return folder;
-  if (Bun.which('go') === null) throw new Error('Go is not installed. Install Go 1.21 or later (https://go.dev/dl)');
   await mkdir(parent, { recursive: true });
+  const go = await goProgram(parent);
   // An interrupted installation leaves no folder that looks complete.
   const unfinished = await mkdtemp(join(parent, 'go-tools-unfinished-'));
   try {
-    await installSchemas(join(unfinished, 'schemas'));
-    const reference = join(await moduleFolder(TRAEFIK), 'docs', 'content', 'reference');
+    await installSchemas(go, join(unfinished, 'schemas'));
+    const reference = join(await moduleFolder(go, TRAEFIK), 'docs', 'content', 'reference');
     for (const part of ['static', 'dynamic']) {
       const text = await Bun.file(join(reference, `${part}-configuration`, 'file.yaml')).text();
       await Bun.write(join(unfinished, 'traefik', `${part}.yaml`), text);
     }
     await installProgram(COMPOSE, join(unfinished, 'compose'));
     // Last, because they take longest.
-    for (const module of Object.values(GO_MODULES)) await installProgram(module, join(unfinished, 'bin'));
+    for (const module of Object.values(GO_MODULES)) await installProgram(go, module, join(unfinished, 'bin'));
     await Bun.write(markIn(unfinished), JSON.stringify(versions));
     await rm(folder, { recursive: true, force: true });
     await rename(unfinished, folder);
@@ -69,12 +70,12 @@ async function install(): Promise<string> {
   return folder;
 }
 
-async function installProgram(module: string, folder: string): Promise<void> {
+async function installProgram(go: string, module: string, folder: string): Promise<void> {
   const env = { GOBIN: folder, CGO_ENABLED: '0', GOFLAGS: '-trimpath' };
-  await output(['go', 'install', '-ldflags=-s -w', module], { env });
+  await output([go, 'install', '-ldflags=-s -w', module], env);
 }
 
-async function installSchemas(folder: string): Promise<void> {
+async function installSchemas(go: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const wheel = `kubernetes-validate==${versions['kubernetes-validate']}`;
   // Debian's own Python has no pip; the one of the guides' examples has.
@@ -85,7 +86,7 @@ async function installSchemas(folder: string): Promise<void> {
   await output([python, '-c', UNPACK, join(folder, file), folder, ...versions.kubernetes]);
   await rm(join(folder, file));
   for (const { module, file: definition } of CRD_FILES) {
-    const text = await Bun.file(join(await moduleFolder(module), definition)).text();
+    const text = await Bun.file(join(await moduleFolder(go, module), definition)).text();
     for (const { name, schema } of crdSchemas(text)) {
       await Bun.write(join(folder, 'crds', name), JSON.stringify(schema));
     }
@@ -93,8 +94,8 @@ async function installSchemas(folder: string): Promise<void> {
 }
 
 /** Downloads a module without the modules that it needs; resolves to its folder. */
-async function moduleFolder(module: string): Promise<string> {
-  const { Dir } = JSON.parse(await output(['go', 'mod', 'download', '-json', module])) as { readonly Dir: string };
+async function moduleFolder(go: string, module: string): Promise<string> {
+  const { Dir } = JSON.parse(await output([go, 'mod', 'download', '-json', module])) as { readonly Dir: string };
   return Dir;
 }
 
@@ -116,21 +117,5 @@ with zipfile.ZipFile(wheel) as archive:
             with open(os.path.join(folder, version, os.path.basename(name)), 'w') as file:
                 json.dump(schema, file)
 `;
-
-async function output(command: string[], { env = {} }: { readonly env?: Record<string, string> } = {}) {
-  const child = Bun.spawn(command, {
-    env: { ...process.env, ...env },
-    // Go resolves a version outside of any module only there.
-    cwd: '/',
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: LIMIT_MS,
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  if (exitCode !== 0)
-    throw new Error(`${command.join(' ')} ended with ${exitCode}:\n${(stdout + stderr).slice(-2_000)}`);
-  return stdout;
-}
 
 if (import.meta.main) console.log(await install());
