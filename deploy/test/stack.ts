@@ -69,7 +69,7 @@ export class Stack {
     await until(`${name} is healthy`, async () => {
       if (container.exitCode !== null) throw new Error(`${name} has ended:\n${await container.output()}`);
       if (await container.isHealthy()) return true;
-      // As long as a container runtime would wait at least.
+      // The shortest interval of a container runtime is longer.
       await Bun.sleep(HEALTH_INTERVAL_MS);
       return false;
     }).catch(async (error: unknown) => {
