@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../../conformance/shared/until.ts';
 import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, MODEL, nanos, PaidTraffic } from './paid-traffic.ts';
 import type { Window } from './scene.ts';
@@ -139,6 +140,22 @@ test('usage by tag and by end user has the requests without them, and traffic wi
   const priceless = page.getByRole('row', { name: new RegExp(PRICELESS) });
   await priceless.waitFor();
   expect((await priceless.getByRole('cell').allTextContents())[1]).toBe('No price');
+});
+
+test('end users are shown as hashes, and one is found by the name that its app sends', async () => {
+  const { scene, owner } = traffic;
+  const { tag } = await traffic.read(`usage/end-users/ben?account_id=${ACCOUNT}`);
+  write([{ key: 'web', model: 'small', usd: 0, requests: 4, tag: String(tag), latencyMs: 90 }]);
+  const window = await scene.window(owner, { path: `${USAGE}?by=end_user&metric=requests` });
+  const { page } = window;
+  await page.getByText('End users are shown as hashes').waitFor();
+  await page.getByRole('cell', { name: String(tag).replace('end_user=', ''), exact: true }).waitFor();
+  await window.expectSound();
+  await page.getByLabel('Name of an end user').fill(' ben ');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('table', { name: 'Requests by model' }).waitFor();
+  await until('only this end user is left', async () => (await cells(window, 1)).slice(0, 2).join() === 'small,4');
+  expect(new URL(page.url()).searchParams.get('tag')).toBe(String(tag));
 });
 
 test('the exported file has all groups, with the names of keys', async () => {

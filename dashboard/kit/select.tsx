@@ -300,7 +300,7 @@ export function MultiSelect(props: MultiSelectProps) {
             {...(isFree && { onPaste })}
             aria-required={isRequired || undefined}
             {...(label !== undefined && { 'aria-label': label })}
-            className="min-h-6 min-w-16 flex-1 bg-transparent px-1.5 outline-none placeholder:text-soft"
+            className="min-h-6 min-w-16 flex-1 bg-transparent outline-none placeholder:text-soft"
           />
         </Base.Chips>
       </Base.InputGroup>

@@ -2,8 +2,6 @@ import { useMemo } from 'react';
 import { Controller } from 'react-hook-form';
 import type { CreateKeyRequest, Key } from '../../api/schema.ts';
 import { useWhole } from '../../api/use-api.ts';
-import { Button } from '../../kit/button.tsx';
-import { DateTimeInput } from '../../kit/date.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
 import { useFormat } from '../../kit/format.tsx';
@@ -12,6 +10,7 @@ import { MultiSelect, Select } from '../../kit/select.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
+import { ExpiryField } from '../shared/credentials/expiry-field.tsx';
 import { numberSaid, said } from '../shared/written.ts';
 import { unmatched } from './model-patterns.ts';
 
@@ -80,7 +79,11 @@ export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
         <Field label={text.rate} help={text.rateHelp} error={errorOf('rate')}>
           <NumberInput isWhole {...register('rate')} />
         </Field>
-        <ExpiryField form={form} />
+        <ExpiryField
+          input={form.register('expires')}
+          error={form.errorOf('expires')}
+          onPick={(expires) => form.setValue('expires', expires, { shouldDirty: true })}
+        />
       </div>
     </>
   );
@@ -112,34 +115,6 @@ function ModelsField({ form: { control, errorOf, watch } }: { readonly form: Api
       <p role="status" className="text-warn text-xs [overflow-wrap:anywhere] empty:hidden">
         {others.length > 0 && text.noModelMatches(others.map((one) => `“${one}”`).join(', '))}
       </p>
-    </div>
-  );
-}
-
-const DAY_MS = 86_400_000;
-const PRESETS = ['7', '30', '90', '365'] as const;
-
-/** A time, or one of the usual lifetimes from now. */
-function ExpiryField({ form: { register, errorOf, setValue } }: { readonly form: ApiForm<KeyValues> }) {
-  const text = useText(credentialsText);
-  const set = (expires: string) => setValue('expires', expires, { shouldDirty: true });
-  const inDays = (days: string) => toLocalText(new Date(Date.now() + Number(days) * DAY_MS).toISOString());
-  return (
-    <div className="flex min-w-0 flex-col gap-1.5">
-      <Field label={text.expires} help={text.expiresHelp} error={errorOf('expires')}>
-        <DateTimeInput {...register('expires')} />
-      </Field>
-      <fieldset className="flex flex-wrap gap-1">
-        <legend className="sr-only">{text.expiresIn}</legend>
-        {PRESETS.map((days) => (
-          <Button key={days} size="small" onClick={() => set(inDays(days))}>
-            {text.presets[days]}
-          </Button>
-        ))}
-        <Button size="small" onClick={() => set('')}>
-          {text.never}
-        </Button>
-      </fieldset>
     </div>
   );
 }

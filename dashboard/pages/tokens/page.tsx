@@ -93,7 +93,8 @@ function useColumns(): readonly Column<Token>[] {
       title: text.expires,
       from: 'xl',
       width: 'minmax(7rem, 1fr)',
-      cell: ({ expires_at: at }) => (at === null ? <span className="text-soft">–</span> : <Time at={at} isRelative />),
+      cell: ({ expires_at: at }) =>
+        at === null ? <span className="text-soft">{text.never}</span> : <Time at={at} isRelative />,
     },
   ];
 }

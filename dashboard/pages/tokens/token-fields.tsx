@@ -1,12 +1,12 @@
 import { Controller } from 'react-hook-form';
 import type { CreateTokenRequest, Token } from '../../api/schema.ts';
-import { DateTimeInput } from '../../kit/date.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
 import { fromLocalText, toLocalText } from '../../kit/period.ts';
 import { MultiSelect } from '../../kit/select.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
+import { ExpiryField } from '../shared/credentials/expiry-field.tsx';
 import { said } from '../shared/written.ts';
 
 type Scope = CreateTokenRequest['scopes'][number];
@@ -65,9 +65,11 @@ export function TokenFields({ form }: { readonly form: ApiForm<TokenValues> }) {
           render={({ field }) => <MultiSelect options={options} {...field} />}
         />
       </Field>
-      <Field label={text.expires} help={text.expiresHelp} error={errorOf('expires')}>
-        <DateTimeInput {...register('expires')} />
-      </Field>
+      <ExpiryField
+        input={register('expires')}
+        error={errorOf('expires')}
+        onPick={(expires) => form.setValue('expires', expires, { shouldDirty: true })}
+      />
     </>
   );
 }
