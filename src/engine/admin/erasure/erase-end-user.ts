@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { existingAccount } from '../accounts/read-accounts.ts';
+import { AdminError } from '../admin-error.ts';
 import { type Doer, entryOf } from '../people/links.ts';
 
 export interface EndUserErasurePorts {
@@ -21,14 +22,44 @@ export interface ErasedEndUser {
   readonly removed: Readonly<Record<TagPlace, number>>;
 }
 
+type Erase = (by: Pick<Doer, 'origin'>, of: EndUser) => Promise<ErasedEndUser>;
+
+interface EndUser {
+  readonly accountId: string;
+  readonly name: string;
+}
+
+/**
+ * Returns a function that erases one end user at a time: each erasure reads the request log of all accounts. The function throws
+ * `AdminError` while another erasure is running in this process.
+ */
+export function endUserErasures(ports: EndUserErasurePorts): Erase {
+  let isRunning = false;
+  return async (by, of) => {
+    if (isRunning) {
+      throw new AdminError(
+        'conflict',
+        'name',
+        'cannot be erased yet: another end user is being erased. Try again in a minute',
+      );
+    }
+    isRunning = true;
+    try {
+      return await eraseEndUser(ports, by, of);
+    } finally {
+      isRunning = false;
+    }
+  };
+}
+
 /**
  * Removes what is stored about an end user of an account: the name and its hash, whatever the setting was at the time. Counts and costs stay in
  * the sums of all requests. An interrupted erasure is continued by calling this again; requests in flight write their lines afterwards.
  */
-export async function eraseEndUser(
+async function eraseEndUser(
   { accountErasures, audit, directory, endUsers, clock }: EndUserErasurePorts,
   by: Pick<Doer, 'origin'>,
-  { accountId, name }: { readonly accountId: string; readonly name: string },
+  { accountId, name }: EndUser,
 ): Promise<ErasedEndUser> {
   const { id } = await existingAccount(directory, accountId);
   const hash = endUsers.hashed(id, name);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type AccountErasurePorts, eraseAccount } from '../../../engine/admin/erasure/erase-account.ts';
-import { eraseEndUser } from '../../../engine/admin/erasure/erase-end-user.ts';
+import { endUserErasures } from '../../../engine/admin/erasure/erase-end-user.ts';
 import { eraseUser } from '../../../engine/admin/erasure/erase-user.ts';
 import { resumeErasures } from '../../../engine/admin/erasure/resume-erasures.ts';
 import { failureOf } from '../../../engine/admin/testing/failure-of.ts';
@@ -229,7 +229,8 @@ export function accountErasureTests(current: () => Store): void {
     };
     const before = await tagsOf();
     const wanted = { accountId: 'acme', name };
-    const erased = await eraseEndUser({ ...ports(), endUsers }, BY, wanted);
+    const eraseEndUser = endUserErasures({ ...ports(), endUsers });
+    const erased = await eraseEndUser(BY, wanted);
     expect(erased).toMatchObject({ hash, removed: { requestLines: 3, tasks: 2, holds: 2 } });
     expect(erased.removed.usage).toBeGreaterThan(0);
     expect(await tagsOf()).toEqual({
@@ -250,7 +251,7 @@ export function accountErasureTests(current: () => Store): void {
     );
     // The other account keeps the name.
     for (const { text } of texts) expect(text).not.toMatch(/acme/);
-    const again = await eraseEndUser({ ...ports(), endUsers }, BY, wanted);
+    const again = await eraseEndUser(BY, wanted);
     expect(again.removed).toEqual({ usage: 0, requestLines: 0, tasks: 0, holds: 0 });
     const entries = await current().audit.page({ ...ALL, action: 'end_user.erase' });
     expect(entries).toMatchObject([{ accountId: 'acme', objectId: hash }, { objectId: hash }]);

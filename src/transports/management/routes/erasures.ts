@@ -6,8 +6,8 @@ import {
 } from '../../../engine/admin/erasure/erase-account.ts';
 import {
   type EndUserErasurePorts,
+  endUserErasures,
   endUserErasureView,
-  eraseEndUser,
 } from '../../../engine/admin/erasure/erase-end-user.ts';
 import { type ErasurePorts, eraseUser, userErasureView } from '../../../engine/admin/erasure/erase-user.ts';
 import { refuseErasure } from '../../../engine/admin/require-second-factor.ts';
@@ -113,17 +113,19 @@ export function erasureRoutes(
 }
 
 function endUserErasure(ports: EndUserErasurePorts): ManagementRoute {
+  const erase = endUserErasures(ports);
   return route({
     ...{ method: 'delete', path: '/usage/end-users/{name}', operationId: 'eraseEndUser', tag: 'Usage' },
     access: { who: 'account', role: 'owner', scope: 'account:write' },
     summary: 'Erase an end user',
     description:
       'Removes the name and the hash of an end user from usage and from the request log of the account. Counts and costs stay in the sums of all ' +
-      'requests. Repeat an interrupted request to continue it. Requests in flight are logged afterwards.',
+      'requests. Repeat an interrupted request to continue it. Requests in flight are logged afterwards. Each process erases one end user at a time.',
     answer: { description: 'The numbers of rows', schema: END_USER_ERASURE },
+    errors: ['conflict'],
     handle: async (call) => {
       const wanted = { accountId: accountOf(call), name: endUserOf(call) };
-      return { body: endUserErasureView(await eraseEndUser(ports, doerOf(call), wanted)) };
+      return { body: endUserErasureView(await erase(doerOf(call), wanted)) };
     },
   });
 }
