@@ -45,6 +45,7 @@ export class Exchange {
     await this.#writeJournal({ names: [...names], aside: old.length === 0 ? null : aside });
     if (old.length > 0) await mkdir(join(dataDirectory, aside), { mode: 0o700 });
     for (const name of old) await rename(join(dataDirectory, name), join(dataDirectory, aside, name));
+    if (old.length > 0) await syncFolder(join(dataDirectory, aside));
     for (const name of names) await rename(join(staging, name), join(dataDirectory, name));
     await syncFolder(dataDirectory);
     await this.abandon();

@@ -154,12 +154,19 @@ async function extractInto(options: RestoreOptions, manifest: Manifest, staging:
   // The default folder is a part of the data folder, and is exchanged with it.
   const isInside = mediaFolder !== null && resolve(mediaFolder) === resolve(dataDirectory, 'media');
   const media = isInside && staging !== null ? join(staging, 'media') : mediaFolder;
+  const folders = new Set<string>();
   await extractArchive(path, manifest, async (file: BackupFile) => {
     const mediaPath = mediaPathOf(file);
-    if (mediaPath !== null) return media === null ? null : ExtractedFile.createMedia(media, mediaPath);
+    if (mediaPath !== null) {
+      if (media === null) return null;
+      for (let folder = dirname(mediaPath); folder !== '.'; folder = dirname(folder)) folders.add(join(media, folder));
+      folders.add(media);
+      return ExtractedFile.createMedia(media, mediaPath);
+    }
     const name = Object.hasOwn(names, file.name) ? names[file.name as keyof typeof names] : null;
     return name === null || staging === null ? null : ExtractedFile.create(join(staging, name));
   });
+  for (const folder of folders) await syncFolder(folder);
 }
 
 /** A file of the backup on the disk. One of the media store gets its name only when it is complete. */

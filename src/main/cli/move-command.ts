@@ -22,8 +22,9 @@ export function addMoveCommand(setup: CommandSetup): void {
       'after',
       `
 Everything is copied in one transaction, and the ledger is verified on both sides at the end. If the command fails or is killed, the PostgreSQL
-database stays empty: run it again. The SQLite file is not changed, so going back is possible until the first gateway runs
-on PostgreSQL. Media files stay where they are. See docs/backup.md.
+database stays empty: run it again. The SQLite file keeps its data, so going back is possible until the first gateway runs
+on PostgreSQL. Media files stay where they are. A password in --to is visible in the list of processes: PGPASSWORD or ~/.pgpass can have it
+instead. See docs/backup.md.
 
 Examples:
   switchyard move --to postgres://switchyard@db.example.com:5432/switchyard?sslmode=verify-full`,
