@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { FakeS3, s3Place } from '../../stores/media/testing/fake-s3.ts';
+import { copyOldDatabase } from '../../stores/sqlite/testing/2026-11-28/index.ts';
+import { randomSecret } from './master-secret.ts';
+import { UPGRADE_DUE } from './migrate-command.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -293,6 +296,17 @@ describe('doctor', () => {
       level: 'ok',
       message: `${fixture.path('data/switchyard.sqlite')} opens (accounts 1, keys 0, models 0, channels 0)`,
     });
+  });
+
+  test('does not upgrade a database of an earlier version', async () => {
+    await mkdir(fixture.path('data'));
+    await copyOldDatabase(fixture.path('data/switchyard.sqlite'));
+    const { of } = await lines([], { SWITCHYARD_SECRET: randomSecret() });
+    expect(of('database')).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('"switchyard migrate --check"'),
+    });
+    expect((await fixture.run(['migrate', '--check'])).exitCode).toBe(UPGRADE_DUE);
   });
 
   test('fails for a master secret that others can read', async () => {

@@ -29,8 +29,8 @@ import { checkPublicAddress } from './public-address/check.ts';
 
 /** The time for opening and reading the database, which may be far away. */
 const DATABASE_MS = 20_000;
-/** The time for Redis or the object store. */
-const SERVICE_MS = 10_000;
+/** The time for Redis, the object store, a folder and the port. */
+const CHECK_MS = 10_000;
 
 export interface DiagnoseOptions {
   readonly upstream: Upstream;
@@ -49,21 +49,24 @@ export async function* diagnose(
 ): AsyncGenerator<Finding> {
   const { clock } = dependencies;
   yield checkRuntime();
-  const folder = await checkDataFolder(settings);
-  yield folder;
-  yield await checkDisk(settings);
-  yield* await checkModes(settings);
+  const folder = await limited('data folder', checkDataFolder(settings));
+  yield* folder;
+  // No file is readable in a folder that does not respond, such as one of a network that is down.
+  if (folder.some(({ level }) => level === 'warn')) return;
+  yield* await limited('disk', checkDisk(settings));
+  yield* await limited('file modes', checkModes(settings));
   yield await checkMasterSecret(settings);
   const secret = await knownMasterSecret(settings).catch(() => null);
   const { findings, configuration } = await checkConfiguration(dependencies, settings);
   yield* findings;
   yield* checkSecrets(secret, configuration);
   yield checkMemory(configuration, dependencies.environment);
-  yield (await bounded(SERVICE_MS, checkMediaStore(configuration, settings))) ?? notInTime('media store', SERVICE_MS);
-  const database = folder.level === 'FAIL' ? NOTHING : await boundedDatabase(dependencies, settings);
+  yield* await limited('media store', checkMediaStore(configuration, settings));
+  const isUsable = folder.every(({ level }) => level === 'ok');
+  const database = isUsable ? await boundedDatabase(dependencies, settings) : NOTHING;
   yield* database.findings;
-  yield* (await bounded(SERVICE_MS, checkRedis(settings.redisUrl))) ?? [notInTime('redis', SERVICE_MS)];
-  yield await checkPort(settings, upstream);
+  yield* await limited('redis', checkRedis(settings.redisUrl));
+  yield* await limited('port', checkPort(settings, upstream));
   const providers = await dependencies.providers();
   const probes = new ChannelProbes(providers, upstream, clock);
   yield* await probes.check(channelsOf(database.rows, configuration));
@@ -74,6 +77,11 @@ export async function* diagnose(
   if (address === null) yield ok('public address', 'not checked: set server.public_url, or name it with --url');
   else if (secret === null) yield ok('public address', 'not checked: there is no master secret yet');
   else yield* checkPublicAddress({ url: address, token: probeTokens(secret, clock).issue(), upstream, clock });
+}
+
+/** Resolves to the findings of a check, or to one that it took too long. */
+async function limited(subject: string, check: Promise<Finding | readonly Finding[]>): Promise<readonly Finding[]> {
+  return [(await bounded(CHECK_MS, check)) ?? notInTime(subject, CHECK_MS)].flat();
 }
 
 async function checkConfiguration(dependencies: CommandLineDependencies, settings: Settings) {
@@ -117,6 +125,9 @@ async function checkDatabase(dependencies: CommandLineDependencies, settings: Se
     return { ...NOTHING, findings: [warn(subject, `${where} was not checked: there is no master secret yet`)] };
   }
   try {
+    // Opening would create tables or upgrade them.
+    const { state, changes } = await dependencies.upgrade.plan(settings);
+    if (state !== 'current') return { ...NOTHING, findings: [unopened(subject, where, state, changes.length)] };
     return await withStore({ dependencies, settings }, async (store) => {
       const rows = await store.directory.read('all');
       const { accounts, credentials, models, channels } = rows;
@@ -134,6 +145,14 @@ async function checkDatabase(dependencies: CommandLineDependencies, settings: Se
   } catch (error) {
     return { ...NOTHING, findings: [fail(subject, error instanceof Error ? error.message : String(error))] };
   }
+}
+
+function unopened(subject: string, where: string, state: 'absent' | 'due', changes: number): Finding {
+  if (state === 'absent') return ok(subject, `${where} is empty: its tables will be created at the first start`);
+  return warn(
+    subject,
+    `${where} was not opened: an earlier version has made it, and ${changes} change(s) are due. "switchyard migrate --check" lists them; the next start makes them`,
+  );
 }
 
 /** Returns the channels of the next start: the file's channels replace those of an earlier file. */
