@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { until } from '../../conformance/shared/until.ts';
@@ -18,9 +18,7 @@ const RUN_FOLDER = /^switchyard-\d+$/;
 /** @param file the pattern of the file that is made */
 async function onceARun(what: string, file: string): Promise<string> {
   const isShared = RUN_FOLDER.test(basename(tmpdir()));
-  const folder = isShared
-    ? join(tmpdir(), `built-${what}`)
-    : await mkdtemp(join(tmpdir(), `switchyard-built-${what}-`));
+  const folder = isShared ? join(tmpdir(), `built-${what}`) : await ownFolder(what);
   const outcome = join(folder, 'outcome');
   const isOurs = !isShared || (await isCreated(folder));
   if (isOurs) {
@@ -31,6 +29,13 @@ async function onceARun(what: string, file: string): Promise<string> {
   if (problem !== '') throw new Error(`the ${what} was not built: ${problem}`);
   const [name = ''] = await Array.fromAsync(new Bun.Glob(file).scan({ cwd: folder }));
   return join(folder, name);
+}
+
+/** Creates a folder that other users may enter, as a test does. */
+async function ownFolder(what: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `switchyard-built-${what}-`));
+  await chmod(folder, 0o711);
+  return folder;
 }
 
 /** Creates a folder, and resolves to whether it did not exist before. */

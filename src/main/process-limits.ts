@@ -17,10 +17,18 @@ export function restartWithSettings(
 ): Promise<number> | null {
   if (environment[VARIABLE] || argv[0] !== 'serve') return null;
   const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [Bun.main];
-  const child = Bun.spawn([process.execPath, ...script, ...argv], {
-    env: { ...RUNTIME_SETTINGS, ...environment },
-    stdio: ['inherit', 'inherit', 'inherit'],
-  });
+  let child: Bun.Subprocess;
+  try {
+    child = Bun.spawn([process.execPath, ...script, ...argv], {
+      env: { ...RUNTIME_SETTINGS, ...environment },
+      stdio: ['inherit', 'inherit', 'inherit'],
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const instead = Object.entries(RUNTIME_SETTINGS).map((setting) => setting.join('='));
+    process.stderr.write(`switchyard: no second process could be started (${reason}): set ${instead.join(' and ')}\n`);
+    return Promise.resolve(1);
+  }
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => child.kill(signal));
   // The terminal sends Ctrl-C and Ctrl-\ to parent and child alike; the parent only has to wait for the child.
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
