@@ -58,7 +58,7 @@ async function install(): Promise<string> {
       const text = await Bun.file(join(reference, `${part}-configuration`, 'file.yaml')).text();
       await Bun.write(join(unfinished, 'traefik', `${part}.yaml`), text);
     }
-    await installProgram(COMPOSE, join(unfinished, 'compose'));
+    await installProgram(go, COMPOSE, join(unfinished, 'compose'));
     // Last, because they take longest.
     for (const module of Object.values(GO_MODULES)) await installProgram(go, module, join(unfinished, 'bin'));
     await Bun.write(markIn(unfinished), JSON.stringify(versions));
