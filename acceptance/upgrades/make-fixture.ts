@@ -104,7 +104,7 @@ async function recorded({ program, space, env: where }: Place): Promise<Known> {
     gateway = await space.serve(options);
     const second = await answersTo(story, gateway.origin);
     await gateway.stop();
-    const ledger = await run('ledger', 'verify');
+    const ledger = JSON.parse(await run('ledger', 'verify', '--json'));
     const { paths: _paths, ...told } = story;
     const answers = first.map((one, index) => ({ ...one, answer: common(one.answer, second[index]?.answer) }));
     return { secret: SECRET, ...told, stoppedAt: new Date().toISOString(), ledger, answers };
@@ -128,6 +128,8 @@ function onlyAt([name, ...rest]: readonly string[], answer: unknown): unknown {
 }
 
 const NOTHING = Symbol('differs');
+/** Describes the channel that answered; the name of a built-in channel may change. */
+const ROUTING = '_routing';
 
 /** Returns the members that are equal in both answers: those that depend on neither time nor process. */
 function common(one: unknown, other: unknown): unknown {
@@ -143,6 +145,7 @@ function commonIn(one: unknown, other: unknown): unknown {
     return items.includes(NOTHING) ? NOTHING : items;
   }
   const entries = Object.entries(one)
+    .filter(([name]) => name !== ROUTING)
     .map(([name, value]) => [name, commonIn(value, Reflect.get(other, name))] as const)
     .filter(([, value]) => value !== NOTHING);
   return Object.fromEntries(entries);

@@ -21,8 +21,8 @@ export interface Known {
   readonly grant: { readonly idempotencyKey: string; readonly body: object };
   /** When the version stopped. */
   readonly stoppedAt: string;
-  /** The output of `ledger verify`. */
-  readonly ledger: string;
+  /** The output of `ledger verify --json`. */
+  readonly ledger: object;
   readonly answers: readonly KnownAnswer[];
 }
 
@@ -40,13 +40,32 @@ export const CONFIGURATION = {
 
 export type Reader = (as: Credential, path: string) => Promise<unknown>;
 
-/** Returns a function that reads with one of the credentials; it rejects unless the status is 200. */
+/** Returns a function that reads with one of the credentials, all pages of a list; it rejects unless the status is 200. */
 export function readerOf(gateway: Pick<Serving, 'origin'>, { credentials }: Pick<Known, 'credentials'>): Reader {
-  return async (as, path) => {
+  const read = async (as: Credential, path: string): Promise<object> => {
     const headers = { authorization: `Bearer ${credentials[as]}` };
     const answer = await fetch(`${gateway.origin}${path}`, { headers });
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
     return JSON.parse(text);
   };
+  return async (as, path) => {
+    const first: Partial<Page> = await read(as, path);
+    if (first.next == null) return first;
+    // On a busy machine a page of the log ends before it is full.
+    const rest = (await readerOf(gateway, { credentials })(as, pageAfter(path, first.next))) as Page;
+    return { ...rest, data: [...(first.data ?? []), ...rest.data] };
+  };
+}
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly next: string | null;
+}
+
+function pageAfter(path: string, cursor: string): string {
+  const [base, query] = path.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('after', cursor);
+  return `${base}?${parameters}`;
 }

@@ -12,6 +12,7 @@ import {
 } from '../stores/shared/secret/change-secret.ts';
 import { sealedColumns, twoFactorColumns } from '../stores/shared/secret/sealed-columns.ts';
 import { StoreOpenError } from '../stores/shared/store-open-error.ts';
+import type { UpgradeMode } from '../stores/shared/upgrade-plan.ts';
 import { systemUser } from './cli/system-user.ts';
 import { derivedKey } from './system.ts';
 
@@ -19,6 +20,8 @@ export interface SecretPlace {
   readonly databasePath: string;
   /** The PostgreSQL database, which replaces the file. */
   readonly databaseUrl: string | null;
+  /** Whether a database of an earlier version is upgraded first; `auto` by default. */
+  readonly databaseUpgrade?: UpgradeMode;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
 }
@@ -48,17 +51,17 @@ export function forgetSecret(place: SecretPlace, to: string): Promise<Forgotten 
 }
 
 async function inTransaction<Result>(
-  { databaseUrl, databasePath, logger }: SecretPlace,
+  { databaseUrl, databasePath, databaseUpgrade: mode = 'auto', logger }: SecretPlace,
   work: (
     transaction: SecretTransaction,
   ) => Promise<{ readonly result: Result; readonly audit: readonly NewAuditEntry[] }>,
 ): Promise<Result> {
   if (databaseUrl === null) {
     const { inSqliteSecretTransaction } = await import('../stores/sqlite/change-secret.ts');
-    return inSqliteSecretTransaction({ path: databasePath, logger }, work);
+    return inSqliteSecretTransaction({ path: databasePath, logger, upgrade: { mode } }, work);
   }
   const { inPostgresSecretTransaction } = await import('../stores/postgres/change-secret.ts');
-  return inPostgresSecretTransaction({ url: databaseUrl, logger }, work);
+  return inPostgresSecretTransaction({ url: databaseUrl, logger, upgrade: { mode } }, work);
 }
 
 function entry({ clock }: SecretPlace, action: string, after: NewAuditEntry['after']): NewAuditEntry {

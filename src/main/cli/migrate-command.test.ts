@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
-import { copyOldDatabase } from '../../stores/sqlite/testing/2026-11-28/index.ts';
+import { copyOldDatabase, OLD_DATABASE } from '../../stores/sqlite/testing/2026-11-28/index.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -39,6 +39,14 @@ test('a check of an earlier database lists the changes and leaves them to be don
     10,
     expect.objectContaining({ database: path, kind: 'sqlite', state: 'due', used_by: null }),
   ]);
+  const doctor = await fixture.run(['doctor', '--port', '0'], { SWITCHYARD_SECRET: OLD_DATABASE.secret });
+  expect(doctor.stdout).toMatch(
+    /^warn +database +\S+ must be upgraded \(\d+ changes\) and was not read: run "switchyard/m,
+  );
+  expect((await fixture.run(['migrate', '--check'])).exitCode).toBe(10);
+  const secrets = { SWITCHYARD_SECRET: OLD_DATABASE.secret, SWITCHYARD_NEW_SECRET: 'another master secret' };
+  const rotated = await fixture.run(['secret', 'rotate'], { ...secrets, DATABASE_UPGRADE: 'refuse' });
+  expect(rotated).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it must be upgraded first (') });
   expect(await fixture.run(['migrate'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/ was upgraded: 0033-retention, .*0005-upstream-costs/),

@@ -3,10 +3,12 @@ import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
+import type { UpgradePolicy } from '../shared/upgrade-plan.ts';
 import { livingNodes } from '../sql/nodes.ts';
 import { POSTGRES, runWaiting, type SqlRow } from '../sql/program.ts';
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';
+import { POSTGRES_CHAIN } from './migrations/index.ts';
 import { databaseName, toStoreOpenError } from './open-error.ts';
 import { answerOf } from './runner.ts';
 import { appendAudit } from './store-runner.ts';
@@ -16,7 +18,7 @@ import { appendAudit } from './store-runner.ts';
  * secret. Rejects with a `StoreOpenError` while a node is running, since it would continue to use the earlier secret.
  */
 export async function inPostgresSecretTransaction<Result>(
-  { url, logger }: { readonly url: string; readonly logger: Logger },
+  { url, logger, upgrade }: { readonly url: string; readonly logger: Logger; readonly upgrade: UpgradePolicy },
   work: (
     transaction: SecretTransaction,
   ) => Promise<{ readonly result: Result; readonly audit: readonly NewAuditEntry[] }>,
@@ -24,7 +26,7 @@ export async function inPostgresSecretTransaction<Result>(
   const name = databaseName(url);
   const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 1 });
   try {
-    await migrate(url, logger, name);
+    await migrate(url, logger, name, POSTGRES_CHAIN, upgrade);
     return await inTransaction(pool, async (session) => {
       await session.query('LOCK TABLE secret_check IN ACCESS EXCLUSIVE MODE');
       await refuseWhileNodesRun(session, name);

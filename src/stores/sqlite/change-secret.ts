@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { SecretTransaction } from '../shared/secret/change-secret.ts';
+import type { UpgradePolicy } from '../shared/upgrade-plan.ts';
 import { appending, toAuditValues } from '../sql/audit.ts';
 import { runAtOnce, SQLITE } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
@@ -18,7 +19,11 @@ import { refuseUnfinishedRestore } from './unfinished-restore.ts';
  * if a gateway is running or the file cannot be opened.
  */
 export async function inSqliteSecretTransaction<Result>(
-  { path, logger }: { readonly path: string; readonly logger: Logger },
+  {
+    path,
+    logger,
+    upgrade: policy,
+  }: { readonly path: string; readonly logger: Logger; readonly upgrade: UpgradePolicy },
   work: (
     transaction: SecretTransaction,
   ) => Promise<{ readonly result: Result; readonly audit: readonly NewAuditEntry[] }>,
@@ -29,7 +34,7 @@ export async function inSqliteSecretTransaction<Result>(
     unlock = await lockFolder(path);
     const opened = await retryWhileBusy(() => openConnection(path, 'FULL'));
     database = opened;
-    await migrate(opened, path, { logger, ownsFolder: true });
+    await migrate(opened, path, { logger, policy, ownsFolder: true });
     await retryWhileBusy(() => opened.run('BEGIN IMMEDIATE'));
     const { result, audit } = await work(transactionOf(opened));
     runAtOnce(appending(SQLITE, audit.map(toAuditValues)), (asked) => runStatement(opened, asked));
