@@ -9,6 +9,7 @@
 #   ARCHITECTURE=arm64       of the executable, if it is not this machine's
 #   SOURCE=URL               the address of the sources, for the image's label
 #   SOURCE_DATE_EPOCH=N      the time of every file in the image, in seconds since 1970; by default that of the commit
+#   PACKAGES=FILE            also writes the descriptions of the base's Debian packages to a file, for a bill of materials
 #   ARCHIVE=FILE.tar         also writes the image to a file, for "docker load" and "podman load"
 set -eu
 cd "$(dirname "$0")/.."
@@ -49,6 +50,13 @@ jq --compact-output --arg digest "sha256:$new" --argjson size "$(wc -c <"$work/c
   '.config.digest = $digest | .config.size = $size' "$work/image/manifest.json" >"$work/manifest"
 mv "$work/config" "$work/image/$new"
 mv "$work/manifest" "$work/image/manifest.json"
+if [ -n "${PACKAGES:-}" ]; then
+  for layer in $(jq --raw-output '.layers[].digest | ltrimstr("sha256:")' "$work/image/manifest.json"); do
+    # Other layers have no such files, which tar reports as an error.
+    tar --extract --to-stdout --file "$work/image/$layer" --wildcards --exclude '*.md5sums' '*var/lib/dpkg/status.d/?*' 2>/dev/null || true
+  done >"$PACKAGES"
+  [ -s "$PACKAGES" ] || fail 'the base has no list of its packages (var/lib/dpkg/status.d)'
+fi
 buildah rmi "$tag" >/dev/null
 buildah tag "$(buildah pull --quiet "dir:$work/image")" "$tag"
 

@@ -13,6 +13,7 @@ setDefaultTimeout(600_000);
 const CHECKS = [
   'two builds have the same digest',
   'the image has at most 200 MB',
+  'the packages of the base are listed for the bill of materials',
   'the user is not root',
   'the data folder is a volume',
   'the health check runs the health command',

@@ -69,7 +69,7 @@ make_base() {
 }
 
 build() {
-  CONTEXT="$context" BASE=localhost/switchyard-base SOURCE=https://example.com/switchyard \
+  CONTEXT="$context" BASE=localhost/switchyard-base SOURCE=https://example.com/switchyard PACKAGES="$folder/$1.packages" \
     sh deploy/build-image.sh "localhost/switchyard:$1" >"$folder/$1.log" 2>&1 || { cat "$folder/$1.log"; exit 1; }
 }
 
@@ -193,6 +193,7 @@ mapfile -t environment < <(config '.Env[]')
 
 check 'two builds have the same digest' equals "$(digest first)" "$(digest second)"
 check 'the image has at most 200 MB' is_small
+check 'the packages of the base are listed for the bill of materials' grep --quiet '^Package: libc6$' "$folder/first.packages"
 check 'the user is not root' equals "$(config .User)" 10001:10001
 check 'the data folder is a volume' equals "$(config '.Volumes | keys[]')" /data
 check 'the health check runs the health command' equals "$(config '.Healthcheck.Test | join(" ")')" 'CMD /usr/local/bin/switchyard health'

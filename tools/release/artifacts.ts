@@ -10,7 +10,7 @@ import { PLATFORMS, type Platform } from '../build/runtime.ts';
 import { buildDashboard } from '../build/server.ts';
 import { archive } from './archive.ts';
 import { notesOf } from './changelog.ts';
-import { sbom } from './sbom.ts';
+import { imageSbom, sbom } from './sbom.ts';
 
 export interface ReleaseOptions {
   readonly root: string;
@@ -41,8 +41,9 @@ export async function buildArtifacts(options: ReleaseOptions): Promise<void> {
   try {
     await packageAndExecutables(options, work);
     await chart(options, work);
-    if (options.images) await images(options, work);
-    await Bun.write(join(folder, `switchyard-${options.version}.cdx.json`), await sbom(root, options.build.date));
+    const bill = await sbom(root, options.build.date);
+    await Bun.write(join(folder, `switchyard-${options.version}.cdx.json`), bill);
+    if (options.images) await images(options, work, bill);
     const changelog = await Bun.file(join(root, 'CHANGELOG.md')).text();
     await Bun.write(join(folder, 'RELEASE_NOTES.md'), `${notesOf(changelog, options.version)}\n`);
     const files = (await readdir(folder)).map((name) => join(folder, name));
@@ -81,20 +82,26 @@ async function chart({ root, version, build, folder, report }: ReleaseOptions, w
 }
 
 /** Uses buildah, which needs no daemon and can make images reproducibly. */
-async function images({ root, version, build, folder, report }: ReleaseOptions, work: string): Promise<void> {
+async function images({ root, version, build, folder, report }: ReleaseOptions, work: string, bill: string) {
   if (!existsSync(join(root, IMAGE_SCRIPT))) return report(`no image: ${IMAGE_SCRIPT} does not exist`);
   if (Bun.which('buildah') === null) return report('no image: buildah is not installed');
   for (const { platform, architecture } of IMAGES) {
-    const name = `switchyard-${version}-image-${architecture}.tar`;
+    const image = `switchyard-${version}-image-${architecture}`;
+    const name = `${image}.tar`;
+    const packages = join(work, `${image}.packages`);
     const env = {
       ...process.env,
       SOURCE_DATE_EPOCH: String(secondsOf(build)),
       EXECUTABLE: relative(root, join(work, `switchyard-${version}-${platform}`, 'switchyard')),
       ARCHITECTURE: architecture,
       ARCHIVE: join(folder, name),
+      PACKAGES: packages,
     };
     await run(['sh', IMAGE_SCRIPT, `switchyard:${version}-${architecture}`], { cwd: root, env });
     await run(['gzip', '--no-name', '--best', name], { cwd: folder });
     report(`${name}.gz`);
+    const content = { version, architecture, packages: await Bun.file(packages).text() };
+    await Bun.write(join(folder, `${image}.cdx.json`), imageSbom(bill, content, build.date));
+    report(`${image}.cdx.json`);
   }
 }

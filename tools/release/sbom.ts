@@ -17,6 +17,60 @@ export async function sbom(root: string, date: string): Promise<string> {
   return reproducible(JSON.parse(await run(['npm', 'sbom', ...options], { cwd: root })), date);
 }
 
+export interface Image {
+  readonly version: string;
+  /** By the name that images use, such as `arm64`. */
+  readonly architecture: string;
+  /** The control files of the base's Debian packages, one after the other. */
+  readonly packages: string;
+}
+
+interface Component {
+  readonly 'bom-ref': string;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * Returns the bill of materials of a container image: what the application's lists, and the packages of the base.
+ *
+ * @param application the document of `sbom`
+ */
+export function imageSbom(application: string, image: Image, date: string): string {
+  const { metadata, components, dependencies, ...document } = JSON.parse(application);
+  const { component, ...others } = metadata;
+  const own: Component = {
+    'bom-ref': `image-${image.architecture}`,
+    type: 'container',
+    name: 'switchyard',
+    version: image.version,
+    purl: `pkg:oci/switchyard?arch=${image.architecture}&tag=${image.version}`,
+    licenses: component.licenses,
+  };
+  const debian = debianComponents(image.packages);
+  const dependsOn = [component, ...debian].map((part: Component) => part['bom-ref']);
+  return reproducible(
+    {
+      ...document,
+      metadata: { ...others, component: own },
+      components: [component, ...components, ...debian],
+      dependencies: [{ ref: own['bom-ref'], dependsOn }, ...dependencies],
+    },
+    date,
+  );
+}
+
+function debianComponents(packages: string): readonly Component[] {
+  return packages
+    .split(/^(?=Package: )/m)
+    .filter((text) => text.startsWith('Package: '))
+    .map((text) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+      const [name, version, architecture] = [field('Package'), field('Version'), field('Architecture')];
+      const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}`;
+      return { 'bom-ref': purl, type: 'library', name, version, purl, supplier: { name: field('Maintainer') } };
+    });
+}
+
 /** Returns the document with the given date, and a serial number that depends on its content only. */
 export function reproducible(document: Document, date: string): string {
   const metadata = { ...document.metadata, timestamp: date };
