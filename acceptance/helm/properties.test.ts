@@ -187,6 +187,17 @@ describe('upgrades', () => {
   });
 });
 
+test('the values of docs/kubernetes.md render, and the gateway accepts their configuration', async () => {
+  const page = await Bun.file(new URL('../../docs/kubernetes.md', import.meta.url)).text();
+  const [, values = ''] = /```yaml\n(# values\.yaml\n.*?)```/s.exec(page) ?? [];
+  const all = await manifests(Bun.YAML.parse(values) as object);
+  const text = String(at(only(all, 'ConfigMap'), 'data', 'switchyard.yaml'));
+  const names = Object.keys(variablesOf(all)).map((name) => name.replace(/_FILE$/, ''));
+  const environment = Object.fromEntries(names.map((name) => [name, 'a-value-of-a-secret-file']));
+  expect(parseConfiguration('switchyard.yaml', text, { environment, providers }).path).toBe('switchyard.yaml');
+  expect(ofKind(all, 'Secret')).toEqual([]);
+});
+
 test('generated secrets are random, and the same in all places of one rendering', async () => {
   const values = {
     database: { type: 'external', url: 'postgres://switchyard:password@db/switchyard' },
