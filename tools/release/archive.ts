@@ -8,6 +8,6 @@ import { run } from '../build/run.ts';
  */
 export async function archive(file: string, folder: string, names: readonly string[], seconds: number): Promise<void> {
   const same = ['--sort=name', '--format=ustar', '--owner=0', '--group=0', '--numeric-owner', '--mode=go=u,go-w'];
-  const packing = ['--use-compress-program', 'gzip --no-name --best'];
+  const packing = ['--use-compress-program', 'gzip --no-name'];
   await run(['tar', ...same, `--mtime=@${seconds}`, ...packing, '--create', '--file', file, ...names], { cwd: folder });
 }

@@ -98,7 +98,7 @@ async function images({ root, version, build, folder, report }: ReleaseOptions, 
       PACKAGES: packages,
     };
     await run(['sh', IMAGE_SCRIPT, `switchyard:${version}-${architecture}`], { cwd: root, env });
-    await run(['gzip', '--no-name', '--best', name], { cwd: folder });
+    await run(['gzip', '--no-name', name], { cwd: folder });
     report(`${name}.gz`);
     const content = { version, architecture, packages: await Bun.file(packages).text() };
     await Bun.write(join(folder, `${image}.cdx.json`), imageSbom(bill, content, build.date));
