@@ -73,7 +73,7 @@ export function folderUser(path: string): string | null {
 
 function gatewayRuns(user: string, folder: string): StoreOpenError {
   return new StoreOpenError(
-    `Another gateway is using this data folder: ${folder}${user && ` (${user})`}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
+    `Another gateway is using this data folder: ${folder}${user && ` (${user})`}. Stop it first (or wait, if it is an upgrade that runs), or set SWITCHYARD_DATA to another folder.`,
   );
 }
 
