@@ -51,7 +51,7 @@ describe('the list', () => {
     const index = page.getByRole('navigation', { name: 'Settings index' });
     await index.waitFor();
     expect(await index.getByRole('button').allTextContents()).toEqual([
-      ...['Branding', 'Sign-in', 'Email', 'Server', 'Routing', 'Billing', 'Seller on statements'],
+      ...['Branding', 'Sign-in', 'Email', 'Server', 'Routing', 'Billing', 'Usage', 'Seller on statements'],
       ...['Model catalog', 'Cache', 'Tasks'],
       ...['Remote media', 'Media storage', 'Data retention', 'Account quotas', 'Alerts', 'Environment variables'],
     ]);
