@@ -90,19 +90,6 @@ test('SIGTERM lets a stream finish, even when it arrives twice', async () => {
   expect(await serving.exited).toBe(0);
 });
 
-test('a later second signal ends it at once, if it does not drain', async () => {
-  const serving = await start();
-  const { rest } = await openStream(serving);
-  serving.signal('SIGTERM');
-  await hears(serving);
-  // Real time: signals within a second count as one, by the clock of the process.
-  await Bun.sleep(1_100);
-  expect(serving.exitCode).toBeNull();
-  serving.signal('SIGTERM');
-  expect(await serving.exited).toBeGreaterThan(0);
-  expect(await rest).not.toContain('[DONE]');
-});
-
 test('one Ctrl-C under `npm start`, which reaches every process, lets a stream finish', async () => {
   const serving = await start({ program: ['npm', 'start'] });
   const { rest } = await openStream(serving);
@@ -131,6 +118,22 @@ const drains = (serving: ServingProcess, workers: number) =>
 const listensNoMore = (serving: ServingProcess) => until('connections are refused', () => isRefused(serving.port));
 
 describe.each([1, 3])('a gateway of %d process(es)', (workers) => {
+  test('is ended at once by a later signal after the drain', async () => {
+    const serving = await start({ drainMs: 100, workers });
+    const { rest } = await openStream(serving);
+    serving.signal('SIGTERM');
+    await listensNoMore(serving);
+    expect(serving.exitCode).toBeNull();
+    // A busy owner may hear later that the drain is over.
+    for (let tries = 0; serving.exitCode === null && tries < 10; tries++) {
+      // Real time: signals within a second count as one, by the clock of the process.
+      await Bun.sleep(1_100);
+      serving.signal('SIGTERM');
+    }
+    expect(await serving.exited).toBeGreaterThan(0);
+    expect(await rest).not.toContain('[DONE]');
+  });
+
   test('serves new and kept-alive connections after SIGTERM, until SIGINT ends the drain', async () => {
     const serving = await start({ drainMs: LONG_MS, workers });
     const kept = await KeptConnection.open(serving.port);

@@ -23,6 +23,7 @@ const LIVED_MS = 10_000;
 const LONGEST_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
 const ANSWER_WITHIN_MS = 2_000;
+const STOPPING = 'The gateway is stopping.';
 
 export interface GroupOptions {
   readonly workers: number;
@@ -204,9 +205,10 @@ class Group {
   async #reload(): Promise<string | null> {
     const old = [...this.#running].filter(({ isStopping }) => !isStopping);
     for (const worker of old.sort((one, other) => one.number - other.number)) {
-      if (this.#isStopping) return 'The gateway is stopping.';
+      if (this.#isStopping) return STOPPING;
       const next = this.#spawn(worker.number);
       if (!(await next.isReady())) {
+        if (this.#isStopping) return STOPPING;
         return `Worker ${worker.number} failed to start; see its output. The workers not yet restarted keep running.`;
       }
       await replaced(worker);
