@@ -19,7 +19,7 @@ export async function sbom(root: string, date: string): Promise<string> {
 
 export interface Image {
   readonly version: string;
-  /** By the name that images use, such as `arm64`. */
+  /** The name that images use, such as `arm64`. */
   readonly architecture: string;
   /** The control files of the base's Debian packages, one after the other. */
   readonly packages: string;
