@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.ts';
 import { folderFiles } from '../../stores/media/folder-files.ts';
 import { errorCodeOf } from '../../stores/shared/error-code.ts';
-import { copiedBytes, copyDatabase } from '../../stores/sqlite/database-copy.ts';
+import { copiedBytes, copyDatabase, copyOpensWith } from '../../stores/sqlite/database-copy.ts';
 import { VERSION } from '../build.ts';
 import { ArchiveWriter, type Destination } from './archive-writer.ts';
 import { AtomicFile, PartialFiles } from './backup-file.ts';
@@ -105,18 +105,22 @@ async function configurationText(path: string): Promise<string> {
   }
 }
 
+const WRONG_SECRET =
+  'the master secret does not decrypt the database, so the backup would be useless with it: correct SWITCHYARD_SECRET; if "switchyard secret rotate" was running, try again';
+
 /** The archive needs the size of a file before its content, so the database is copied to a file first. */
 async function addDatabase(
   archive: ArchiveWriter,
   databasePath: string,
   partials: PartialFiles,
   folder: string,
-  { path }: BackupOptions,
+  { path, secret }: BackupOptions,
 ): Promise<readonly string[]> {
   const bytes = await copiedBytes(databasePath);
   await expectSpace(folder, path === null ? bytes : bytes * 2, REMEDY);
   const copy = partials.next('sqlite');
   const migrations = await copyDatabase(databasePath, copy);
+  if (secret !== null && !(await copyOpensWith(copy, secret))) throw new BackupError(WRONG_SECRET);
   const file = await open(copy, 'r');
   try {
     await archive.addFile(DATABASE_NAME, (await file.stat()).size, file);

@@ -79,6 +79,13 @@ test('the secret is in the backup on request', async () => {
   expect((await stat(fixture.path('new/master-secret'))).mode & 0o777).toBe(0o600);
 });
 
+test('a secret that does not decrypt the database is not included', async () => {
+  const env = { SWITCHYARD_SECRET: 'another secret 0123456789' };
+  const { exitCode, stderr } = await fixture.run(['backup', '--with-secret', fixture.path('b.tar')], env);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('does not decrypt the database')]);
+  expect(await readdir(fixture.folder)).toEqual(['data']);
+});
+
 test('an operator may put the secret into the folder first', async () => {
   await backUp();
   await mkdir(fixture.path('new'));

@@ -59,6 +59,11 @@ async function migrationsOf(target: string): Promise<readonly string[]> {
   });
 }
 
+/** Resolves to whether the secret decrypts a copy. */
+export function copyOpensWith(target: string, secret: string): Promise<boolean> {
+  return withDatabase(target, (copy) => opensWith(transactionOf(copy), secret));
+}
+
 /** Throws a `StoreOpenError` if this version cannot open a database with these migrations. */
 export function refuseUnknownMigrations(name: string, migrations: readonly string[]): void {
   remainingMigrations(name, migrations, SQLITE_CHAIN);
