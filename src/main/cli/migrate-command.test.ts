@@ -14,7 +14,7 @@ afterEach(() => fixture.remove());
 test('a check of an empty folder says what would be created, with exit code 10', async () => {
   expect(await fixture.run(['migrate', '--check'])).toEqual({
     exitCode: 10,
-    stdout: `The database ${path} is empty: its tables will be created.\n`,
+    stdout: `The database ${path} has no tables of Switchyard yet: they will be created.\n`,
     stderr: '',
   });
   expect(await fixture.run(['migrate'])).toEqual({
