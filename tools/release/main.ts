@@ -31,7 +31,9 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(
     `The files are in ${relative(process.cwd(), folder)}. To publish them: git tag v${version} && git push origin v${version}`,
   );
-  console.log(`Then record its data for later versions: bun acceptance/upgrades/make-fixture.ts v${version} ${version}`);
+  console.log(
+    `Then record its data for later versions: bun acceptance/upgrades/make-fixture.ts v${version} ${version}`,
+  );
 }
 
 try {

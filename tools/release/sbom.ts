@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import packageJson from '../../package.json' with { type: 'json' };
 import { run } from '../build/run.ts';
 
 /** The members of a CycloneDX document that depend on the moment when it is made. */
@@ -14,7 +15,10 @@ interface Document {
  */
 export async function sbom(root: string, date: string): Promise<string> {
   const options = ['--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'];
-  return reproducible(JSON.parse(await run(['npm', 'sbom', ...options], { cwd: root })), date);
+  const document = JSON.parse(await run(['npm', 'sbom', ...options], { cwd: root }));
+  // npm names the project after its folder.
+  document.metadata.component.name = packageJson.name;
+  return reproducible(document, date);
 }
 
 export interface Image {
