@@ -41,7 +41,6 @@ only one that a person belongs to. Operators may name any account; on lists the 
 - **Lists** are \`{"object": "list", "data": […], "has_more": …, "next": …}\`, in pages of \`limit\` (50; at most 1,000). \`?after=<next>\` returns the next
   page. A page also ends at about 1 MiB, so go by \`next\` and not by the number of objects. Lists of keys, accounts and users take \`sort\` and \`order\`
   (\`asc\` or \`desc\`), which hold over all pages; continue with the same \`sort\`.
-  page. A page also ends at about 1 MiB, so go by \`next\` and not by the number of objects.
 - **Names.** Beside the id of an account, a channel or a key, an answer has its name: \`account_name\`, \`channel_name\`, \`key_name\`. A name can change; it
   is \`null\` if the object was deleted.
 - **Limits.** A person or a token may send 600 requests in any 60 seconds (\`server.management_requests_per_minute\`) and have 64 in flight. More get a
