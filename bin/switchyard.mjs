@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** In the published package; a clone has only the sources. */
 const BUILT = join(root, 'server', 'switchyard.js');
+/** Keeps Bun from running what a bunfig.toml in the working folder preloads: the folder may be that of another project. */
+const OWN_CONFIGURATION = process.platform === 'win32' ? [] : ['--config=/dev/null'];
 /** Smaller than any Bun and larger than the placeholder that the package ships until its install script has run. */
 const SMALLEST_BINARY_BYTES = 1_000_000;
 /** The same signal within this time arrived by two paths (the terminal's process group, and npm). */
@@ -26,7 +28,7 @@ if (bun === undefined) {
   );
 } else {
   const script = existsSync(BUILT) ? BUILT : join(root, 'src', 'main', 'switchyard.ts');
-  run(bun, [script, ...process.argv.slice(2)]);
+  run(bun, [...OWN_CONFIGURATION, script, ...process.argv.slice(2)]);
 }
 
 function findBun() {

@@ -36,10 +36,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(checkout, { recursive: true, force: true }));
 
-const launch = (args: readonly string[], environment: Record<string, string> = {}, root = checkout) => {
+const launch = (args: readonly string[], environment: Record<string, string> = {}, root = checkout, cwd = tmpdir()) => {
   const { BUN_CONFIG_MAX_HTTP_REQUESTS: _limit, MIMALLOC_PURGE_DELAY: _delay, ...inherited } = process.env;
   return Bun.spawn(['node', join(root, 'bin/switchyard.mjs'), ...args], {
-    cwd: tmpdir(),
+    cwd,
     env: { ...inherited, ...environment },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -56,6 +56,14 @@ test('runs the pinned Bun with the arguments, the runtime settings, and the exit
     settings: RUNTIME_SETTINGS,
   });
   expect(await child.exited).toBe(3);
+});
+
+test('ignores the configuration of Bun in the working folder', async () => {
+  const project = join(checkout, 'another-project');
+  await mkdir(project);
+  await writeFile(join(project, 'bunfig.toml'), 'preload = ["./missing.ts"]');
+  const child = launch(['exit', '4'], {}, checkout, project);
+  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([4, '']);
 });
 
 test('keeps a request limit that is already set', async () => {

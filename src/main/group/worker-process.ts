@@ -28,7 +28,7 @@ export class WorkerProcess {
 
   constructor({ number, speaks, argv, environment, socketPath }: WorkerStart) {
     this.number = number;
-    const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [Bun.main];
+    const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [...process.execArgv, Bun.main];
     const own = {
       [SOCKET_VARIABLE]: socketPath,
       [NUMBER_VARIABLE]: String(number),
