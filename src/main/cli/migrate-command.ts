@@ -39,7 +39,8 @@ function formatPlan(plan: UpgradePlan): string {
   const { database, state, changes, usedBy, kind } = plan;
   const user = usedBy === null ? '' : `${usedBy} ${USES[kind]}\n`;
   if (state === 'current') return `The database ${database} is up to date.\n`;
-  if (state === 'absent') return `The database ${database} has no tables of Switchyard yet: they will be created.\n${user}`;
+  if (state === 'absent')
+    return `The database ${database} has no tables of Switchyard yet: they will be created.\n${user}`;
   const rows = changes.map((change) => [change.name, HOW[change.how], change.rows.toLocaleString('en-US')]);
   return [
     `The database ${database} must be upgraded:\n`,
