@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PROJECT, temporaryFolder } from '../../conformance/shared/workspace.ts';
 import { builtExecutable } from '../shared/builds.ts';
@@ -55,6 +55,14 @@ describe('the script for secrets', () => {
     expect(await makeSecrets()).toBe('');
     expect(await Promise.all(written.map((name) => readFile(inFolder(name), 'utf8')))).toEqual(texts);
   });
+});
+
+test('an interrupted run of the script does not prevent the next one', async () => {
+  await mkdir(inFolder('secrets'), { recursive: true });
+  await writeFile(inFolder('secrets', 'metrics_token.tmp'), '', { mode: 0o444 });
+  await rm(inFolder('secrets', 'metrics_token'), { force: true });
+  expect(await makeSecrets()).toContain('secrets/metrics_token\n');
+  expect(await readFile(inFolder('secrets', 'metrics_token'), 'utf8')).toHaveLength(43);
 });
 
 describe('the services', () => {

@@ -13,6 +13,8 @@ random() {
 # The folder protects the files on this machine. Within a container they must be readable by its user, which differs from yours.
 write() {
   if [ -s "secrets/$1" ]; then return; fi
+  # An interrupted run may have left this file, which cannot be written to.
+  rm -f "secrets/$1.tmp"
   printf '%s' "$2" >"secrets/$1.tmp"
   chmod 444 "secrets/$1.tmp"
   mv -f "secrets/$1.tmp" "secrets/$1"
