@@ -12,7 +12,7 @@ import {
 import { inTransaction, openPool, query, type Session } from './connection.ts';
 import { POSTGRES_CHAIN } from './migrations/index.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
-import { refuseUnsuitableServer } from './server-version.ts';
+import { refuseOldServer } from './server-version.ts';
 import { changeSchema } from './upgrade/change-schema.ts';
 import { DEFERRED_STEPS_TABLE, runDeferredSteps } from './upgrade/deferred-steps.ts';
 import { areFunctionsOlder, FUNCTIONS_TABLE } from './upgrade/functions.ts';
@@ -37,7 +37,7 @@ export function planDatabaseUpgrade(options: PostgresUpgrade): Promise<UpgradePl
   return explained(options, async (name) => {
     const pool = openUpgradePool(options);
     try {
-      await inTransaction(pool, (session) => refuseUnsuitableServer(session, name));
+      await inTransaction(pool, (session) => refuseOldServer(session, name));
       return await planUpgrade(pool, name, POSTGRES_CHAIN, UPGRADE_LOCK);
     } finally {
       await pool.end();
@@ -49,7 +49,7 @@ export function planDatabaseUpgrade(options: PostgresUpgrade): Promise<UpgradePl
 export function upgradeDatabase(options: PostgresUpgrade): Promise<UpgradePlan> {
   return explained(options, async (name) => {
     const pool = openUpgradePool(options);
-    await inTransaction(pool, (session) => refuseUnsuitableServer(session, name)).finally(() => pool.end());
+    await inTransaction(pool, (session) => refuseOldServer(session, name)).finally(() => pool.end());
     return migrate(options.url, options.logger, name);
   });
 }

@@ -10,7 +10,7 @@ import { inTransaction, openPool, type Session } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { answerOf } from './runner.ts';
-import { refuseUnsuitableServer } from './server-version.ts';
+import { refuseOldServer } from './server-version.ts';
 import { LEDGER_CHECKS } from './verify-ledger.ts';
 
 export interface MoveResult {
@@ -43,7 +43,7 @@ export async function moveInto(
   const name = databaseName(url);
   const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 1 });
   try {
-    await inTransaction(pool, (session) => refuseUnsuitableServer(session, name));
+    await inTransaction(pool, (session) => refuseOldServer(session, name));
     await migrate(url, logger, name);
     return await inTransaction(pool, (session) => new Move(session, source, name).run(progress));
   } catch (error) {

@@ -30,7 +30,7 @@ import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { postgresRequestLog } from './request-log.ts';
 import { retentionParts } from './retention-parts.ts';
 import { PostgresRunner, snapshotsIn } from './runner.ts';
-import { refuseUnsuitableServer } from './server-version.ts';
+import { refuseOldServer } from './server-version.ts';
 import { createWriteProbe } from './store-health.ts';
 import { PostgresStoreRunner } from './store-runner.ts';
 import { PostgresUsageRoller } from './usage-roller.ts';
@@ -90,7 +90,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     counting: open({ maxConnections: shares.counting, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
-    await inTransaction(pools.main, (session) => refuseUnsuitableServer(session, name));
+    await inTransaction(pools.main, (session) => refuseOldServer(session, name));
     await migrate(url, logger, name, POSTGRES_CHAIN, options.upgrade);
     await checkSecret(inPool(pools.main), options.secret, name);
     return assemble(options, pools);
