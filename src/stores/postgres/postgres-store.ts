@@ -18,7 +18,14 @@ import { SqlRetention } from '../sql/retention.ts';
 import { runnerParts } from '../sql/runner-parts.ts';
 import { storeParts } from '../sql/store-parts.ts';
 import { inPool } from './change-secret.ts';
-import { inTransaction, openPool, type PoolOptions, READ_TIMEOUT_MS, takesStatementTimeout } from './connection.ts';
+import {
+  inTransaction,
+  openPool,
+  type PoolOptions,
+  query,
+  READ_TIMEOUT_MS,
+  takesStatementTimeout,
+} from './connection.ts';
 import { DEFAULT_CONNECTIONS, sharesOf } from './connection-shares.ts';
 import { PostgresHolds } from './holds.ts';
 import { PostgresLedger } from './ledger.ts';
@@ -93,6 +100,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await inTransaction(pools.main, (session) => refuseOldServer(session, name));
     await migrate(url, logger, name, POSTGRES_CHAIN, options.upgrade);
     await checkSecret(inPool(pools.main), options.secret, name);
+    // Connects, so that the first request of a ready gateway does not wait for a name server and a handshake.
+    await query(pools.keys, 'SELECT 1');
     return assemble(options, pools);
   } catch (error) {
     await endPools(pools);
@@ -131,7 +140,7 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
   return {
     ...parts,
     ...storeParts({
-      runner: new PostgresStoreRunner({ pool, keyPool: pools.keys }),
+      runner: new PostgresStoreRunner({ pool, keyPool: pools.keys, logger }),
       search: runner,
       snapshots: snapshotsIn(pools.reading),
       appender: new AuditAppender(runner),

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
+import { describeError } from '../../domain/text/describe-error.ts';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
 import type { Audit } from '../../engine/ports/people-store.ts';
 import type { SignInDatabase } from '../../engine/ports/sign-in-database.ts';
 import { appending, toAuditValues } from '../sql/audit.ts';
@@ -9,26 +11,39 @@ import type { StoreRunner } from '../sql/store-parts.ts';
 import { inTransaction, query, type Session } from './connection.ts';
 import { answerOf, PostgresReader } from './runner.ts';
 
-export interface PostgresStorePools {
+export interface PostgresStoreRunnerOptions {
   readonly pool: Pool;
   /** A separate pool for key look-ups, so that many wrong keys only delay each other. */
   readonly keyPool: Pool;
+  readonly logger: Logger;
 }
 
 export class PostgresStoreRunner extends PostgresReader implements StoreRunner {
   readonly #keys: PostgresReader;
+  readonly #logger: Logger;
+  #keysAreAway = false;
 
-  constructor({ pool, keyPool }: PostgresStorePools) {
+  constructor({ pool, keyPool, logger }: PostgresStoreRunnerOptions) {
     super(pool);
     this.#keys = new PostgresReader(keyPool);
+    this.#logger = logger;
   }
 
   snapshot<Result>(program: () => SqlProgram<Result>): Promise<Result> {
     return inTransaction(this.pool, (session) => runWaiting(program(), answerOf(session)), 'REPEATABLE READ');
   }
 
-  lookUp<Result>(program: () => SqlProgram<Result>): Promise<Result> {
-    return this.#keys.read(program);
+  async lookUp<Result>(program: () => SqlProgram<Result>): Promise<Result> {
+    try {
+      const found = await this.#keys.read(program);
+      this.#keysAreAway = false;
+      return found;
+    } catch (error) {
+      // Once per outage, since every request with a key that is not cached fails.
+      if (!this.#keysAreAway) this.#logger.warn(describeError(error), 'API keys cannot be looked up');
+      this.#keysAreAway = true;
+      throw error;
+    }
   }
 
   search<Result>(program: () => SqlProgram<Result>): Promise<Result> {
