@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { Pool } from 'pg';
+import type { SqlProgram } from '../sql/program.ts';
 import { PostgresStoreRunner } from './store-runner.ts';
 
-function* oneStatement() {
+function* oneStatement(): SqlProgram<unknown> {
   return yield { sql: 'SELECT 1', values: [] };
 }
 
