@@ -8,7 +8,8 @@ const PROJECT = path.join(import.meta.dir, '..', '..');
 /** The files that the generators and the guides' tests read. */
 /** The pages at the root and `bench` are there because other pages link to them. */
 const PAGES = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-const COPIED = [...PAGES, 'package.json', 'tsconfig.json', 'bench', 'conformance', 'dashboard', 'docs', 'src', 'tools'];
+const FOLDERS = ['bench', 'conformance', 'dashboard', 'deploy', 'docs', 'src', 'tools'];
+const COPIED = [...PAGES, 'package.json', 'tsconfig.json', ...FOLDERS];
 const TIMEOUT_MS = 600_000;
 
 const GUIDES: readonly {
