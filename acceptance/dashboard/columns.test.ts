@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* Tables show all their columns at every width: none has to be scrolled sideways. */
+/* Tables show all their columns at every width, and facts stay within their cards: nothing has to be scrolled sideways or is cut. */
 
 const WIDTHS = [360, 640, 768, 1024, 1280, 1440];
 const PAGES = [
@@ -13,9 +13,11 @@ const PAGES = [
   'alerts?tab=deliveries',
 ];
 
-/** Runs in the page: how many pixels of each table are cut. */
+/** Runs in the page: how many pixels of each table, and of each value in a list of facts, are cut. */
 const CUT = `[...document.querySelectorAll('[role=table]')]
-  .map(({ parentElement: box }) => box.scrollWidth - box.clientWidth)
+  .map(({ parentElement }) => parentElement)
+  .concat(...document.querySelectorAll('dl > div > dd'))
+  .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
   .filter((pixels) => pixels > 0)`;
 
 let scene: DashboardScene;
@@ -49,7 +51,7 @@ test('an account’s tables fit at every width', async () => {
   expect(
     await cut(
       people.owner,
-      PAGES.map((path) => `${base}/${path}`),
+      [...PAGES, 'account'].map((path) => `${base}/${path}`),
     ),
   ).toEqual([]);
 });
@@ -58,7 +60,7 @@ test('the operators’ tables fit at every width', async () => {
   expect(
     await cut(
       people.operator,
-      [...PAGES, 'audit'].map((path) => `/app/operator/${path}`),
+      [...PAGES, 'audit', 'nodes'].map((path) => `/app/operator/${path}`),
     ),
   ).toEqual([]);
 });

@@ -101,7 +101,7 @@ export function Definitions({ items }: { readonly items: readonly Definition[] }
           className="grid gap-x-4 border-line border-b py-1.5 last:border-b-0 sm:grid-cols-[minmax(8rem,14rem)_1fr]"
         >
           <dt className="text-soft">{term}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 break-words [&_time]:whitespace-normal">{value}</dd>
         </div>
       ))}
     </dl>
