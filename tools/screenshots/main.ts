@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DashboardScene, ok, type Person, type Window } from '../../acceptance/dashboard/scene.ts';
+import { until } from '../../conformance/shared/until.ts';
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { chosenViews, type View, type Who } from './views.ts';
 
@@ -112,8 +113,15 @@ async function disturb(window: Window, path: string, answers: 'late' | 'failed')
   await window.load(path);
 }
 
+/** Runs in the page: whether every chart is drawn. After a change of the window's size it is measured first. */
+const DRAWN = `[...document.querySelectorAll('.recharts-responsive-container')].every((one) => one.querySelector('svg'))`;
+
 async function restOf({ answers }: View, window: Window): Promise<void> {
-  if (answers !== 'late') return window.settled();
+  if (answers !== 'late') {
+    await window.settled();
+    await until('every chart is drawn', () => window.page.evaluate<boolean>(DRAWN));
+    return;
+  }
   await window.page.locator('main').waitFor();
   await Bun.sleep(WAITED_MS);
 }
