@@ -30,6 +30,9 @@ test('a newcomer gets the first answer of a provider after at most six clicks', 
     await page.getByLabel('Base URL').fill(provider.baseUrl);
     await page.getByRole('button', { name: 'Test key' }).click();
     await page.getByRole('button', { name: 'Add 2 models' }).click();
+    // The step can open a moment before the new models have been read.
+    const model = page.getByRole('combobox', { name: 'Model', exact: true });
+    await until('the new model is offered', async () => (await model.inputValue()) === 'gpt-5-mini');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Hello from gpt-5-mini.').waitFor();
     expect(clicks.count).toBeGreaterThanOrEqual(4);
