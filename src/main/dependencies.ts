@@ -181,7 +181,7 @@ class Program {
 
   /** During an upgrade that begins before the gateway listens, its port responds that it is not ready. */
   #upgradePolicy(mode: UpgradeMode, listening: Listening | undefined, inGroup: boolean): UpgradePolicy {
-    // Nobody knows the address yet if the port is any free one.
+    // Port 0 selects a free port only when the gateway listens, so no client can ask before that.
     if (listening === undefined || listening.port === 0) return { mode };
     const beforeUpgrade = async () => {
       const { answerNotReady } = await import('./not-ready.ts');

@@ -50,7 +50,7 @@ export class ArchiveWriter {
     const entry = this.#pack.entry({ name, size: bytes, mode: 0o600, mtime: this.#mtime }, (error) =>
       error ? added.reject(error) : added.resolve(),
     );
-    // Nobody waits for it if the entry is destroyed while it is sent.
+    // If sending the entry fails, this rejection is never awaited; without a handler it would end the process.
     added.promise.catch(() => undefined);
     const sending = send(entry, content, hash).then(() => added.promise);
     // Nothing drains the entry any more if the destination has failed.
