@@ -17,6 +17,8 @@ export interface Progress {
   readonly channels: readonly Item<'listChannels'>[];
   /** The ids of the chat models that the account may use. */
   readonly models: readonly string[];
+  /** Whether the models of a new provider are still being read, so that only the sandbox's are known. */
+  readonly isReadingModels: boolean;
   /** The number of models of providers, without the sandbox. */
   readonly providerModels: number;
   /** The active keys, except the playground's. */
@@ -52,6 +54,7 @@ export function useProgress(): Progress {
     },
     channels: connected,
     models: all.map(({ id }) => id),
+    isReadingModels: models.isFetching && providerModels === 0,
     providerModels,
     keys: own,
     printedKey,

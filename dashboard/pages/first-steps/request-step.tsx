@@ -20,14 +20,14 @@ interface RequestStepProps {
   readonly onModel: (model: string | undefined) => void;
 }
 
-export function RequestStep({ progress: { models, done }, model, onModel }: RequestStepProps) {
+export function RequestStep({ progress: { models, isReadingModels, done }, model, onModel }: RequestStepProps) {
   const text = useText(firstStepsText);
   const [prompt, setPrompt] = useState(text.promptValue);
   const { send, stop, answer, refused, isRunning } = useFirstRequest();
   if (model === undefined) return <p>{text.noModels}</p>;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isRunning) void send(model, prompt);
+    if (!isRunning && !isReadingModels) void send(model, prompt);
   };
   return (
     <>
@@ -45,7 +45,13 @@ export function RequestStep({ progress: { models, done }, model, onModel }: Requ
               {text.stop}
             </Button>
           ) : (
-            <Button type="submit" variant="primary" icon={Send} disabled={prompt.trim() === ''}>
+            <Button
+              type="submit"
+              variant="primary"
+              icon={Send}
+              isBusy={isReadingModels}
+              disabled={prompt.trim() === ''}
+            >
               {text.send}
             </Button>
           )}
