@@ -59,6 +59,7 @@ export interface Store {
   readonly captures: CaptureStore;
   readonly retention: RetentionStore;
   readonly storeHealth: StoreHealth;
+  readonly queues: StoreQueues;
   describe(): Promise<StoreDescription>;
   /** Flushes queued writes and closes the store. Idempotent. */
   close(): Promise<void>;
@@ -86,4 +87,12 @@ export interface StoreHealth {
   readonly problem: string | null;
   /** Writes a test entry the same way as a charge and verifies that it can be read back from where it belongs. Never rejects. */
   check(): Promise<void>;
+}
+
+/** The write-behind queues of this process. Reading them costs nothing. */
+export interface StoreQueues {
+  /** The number of charges that are not durable yet, and how long the oldest of them has been in flight, in milliseconds. */
+  readonly charges: { readonly waiting: number; readonly lateMs: number };
+  /** The number of lines of the request log that are not written yet, and of those dropped since the start because the queue was full. */
+  readonly requestLog: { readonly waiting: number; readonly dropped: number };
 }

@@ -11,6 +11,7 @@ import { WriteHealth } from '../shared/write-health.ts';
 import { AuditAppender } from '../sql/audit.ts';
 import type { SqlNodes } from '../sql/nodes.ts';
 import { POSTGRES } from '../sql/program.ts';
+import { queuesOf } from '../sql/queues.ts';
 import { Crashes } from '../sql/request-log/crashes.ts';
 import type { RecoverPage } from '../sql/request-log/lost-lines.ts';
 import { recovering } from '../sql/request-log/write-programs.ts';
@@ -156,6 +157,7 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
     ledger,
     outcomes,
     storeHealth,
+    queues: queuesOf(ledger, requestLog),
     close() {
       closing ??= close();
       return closing;

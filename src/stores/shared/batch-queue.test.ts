@@ -63,3 +63,13 @@ test('a failed batch is retried and marked as tried', async () => {
     [[3], false],
   ]);
 });
+
+test('the figures count items that are not written and items that were dropped', async () => {
+  const { queue, writes } = queueOf(2);
+  for (const item of [1, 2, 3]) queue.append(item);
+  const flushed = queue.flush();
+  expect(queue.figures).toEqual({ waiting: 2, dropped: 1 });
+  writes[0]?.end();
+  await flushed;
+  expect(queue.figures).toEqual({ waiting: 0, dropped: 1 });
+});

@@ -8,6 +8,11 @@ const DEFAULT_BATCH_ITEMS = 1_000;
 const RETRY_EVERY_MS = 1_000;
 const REPORT_EVERY_MS = 1_000;
 
+export interface QueueFigures {
+  readonly waiting: number;
+  readonly dropped: number;
+}
+
 export interface BatchQueueOptions<Item> {
   /** `isRetry` is set after a failed attempt, which may still have written some of the items. */
   readonly write: (batch: readonly Item[], isRetry: boolean) => void | Promise<void>;
@@ -34,6 +39,7 @@ export class BatchQueue<Item> {
   #failing = false;
   #closed = false;
   #dropped = 0;
+  #droppedInAll = 0;
   #droppedReportedAtMs = Number.NEGATIVE_INFINITY;
   #failureReportedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -41,6 +47,11 @@ export class BatchQueue<Item> {
     this.#options = options;
     this.#queue = new BoundedQueue(options.capacity);
     this.#batchItems = options.batchItems ?? DEFAULT_BATCH_ITEMS;
+  }
+
+  /** The number of items that are not written yet, and of those dropped since the start. */
+  get figures(): QueueFigures {
+    return { waiting: this.#queue.length, dropped: this.#droppedInAll };
   }
 
   append(item: Item): void {
@@ -137,6 +148,7 @@ export class BatchQueue<Item> {
 
   #noteDropped(): void {
     this.#dropped += 1;
+    this.#droppedInAll += 1;
     this.#reportDropped();
   }
 

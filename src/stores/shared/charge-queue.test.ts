@@ -160,3 +160,20 @@ test('charges in flight are late until they are durable', async () => {
   await bench.queue.close();
   expect(bench.queue.lateMs).toBe(0);
 });
+
+test('charges count as pending until they are durable, or are given up', async () => {
+  const pendings: number[] = [];
+  const { queue } = benchOf(
+    (batch, attempt, { queue: own }) => {
+      pendings.push(own.pending);
+      if (attempt === 1) throw new Error('the database is away');
+      if (batch.length > 1 || batch[0]?.charge.requestId === 'bad') throw new RangeError('refused');
+      return allCharged(batch);
+    },
+    { giveUpAfterMs: 60_000 },
+  );
+  const outcomes = await Promise.allSettled(named('good', 'bad').map((charge) => queue.add(charge)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(pendings).toEqual([2, 2, 2, 1]);
+  expect(queue.pending).toBe(0);
+});

@@ -73,6 +73,8 @@ export class ChargeQueue {
   #waiting: WaitingCharge[] = [];
   #writing: Promise<void> | null = null;
   #closed = false;
+  /** The number of charges that have been added and are not settled. */
+  #pending = 0;
   /** The number of failed attempts in a row. */
   #failures = 0;
   /** When the oldest charge in flight was first sent. */
@@ -91,6 +93,11 @@ export class ChargeQueue {
     return this.#sentAtMs === null ? 0 : this.#options.clock.monotonicMs() - this.#sentAtMs;
   }
 
+  /** The number of charges that are not durable yet. */
+  get pending(): number {
+    return this.#pending;
+  }
+
   /** Resolves when the charge is durable. Rejects with a `LedgerConflict`, or if it cannot be written for too long. */
   add(charge: Charge, nodeId: string | null = null): Promise<'charged' | 'known'> {
     try {
@@ -105,6 +112,7 @@ export class ChargeQueue {
     }
     const { promise, resolve, reject } = Promise.withResolvers<'charged' | 'known'>();
     const since = this.#options.clock.monotonicMs();
+    this.#pending += 1;
     this.#waiting.push({ charge, nodeId, since, isInDoubt: false, resolve, reject });
     this.#writing ??= this.#writeWaiting();
     return promise;
@@ -154,7 +162,9 @@ export class ChargeQueue {
 
   async #write(batch: readonly WaitingCharge[]): Promise<void> {
     try {
-      settle(batch, await this.#options.write(batch));
+      const outcomes = await this.#options.write(batch);
+      this.#pending -= batch.length;
+      settle(batch, outcomes);
       this.#failures = 0;
       this.#options.health.chargesWritten();
     } catch (error) {
@@ -193,6 +203,7 @@ export class ChargeQueue {
   }
 
   #giveUp(batch: readonly WaitingCharge[], error: unknown): void {
+    this.#pending -= batch.length;
     if (this.#waiting.length === 0) this.#options.health.chargesGivenUp();
     for (const { charge, reject } of batch) {
       this.#reportLost(charge, firstLine(error));

@@ -48,6 +48,9 @@ export function sqliteRequestLog(options: RequestLogOptions): SqlRequestLog {
   });
   return new SqlRequestLog({
     queue: {
+      get figures() {
+        return queue.figures;
+      },
       append: (record) => queue.append(packLine(record)),
       flush: () => queue.flush(),
       close: () => queue.close(),

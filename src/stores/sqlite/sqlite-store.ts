@@ -9,6 +9,7 @@ import { checkSecret } from '../shared/secret/change-secret.ts';
 import type { UpgradePolicy } from '../shared/upgrade-plan.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { newestEntry } from '../sql/ledger/read-programs.ts';
+import { queuesOf } from '../sql/queues.ts';
 import { Crashes } from '../sql/request-log/crashes.ts';
 import { LostLines, type RecoverPage } from '../sql/request-log/lost-lines.ts';
 import { storeParts } from '../sql/store-parts.ts';
@@ -174,6 +175,7 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
     ledger,
     outcomes,
     storeHealth,
+    queues: queuesOf(ledger, requestLog),
     close() {
       closing ??= close();
       return closing;

@@ -16,6 +16,7 @@ import type {
   PoolLease,
   SpendingPool,
 } from '../../../engine/ports/ledger.ts';
+import type { StoreQueues } from '../../../engine/ports/store.ts';
 import type { ChargeQueue } from '../../shared/charge-queue.ts';
 import type { SqlReader } from '../program.ts';
 import { balanceOf, entriesOf, entryPage, entryWithKey, knownBalances, spendingOf } from './read-programs.ts';
@@ -50,6 +51,11 @@ export abstract class SqlLedger implements Ledger {
   abstract append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'>;
   abstract budgetSpending(pools: readonly BudgetPool[]): Promise<readonly BudgetSpending[]>;
   protected abstract verifyNow(): Promise<LedgerReport>;
+
+  /** The charges that are not durable yet. */
+  get queue(): StoreQueues['charges'] {
+    return { waiting: this.charges.pending, lateMs: this.charges.lateMs };
+  }
 
   charge(charge: Charge): Promise<'charged' | 'known'> {
     return this.charges.add(charge);

@@ -7,7 +7,7 @@ import type {
   WrittenLine,
   WrittenPlace,
 } from '../../../engine/ports/request-log.ts';
-import type { BatchQueue } from '../../shared/batch-queue.ts';
+import type { BatchQueue, QueueFigures } from '../../shared/batch-queue.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { openedLine, type SealedLine, sealedLine } from '../../shared/tables/sealed-failure.ts';
 import type { SqlReader } from '../program.ts';
@@ -19,7 +19,7 @@ const PAGE_BUDGET_MS = 25;
 
 export interface SqlRequestLogOptions {
   /** Writes lines in batches. */
-  readonly queue: Pick<BatchQueue<SealedLine>, 'append' | 'flush' | 'close'>;
+  readonly queue: Pick<BatchQueue<SealedLine>, 'figures' | 'append' | 'flush' | 'close'>;
   readonly reader: SqlReader;
   readonly snapshots: Snapshots;
   /** Encrypts the texts of failures. */
@@ -32,6 +32,10 @@ export class SqlRequestLog implements RequestLog {
 
   constructor(options: SqlRequestLogOptions) {
     this.#options = options;
+  }
+
+  get queue(): QueueFigures {
+    return this.#options.queue.figures;
   }
 
   append(record: RequestRecord): void {
