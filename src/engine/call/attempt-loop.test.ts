@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
+import { sampleIdentity } from '../../domain/testing/sample-identity.ts';
 import type { StreamRelay } from '../../formats/text/format.ts';
 import type { TextTarget } from '../directory/target.ts';
 import type { Extras } from '../ports/billing.ts';
@@ -33,7 +34,7 @@ function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => voi
   const fakes = fakePorts(setting.ports);
   script(fakes.upstream);
   const targets = targetsOf(channels, setting.format);
-  const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
+  const outcome = new Outcome(fakes.ports, sampleIdentity(), 'openai-chat');
   outcome.admittedAs(fakes.principal);
   const client = { signal: new AbortController().signal };
   const lane: LoopInput['job']['lane'] = (target, routing) => laneTo(fakes.ports, { ...target, routing }, setting);

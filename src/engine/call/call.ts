@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { identityOf } from '../../domain/trace/call-identity.ts';
 import type { CallCapture, CapturedCall } from '../captures/call-capture.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
@@ -55,7 +56,8 @@ export class Calls {
     inbound: In,
   ): Promise<Outbound> {
     this.running++;
-    const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, this.onRecorded);
+    const identity = identityOf(this.ports.newRequestId(), inbound);
+    const outcome = new Outcome(this.ports, identity, inbound.envelope.name, this.onRecorded);
     const noting = (outbound: Outbound) => (outcome.capture === null ? outbound : noted(outbound, outcome.capture));
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
       noting(this.responder.broken(inbound.envelope, outcome, error)),

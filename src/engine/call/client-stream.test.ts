@@ -3,6 +3,7 @@ import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { billableOf } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { amountOf, NOTHING_BILLABLE, ONE_REQUEST } from '../../domain/money/quantity.ts';
+import { sampleIdentity } from '../../domain/testing/sample-identity.ts';
 import { pause } from '../../domain/testing/until.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { InboundCall } from '../../formats/text/client-request.ts';
@@ -106,7 +107,7 @@ function streamingIn(
         : usageOfStream({ accountId: 'acme', format, request }, said).then(billableOf),
   };
   const recorded = Promise.withResolvers<void>();
-  const outcome = new Outcome(ports, 'req_1', 'openai-chat', recorded.resolve);
+  const outcome = new Outcome(ports, sampleIdentity(), 'openai-chat', recorded.resolve);
   outcome.admittedAs({ account: sampleAccount(), credential: sampleCredential() });
   const over: string[] = [];
   const failures: (Failure | null)[] = [];

@@ -20,6 +20,8 @@ export function logRequest(logger: Logger, record: RequestRecord, failure: Failu
   const { requestId, accountId, keyId, modelId, channelId, status, retryCount, failureKind: kind } = record;
   const fields = {
     requestId,
+    clientRequestId: record.clientRequestId,
+    traceId: record.traceId,
     accountId,
     keyId,
     modelId,

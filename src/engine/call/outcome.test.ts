@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
+import { sampleIdentity } from '../../domain/testing/sample-identity.ts';
 import { Outcome } from './outcome.ts';
 import { FakeReservation } from './testing/fake-money.ts';
 import { fakePorts } from './testing/fake-ports.ts';
@@ -12,7 +13,7 @@ const billable = sampleBillable({ input: 7, cachedInput: 1, cacheWrite: 2, outpu
 /** Makes a request of an account with a reservation and one attempt begun. */
 function running(cost: () => bigint | null | Promise<bigint | null> = () => 42n) {
   const fakes = fakePorts();
-  const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
+  const outcome = new Outcome(fakes.ports, sampleIdentity(), 'openai-chat');
   outcome.admittedAs(fakes.principal);
   outcome.limitedBy(fakes.limits.admit());
   const reservation = new FakeReservation(cost);
@@ -24,7 +25,7 @@ function running(cost: () => bigint | null | Promise<bigint | null> = () => 42n)
 /** Makes an admitted request without an attempt. */
 function admitted() {
   const fakes = fakePorts();
-  const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
+  const outcome = new Outcome(fakes.ports, sampleIdentity(), 'openai-chat');
   outcome.admittedAs(fakes.principal);
   return { ...fakes, outcome };
 }
@@ -138,7 +139,7 @@ describe('a request is recorded', () => {
 
   test('without a row, and with a debug line at most, if the caller is unknown', () => {
     const fakes = fakePorts();
-    const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
+    const outcome = new Outcome(fakes.ports, sampleIdentity(), 'openai-chat');
     outcome.failed(new Failure('invalid_api_key', { message: 'No key.' }), 401);
     outcome.record();
     expect(fakes.records).toEqual([]);
@@ -362,7 +363,7 @@ describe('the end of a response', () => {
   test('is reported once everything is recorded', () => {
     const fakes = fakePorts();
     const told: number[] = [];
-    const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat', () => told.push(fakes.records.length));
+    const outcome = new Outcome(fakes.ports, sampleIdentity(), 'openai-chat', () => told.push(fakes.records.length));
     outcome.admittedAs(fakes.principal);
     outcome.over();
     expect(told).toEqual([]);

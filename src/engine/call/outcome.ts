@@ -6,6 +6,7 @@ import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
+import type { CallIdentity } from '../../domain/trace/call-identity.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
@@ -53,6 +54,8 @@ export class Outcome {
   tags: RequestTags = NO_TAGS;
   /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
   stillHolds: Promise<void> | null = null;
+  /** The gateway's own id of the request. */
+  readonly requestId: string;
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private modelId: string | null = null;
@@ -84,12 +87,13 @@ export class Outcome {
 
   constructor(
     private readonly ports: RecordPorts,
-    readonly requestId: string,
+    readonly identity: CallIdentity,
     /** The name of the client's format in the log. */
     private readonly format: string,
     /** Called once, after the call is recorded. */
     private readonly onRecorded: () => void = () => undefined,
   ) {
+    this.requestId = identity.requestId;
     this.atMs = ports.clock.nowMs();
     this.startedMs = ports.clock.monotonicMs();
     ports.metrics.requestStarted();
@@ -395,6 +399,9 @@ export class Outcome {
       cacheEntryId: this.cacheHit?.entryId ?? null,
       times: this.times,
     };
+    const { clientRequestId, clientTrace } = this.identity;
+    if (clientRequestId !== null) record.clientRequestId = clientRequestId;
+    if (clientTrace !== null) record.traceId = clientTrace.traceId;
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;

@@ -58,6 +58,10 @@ export interface RequestTimes {
  */
 export interface RequestRecord {
   readonly requestId: string;
+  /** The client's own id of the request; missing if it sent none. Anybody may send any id, so it identifies nothing. */
+  readonly clientRequestId?: string;
+  /** The trace that the request belongs to, 32 hex digits; missing if there is none. */
+  readonly traceId?: string;
   /** When the request arrived, in milliseconds since 1970. */
   readonly atMs: number;
   readonly accountId: string | null;
@@ -132,6 +136,8 @@ export interface RequestRecord {
 /** Conditions that must all hold; omitted ones are ignored. A list holds if it has the line's value. */
 export interface RequestLogQuery {
   readonly accountId?: string;
+  readonly clientRequestId?: string;
+  readonly traceId?: string;
   readonly keyId?: string;
   readonly modelId?: string;
   readonly channelIds?: readonly string[];
@@ -203,8 +209,10 @@ export interface RequestLog {
 
 /** Whether a line matches the query. The stores implement the same conditions in SQL. */
 export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boolean {
-  const { accountId, keyId, modelId, provider, format, failureKind, stream, clientGone } = query;
-  const facts = { accountId, keyId, modelId, provider, format, failureKind, stream, clientGone };
+  const { accountId, clientRequestId, traceId, keyId, modelId, provider, format, failureKind, stream, clientGone } =
+    query;
+  const ids = { accountId, clientRequestId, traceId, keyId, modelId };
+  const facts = { ...ids, provider, format, failureKind, stream, clientGone };
   for (const name in facts) {
     const value = facts[name as keyof typeof facts]; // A name of `facts`.
     if (value !== undefined && record[name as keyof typeof facts] !== value) return false;

@@ -1,6 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { after } from '../../domain/concurrency/after.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { identityOf } from '../../domain/trace/call-identity.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
 import { authenticate } from '../access/authenticate.ts';
@@ -86,7 +87,7 @@ export class Realtime {
   }
 
   async open(call: RealtimeCall): Promise<RealtimeOpening> {
-    const outcome = new Outcome(this.ports, this.ports.newRequestId(), call.envelope.name);
+    const outcome = new Outcome(this.ports, identityOf(this.ports.newRequestId(), call), call.envelope.name);
     outcome.mayUse({ platform: false });
     outcome.asks({ stream: true });
     let opened: RealtimeSession | Failure;

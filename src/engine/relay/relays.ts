@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { identityOf } from '../../domain/trace/call-identity.ts';
 import { RELAYED_APIS, type RelayedApi } from '../../providers/shared/relayed-apis.ts';
 import { type AdmitPorts, admit } from '../call/admit.ts';
 import { internalError, recordFailure, toldHeaders } from '../call/end-of-call.ts';
@@ -81,7 +82,7 @@ export class Relays {
   }
 
   async run(call: RelayedCall): Promise<RelayedAnswer> {
-    const outcome = new Outcome(this.ports, this.ports.newRequestId(), call.envelope.name);
+    const outcome = new Outcome(this.ports, identityOf(this.ports.newRequestId(), call), call.envelope.name);
     this.running++;
     outcome.whenOver(() => this.running--);
     try {

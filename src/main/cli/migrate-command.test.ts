@@ -47,7 +47,7 @@ test('a check of an earlier database lists the changes and leaves them to be don
   expect(rotated).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it must be upgraded first (') });
   expect(await fixture.run(['migrate'])).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/ was upgraded: 0033-retention, .*0005-upstream-costs/),
+    stdout: expect.stringMatching(/ was upgraded: 0033-retention, .*0006-request-identity/),
   });
   expect((await fixture.run(['migrate', '--check'])).exitCode).toBe(0);
 });

@@ -11,6 +11,7 @@ import failedAndUnpriced from './0002-failed-and-unpriced-requests.sql' with { t
 import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
 import billingDetails from './0004-billing-details.sql' with { type: 'text' };
 import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
+import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -23,6 +24,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0003-latency-steps': { up: latencySteps },
     '0004-billing-details': { up: billingDetails },
     '0005-upstream-costs': { up: upstreamCosts },
+    '0006-request-identity': { up: requestIdentity },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -51,6 +51,9 @@ export interface RequestLogRow {
   readonly story: string | null;
   /** The texts of a failure (`sealed-failure.ts`); NULL for none, as in most lines, and in lines from before the column existed. */
   readonly sealed_failure: string | null;
+  /** NULL for none, as in lines from before the columns existed. */
+  readonly client_request_id: string | null;
+  readonly trace_id: string | null;
 }
 
 /** In column order. */
@@ -102,6 +105,8 @@ export const REQUEST_LOG_COLUMNS = [
   'losses',
   'story',
   'sealed_failure',
+  'client_request_id',
+  'trace_id',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
@@ -144,6 +149,8 @@ export function toRequestLogValues(record: SealedLine): (string | number | null)
     record.losses === undefined ? null : JSON.stringify(record.losses.slice(0, MOST_LOSSES)),
     storyOf(record),
     record.sealedFailure ?? null,
+    record.clientRequestId ?? null,
+    record.traceId ?? null,
   ];
 }
 
@@ -178,6 +185,8 @@ export function fromRequestLogRow(row: RequestLogRow): SealedLine {
     ...(row.losses !== null && { losses: fromJson<Loss[]>(row.losses) }),
     ...(row.story !== null && storyFrom(row.story)),
     ...(row.sealed_failure !== null && { sealedFailure: row.sealed_failure }),
+    ...(row.client_request_id !== null && { clientRequestId: row.client_request_id }),
+    ...(row.trace_id !== null && { traceId: row.trace_id }),
   };
 }
 

@@ -7,8 +7,9 @@ import { endOfBucket } from '../usage/thinning.ts';
 import { LINE_COLUMNS, toLine } from './lines.ts';
 
 /*
- * Reads the request log at any size with a single index, by time. For other conditions it uses the usage roll-ups: they give the minutes in
- * which requests of an account, key, model, channel or status ended and the longest latency, which bounds the ranges of the log to search.
+ * Reads the request log at any size. An id of the client and a trace have an index of their own. All other conditions share the index by
+ * time, with the usage roll-ups: they give the minutes in which requests of an account, key, model, channel or status ended and the longest
+ * latency, which bounds the ranges of the log to search.
  * A page that finds too little within its time budget ends early, and the next one continues there.
  */
 
@@ -104,9 +105,13 @@ class LogPage {
     const { place } = this;
     const [row] = yield* ask(this.dialect, (sql) => {
       const atMs = sql.put(place.atMs);
+      const conditions = [
+        `at_ms >= ${sql.put(fromMs)} AND at_ms <= ${atMs} AND (at_ms < ${atMs} OR id < ${sql.put(place.id)})`,
+        ...this.indexed(sql),
+      ];
       return `
         SELECT at_ms, id FROM request_log
-        WHERE at_ms >= ${sql.put(fromMs)} AND at_ms <= ${atMs} AND (at_ms < ${atMs} OR id < ${sql.put(place.id)})
+        WHERE ${conditions.join(' AND ')}
         ORDER BY at_ms DESC, id DESC LIMIT 1 OFFSET ${sql.put(SLICE_ROWS - 1)}
       `;
     });
@@ -130,11 +135,15 @@ class LogPage {
     });
   }
 
+  /** The conditions that have an index: a slice counts only the lines that meet them. */
+  private indexed(sql: Values): string[] {
+    const { clientRequestId, traceId } = this.task.query;
+    return [...equal(sql, 'client_request_id', clientRequestId), ...equal(sql, 'trace_id', traceId)];
+  }
+
   private conditions(sql: Values): string[] {
     const { query } = this.task;
     const bind = (value: SqlParameter) => sql.put(value);
-    const equal = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
-      value === undefined ? [] : [`${column} = ${bind(value)}`];
     const among = (column: keyof RequestLogRow, values: readonly string[] | undefined) =>
       values === undefined ? [] : [isOneOf(column, values, sql)];
     const most = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
@@ -143,16 +152,17 @@ class LogPage {
       value === undefined ? [] : [`${column} >= ${bind(value)}`];
     const { status, stream, clientGone, cached, tag } = query;
     return [
-      ...equal('account_id', query.accountId),
-      ...equal('key_id', query.keyId),
-      ...equal('model_id', query.modelId),
+      ...this.indexed(sql),
+      ...equal(sql, 'account_id', query.accountId),
+      ...equal(sql, 'key_id', query.keyId),
+      ...equal(sql, 'model_id', query.modelId),
       ...among('channel_id', query.channelIds),
-      ...equal('provider', query.provider),
-      ...equal('format', query.format),
+      ...equal(sql, 'provider', query.provider),
+      ...equal(sql, 'format', query.format),
       ...among('error_code', query.errorCodes),
-      ...equal('failure_kind', query.failureKind),
-      ...equal('stream', stream === undefined ? undefined : Number(stream)),
-      ...equal('client_gone', clientGone === undefined ? undefined : Number(clientGone)),
+      ...equal(sql, 'failure_kind', query.failureKind),
+      ...equal(sql, 'stream', stream === undefined ? undefined : Number(stream)),
+      ...equal(sql, 'client_gone', clientGone === undefined ? undefined : Number(clientGone)),
       ...least('latency_ms', query.minLatencyMs),
       ...most('latency_ms', query.maxLatencyMs),
       ...least('cost_nano', query.minCostNanoUsd),
@@ -185,6 +195,8 @@ class LogPage {
 
   private get isNarrowed(): boolean {
     const { accountId, modelId, channelIds, errorCodes, failureKind, status, cached, minLatencyMs } = this.task.query;
+    const { clientRequestId, traceId } = this.task.query;
+    if (clientRequestId !== undefined || traceId !== undefined) return false;
     const facts = [accountId, modelId, channelIds, errorCodes, failureKind, status, minLatencyMs];
     return cached === true || facts.some((fact) => fact !== undefined);
   }
@@ -262,6 +274,10 @@ class LogPage {
       ...(minLatencyMs === undefined ? [] : [`latency_ms_max >= ${bind(Math.floor(minLatencyMs))}`]),
     ];
   }
+}
+
+function equal(sql: Values, column: keyof RequestLogRow, value: SqlParameter | undefined): string[] {
+  return value === undefined ? [] : [`${column} = ${sql.put(value)}`];
 }
 
 function isOneOf(column: string, values: readonly string[], sql: Values): string {

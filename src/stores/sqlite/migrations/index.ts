@@ -10,6 +10,7 @@ import failedAndUnpriced from './0002-failed-and-unpriced-requests.sql' with { t
 import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
 import billingDetails from './0004-billing-details.sql' with { type: 'text' };
 import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
+import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -25,6 +26,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0003-latency-steps': { up: latencySteps, rowsOf: SUMS },
     '0004-billing-details': { up: billingDetails, rowsOf: ['accounts', 'credentials'] },
     '0005-upstream-costs': { up: upstreamCosts, rowsOf: SUMS },
+    '0006-request-identity': { up: requestIdentity, rowsOf: ['request_log'] },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

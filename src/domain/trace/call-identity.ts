@@ -1,0 +1,43 @@
+import { readTraceContext, type TraceContext } from './trace-context.ts';
+
+/** The ids under which a request is known. */
+export interface CallIdentity {
+  /** The gateway's own id: `req_` and a UUID of version 7, which encodes the time. */
+  readonly requestId: string;
+  /** The client's id, which anybody may choose and repeat; `null` if it sent none that is valid. */
+  readonly clientRequestId: string | null;
+  /** The client's position in its own trace; `null` if it sent none that is valid. */
+  readonly clientTrace: TraceContext | null;
+}
+
+/** Printable ASCII without spaces and quotes, so that the id needs no escape in a header, a log line or a search. */
+const CLIENT_ID = /^[!#-&(-~]{1,128}$/;
+
+/** The headers for a client's id, by rank. The first is OpenAI's name. */
+const CLIENT_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
+
+/** Whether a text may be a client's request id. */
+export function isClientRequestId(text: string): boolean {
+  return CLIENT_ID.test(text);
+}
+
+/** Returns the client's request id; `null` if no header has a valid one. An invalid id is not an error, and never logged. */
+export function clientRequestIdIn(header: (name: string) => string | null): string | null {
+  for (const name of CLIENT_ID_HEADERS) {
+    const id = header(name);
+    if (id !== null && CLIENT_ID.test(id)) return id;
+  }
+  return null;
+}
+
+/** Returns the client's position in its trace; `null` if it sent none that is valid. */
+export function clientTraceIn(header: (name: string) => string | null): TraceContext | null {
+  const traceparent = header('traceparent');
+  return traceparent === null ? null : readTraceContext(traceparent, header('tracestate'));
+}
+
+/** Reads the identity of a request from its headers. */
+export function identityOf(requestId: string, from: { header(name: string): string | null }): CallIdentity {
+  const header = (name: string) => from.header(name);
+  return { requestId, clientRequestId: clientRequestIdIn(header), clientTrace: clientTraceIn(header) };
+}

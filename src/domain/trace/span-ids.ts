@@ -1,0 +1,35 @@
+/*
+ * The ids of the gateway's own spans follow from the request's id, `req_` and a UUID of version 7. They need no random numbers, nothing has
+ * to store them, and the request's id leads to its spans.
+ */
+
+/** Returns the trace id of a trace that the gateway itself starts: the digits of the UUID. Its last 62 bits are random. */
+export function traceIdOf(requestId: string): string {
+  return requestId.slice(-36).replaceAll('-', '');
+}
+
+/** Returns the span id of the gateway's work on the request: the last 16 digits of the UUID. */
+export function serverSpanIdOf(requestId: string): string {
+  return requestId.slice(-17, -13) + requestId.slice(-12);
+}
+
+/** Returns the request id of a trace that the gateway started; `null` if the trace id cannot be one of those. */
+export function requestIdOfTrace(traceId: string): string | null {
+  const [, time, low, version, variant, node] =
+    /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/.exec(traceId) ?? [];
+  return time === undefined ? null : `req_${time}-${low}-${version}-${variant}-${node}`;
+}
+
+/** An odd number, so that its multiples differ: the golden ratio in 32 bits. */
+const STEP = 0x9e37_79b1;
+
+/**
+ * Returns the id of a child of a span. Different numbers give different ids.
+ * @param number counts the children of the span, from 1
+ */
+export function childSpanIdOf(spanId: string, number: number): string {
+  const low = (Number.parseInt(spanId.slice(8), 16) ^ Math.imul(number, STEP)) >>> 0;
+  const id = spanId.slice(0, 8) + low.toString(16).padStart(8, '0');
+  // All zeros are not a span id. A number of 32 bits never gets here.
+  return id === '0000000000000000' ? 'ffffffff00000000' : id;
+}

@@ -1,0 +1,5 @@
+-- The client's own id of a request and the trace that it belongs to. A line without one costs no entry of an index.
+alter table request_log add column client_request_id text;
+alter table request_log add column trace_id text;
+create index request_log_by_client_id on request_log (client_request_id, at_ms) where client_request_id is not null;
+create index request_log_by_trace on request_log (trace_id, at_ms) where trace_id is not null;
