@@ -2889,6 +2889,43 @@ export type UpdateSettingsRequest = {
     accent_color?: string | null | undefined;
     support_address?: string | null | undefined;
   } | null | undefined;
+  telemetry?: {
+    enabled?: boolean | null | undefined;
+    service_name?: string | null | undefined;
+    resource_attributes?: readonly string[] | null | undefined;
+    otlp?: {
+      endpoint?: string | null | undefined;
+      headers?: readonly string[] | null | undefined;
+      gzip?: boolean | null | undefined;
+      timeout_ms?: number | null | undefined;
+      ca_file?: string | null | undefined;
+      client_certificate_file?: string | null | undefined;
+      client_key_file?: string | null | undefined;
+    } | null | undefined;
+    traces?: {
+      enabled?: boolean | null | undefined;
+      otlp?: {
+        endpoint?: string | null | undefined;
+        headers?: readonly string[] | null | undefined;
+        gzip?: boolean | null | undefined;
+        timeout_ms?: number | null | undefined;
+        ca_file?: string | null | undefined;
+        client_certificate_file?: string | null | undefined;
+        client_key_file?: string | null | undefined;
+      } | null | undefined;
+      sample_ratio?: number | null | undefined;
+      follow_client?: boolean | null | undefined;
+      always_on_error?: boolean | null | undefined;
+      always_above_ms?: number | null | undefined;
+      client_address?: boolean | null | undefined;
+      tags?: boolean | null | undefined;
+      queue_spans?: number | null | undefined;
+      batch_spans?: number | null | undefined;
+      delay_ms?: number | null | undefined;
+      export_timeout_ms?: number | null | undefined;
+      content_bytes?: number | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
 };
 
 export type UpdateTokenRequest = {

@@ -104,6 +104,7 @@ export const settingsText = defineText({
       retention: 'Data retention',
       quotas: 'Account quotas',
       alerts: 'Alerts',
+      telemetry: 'Telemetry',
     } as Readonly<Record<string, string>>,
     sectionHelp: {
       branding: 'How the gateway looks to your customers.',
@@ -122,6 +123,7 @@ export const settingsText = defineText({
       retention: 'How long data is kept.',
       quotas: 'The most objects of one account, unless the account has its own quota.',
       alerts: 'Where alert webhooks may lead.',
+      telemetry: 'Traces, metrics and logs for your own tools, over OTLP.',
     } as Readonly<Record<string, string>>,
     choices: {
       weighted: 'Weighted',
@@ -257,6 +259,7 @@ export const settingsText = defineText({
       retention: '数据保留',
       quotas: '账户配额',
       alerts: '告警',
+      telemetry: '遥测',
     },
     sectionHelp: {
       branding: '客户看到的网关外观。',
@@ -275,6 +278,7 @@ export const settingsText = defineText({
       retention: '数据的保留时间。',
       quotas: '一个账户的对象上限，账户有自己的配额时除外。',
       alerts: '告警 webhook 可以发往哪里。',
+      telemetry: '通过 OTLP 向您自己的工具发送链路、指标和日志。',
     },
     choices: {
       weighted: '加权',

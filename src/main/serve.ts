@@ -28,6 +28,7 @@ import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { announce, PLATFORM } from './announce.ts';
+import { withEnvironment } from './cli/merged-settings.ts';
 import type { OpenCache } from './create-cache.ts';
 import { createMailers } from './create-mailers.ts';
 import { dashboardSettings } from './create-open-routes.ts';
@@ -176,9 +177,8 @@ function stopServing(
 function settingsInForce({ configuration, storedSettings, environment }: ServeOptions, memory: MemoryInForce) {
   return {
     path: configuration.path,
-    defaults: defaultSections(memory.defaults),
+    ...withEnvironment(defaultSections(memory.defaults), configuration.variables, environment),
     written: configuration.written,
-    variables: configuration.variables,
     stored: storedSettings,
     environment: shownEnvironment(environment),
   };

@@ -54,6 +54,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   mail: 'people.md#mail',
   alerts: 'alerts.md#settings-of-operators',
   branding: 'dashboard.md#branding',
+  telemetry: 'tracing.md#settings',
 };
 
 const CHANGED_BY = { usual: 'admins', anchor: 'admins, 2nd factor', file: 'file' } as const;

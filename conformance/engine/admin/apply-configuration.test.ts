@@ -31,6 +31,7 @@ import {
   DEFAULT_TASKS,
   DEFAULT_USAGE,
 } from '../../../src/engine/settings/settings.ts';
+import { DEFAULT_TELEMETRY } from '../../../src/engine/settings/telemetry.ts';
 import { closeTestStores, openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
 let store: DirectoryStore;
@@ -158,6 +159,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   mail: null,
   alerts: NO_ALERTS,
   branding: DEFAULT_BRANDING,
+  telemetry: DEFAULT_TELEMETRY,
   ...change,
 });
 

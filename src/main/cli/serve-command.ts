@@ -48,7 +48,7 @@ Examples:
       }
       const { host, port } = settings;
       const store = await openStore(dependencies, settings, { exclusive: true, listening: { host, port } });
-      const { notices, ...started } = mergedSettings(configuration, await store.settings.read());
+      const { notices, ...started } = mergedSettings(configuration, await store.settings.read(), environment);
       for (const notice of notices) dependencies.stderr.write(`notice: ${notice}\n`);
       const secret = await masterSecret(settings);
       setExitCode(

@@ -20,6 +20,7 @@ import {
   DEFAULT_SIGN_IN,
   DEFAULT_TASKS,
 } from '../../engine/settings/settings.ts';
+import { DEFAULT_TELEMETRY } from '../../engine/settings/telemetry.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
 
@@ -173,6 +174,7 @@ server: {public_url: "https://ai.example.com"}
       mail: null,
       alerts: NO_ALERTS,
       branding: DEFAULT_BRANDING,
+      telemetry: DEFAULT_TELEMETRY,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
@@ -1001,7 +1003,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts or branding (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding or telemetry (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

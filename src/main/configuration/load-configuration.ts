@@ -160,6 +160,8 @@ const SECRET_FIELDS: ReadonlySet<string | number> = new Set([
   'settings',
   'client_secret',
   'smtp_url',
+  // A collector's headers hold its access token.
+  'headers',
   // The path of a webhook's URL may be a credential.
   'url',
 ]);

@@ -25,6 +25,7 @@ import {
   type TaskSettings,
   type UsageSettings,
 } from '../../settings/settings.ts';
+import type { TelemetrySettings } from '../../settings/telemetry.ts';
 
 /** The section `alerts` of a configuration file: common settings, and the operators' own rules and webhooks. */
 export interface ConfiguredAlerts {
@@ -139,4 +140,5 @@ export interface GatewaySettings {
   readonly mail: MailSettings | null;
   readonly alerts: ConfiguredAlerts;
   readonly branding: BrandingSettings;
+  readonly telemetry: TelemetrySettings;
 }

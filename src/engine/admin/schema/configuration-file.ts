@@ -43,6 +43,7 @@ import {
 } from './settings.ts';
 import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
+import { TELEMETRY_FIELDS, telemetryFrom, telemetrySchema } from './telemetry-section.ts';
 
 /** The file is the operator's own; objects that accounts make are limited by quotas instead. */
 const MOST_OBJECTS = 100_000;
@@ -73,10 +74,11 @@ export const fileSchema = z.strictObject(
     mail: mailSchema.nullish(),
     alerts: alertsSchema.nullish(),
     branding: brandingSchema.nullish(),
+    telemetry: telemetrySchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts or branding',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding or telemetry',
   },
 );
 
@@ -123,6 +125,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   mail: Object.keys(mailSchema.shape),
   branding: Object.keys(brandingSchema.shape),
   ...ALERT_FIELDS,
+  ...TELEMETRY_FIELDS,
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -183,6 +186,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     mail: mailFrom(file.mail ?? {}),
     alerts: alertsFrom(file.alerts ?? {}),
     branding: brandingFrom(file.branding ?? {}),
+    telemetry: telemetryFrom(file.telemetry ?? {}),
   };
 }
 
@@ -208,13 +212,22 @@ function isPrice(path: FieldPath): boolean {
 }
 
 /**
- * Returns the configuration that a gateway starts with: this file, if there is one, over what was set over the API. Throws a `ZodError` if
- * the two are inconsistent.
+ * Returns the configuration that a gateway starts with: this file, if there is one, over what was set over the API, over what standard
+ * variables of the environment say. Throws a `ZodError` if they are inconsistent.
  */
-export function withSettings(configuration: Configuration | null, stored: SettingSections): Configuration {
+export function withSettings(
+  configuration: Configuration | null,
+  stored: SettingSections,
+  environment: SettingSections = {},
+): Configuration {
   const written = configuration?.written ?? {};
-  const names = new Set([...Object.keys(stored), ...Object.keys(written)]);
-  const both = Object.fromEntries([...names].map((name) => [name, layered(stored[name] ?? {}, written[name] ?? {})]));
+  const names = new Set([environment, stored, written].flatMap((layer) => Object.keys(layer)));
+  const both = Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      layered(layered(environment[name] ?? {}, stored[name] ?? {}), written[name] ?? {}),
+    ]),
+  );
   const nothing = { path: null, written, variables: {}, channels: [], models: [], accounts: [], sandbox: null };
   return { ...(configuration ?? nothing), ...settingsFrom(fileSchema.parse(both)) };
 }

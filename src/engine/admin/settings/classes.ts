@@ -9,6 +9,14 @@
  */
 export type SettingClass = 'usual' | 'anchor' | 'file';
 
+/** How a collector is reached. The class is `file` because the headers' secrets must not be sent to another address. */
+const OTLP_FIELDS = [
+  ...['endpoint', 'headers', 'gzip', 'timeout_ms'],
+  ...['ca_file', 'client_certificate_file', 'client_key_file'],
+];
+const otlpOf = (place: string): Readonly<Record<string, SettingClass>> =>
+  Object.fromEntries(OTLP_FIELDS.map((field) => [`${place}.${field}`, 'file']));
+
 /** Every field of every section of the configuration that is a setting. A test fails if one is missing. */
 export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, SettingClass>>>> = {
   routing: { strategy: 'usual', max_attempts: 'usual', deadline_ms: 'usual' },
@@ -151,6 +159,26 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     accent_color: 'usual',
     // Determines where people who need help are led from the sign-in page and from emails.
     support_address: 'anchor',
+  },
+  telemetry: {
+    enabled: 'usual',
+    service_name: 'usual',
+    resource_attributes: 'usual',
+    ...otlpOf('otlp'),
+    'traces.enabled': 'usual',
+    ...otlpOf('traces.otlp'),
+    'traces.sample_ratio': 'usual',
+    'traces.follow_client': 'usual',
+    'traces.always_on_error': 'usual',
+    'traces.always_above_ms': 'usual',
+    // Determine whether facts about people leave the gateway.
+    'traces.client_address': 'anchor',
+    'traces.tags': 'anchor',
+    'traces.queue_spans': 'usual',
+    'traces.batch_spans': 'usual',
+    'traces.delay_ms': 'usual',
+    'traces.export_timeout_ms': 'usual',
+    'traces.content_bytes': 'usual',
   },
   alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
 };

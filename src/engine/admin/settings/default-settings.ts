@@ -23,6 +23,7 @@ import {
 import { cacheOverrideFields } from '../schema/cache-section.ts';
 import { quotaFields } from '../schema/quota-section.ts';
 import { retentionFields } from '../schema/retention-section.ts';
+import { telemetryFields } from '../schema/telemetry-section.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -82,6 +83,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     max_per_account_per_hour: DEFAULT_MAIL_LIMITS.perAccountPerHour,
   },
   branding: { name: DEFAULT_BRANDING.name, logo: null, accent_color: null, support_address: null },
+  telemetry: telemetryFields(),
 });
 
 /** The defaults of the sections that only the file can set, as it would state them. */

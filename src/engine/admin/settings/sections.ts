@@ -14,6 +14,7 @@ import {
 } from '../schema/settings.ts';
 import { mailSchema, signInSchema } from '../schema/sign-in-section.ts';
 import { tasksSchema } from '../schema/task-section.ts';
+import { telemetrySchema } from '../schema/telemetry-section.ts';
 import { isMap } from './leaves.ts';
 
 interface SettingsSection {
@@ -38,6 +39,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   sign_in: { schema: signInSchema },
   mail: { schema: mailSchema },
   branding: { schema: brandingSchema, appliesAtOnce: true },
+  telemetry: { schema: telemetrySchema },
 };
 
 /** The fields of all sections whose values are never shown, but only whether they are set. */
@@ -49,6 +51,8 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'sign_in.oidc',
   'mail.smtp_url',
   'alerts.webhooks',
+  'telemetry.otlp.headers',
+  'telemetry.traces.otlp.headers',
 ]);
 
 /** A JSON Schema of each section that can be changed over the API. */

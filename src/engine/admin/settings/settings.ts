@@ -24,9 +24,9 @@ export interface SettingsInForce {
   readonly path: string | null;
   /** The settings in the file. */
   readonly written: SettingSections;
-  /** The environment variables to which values in the file refer. */
+  /** The environment variables to which values in the file refer, and those that replace a default. */
   readonly variables: SettingVariables;
-  /** The values of settings that are not set. */
+  /** The values of settings that are not set, or that a standard variable of the environment sets. */
   readonly defaults: SettingSections;
   /** The settings that were set over the API when the process started. */
   readonly stored: SettingSections;
@@ -77,7 +77,7 @@ type Layers = Readonly<Record<SettingSource, Leaves>>;
 function fieldView(section: string, path: string, layers: Layers, { variables }: Pick<SettingsInForce, 'variables'>) {
   const source = (['file', 'api', 'default'] as const).find((layer) => layers[layer].has(path)) ?? 'default';
   const changeable = source !== 'file' && isSettable(section, path);
-  const names = source === 'file' ? variablesOf(variables, `${section}.${path}`) : [];
+  const names = source === 'api' ? [] : variablesOf(variables, `${section}.${path}`);
   return {
     value: shownValue(section, path, layers[source].get(path) ?? null),
     source,

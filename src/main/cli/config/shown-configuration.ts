@@ -9,7 +9,7 @@ import { variableSource } from '../../shown-environment.ts';
 import { type CommandLineDependencies, withStore } from '../context.ts';
 import { exists } from '../doctor/check-files.ts';
 import { knownMasterSecret } from '../master-secret.ts';
-import { type MergedSettings, mergedSettings } from '../merged-settings.ts';
+import { type MergedSettings, mergedSettings, withEnvironment } from '../merged-settings.ts';
 import type { Environment, Settings, SettingsOptions } from '../settings.ts';
 import { type ProcessSetting, processSettings } from './process-settings.ts';
 
@@ -52,7 +52,7 @@ export async function shownConfiguration(
   const { environment } = dependencies;
   const located = await locatedConfiguration(dependencies, settings.configurationPath);
   const database = await storedSections(dependencies, settings);
-  const merged = mergedSettings(located?.configuration ?? null, database.sections);
+  const merged = mergedSettings(located?.configuration ?? null, database.sections, environment);
   const isShown = ({ source }: { readonly source: string }) => !onlyChanged || source !== 'default';
   const sections = await sectionsInForce(environment, located, merged);
   return {
@@ -111,8 +111,12 @@ async function sectionsInForce(
   { configuration, storedSettings: stored }: MergedSettings,
 ): Promise<ShownConfiguration['settings']> {
   const memory = memoryInForce(configuration, workerCount(environment), availableMemory(environment));
-  const { path, written, variables, sandbox } = configuration;
-  const defaults = defaultSections(memory.defaults);
+  const { path, written, sandbox } = configuration;
+  const { defaults, variables } = withEnvironment(
+    defaultSections(memory.defaults),
+    configuration.variables,
+    environment,
+  );
   const read = async () => stored;
   const { sections } = await settingsView({ read }, { path, written, variables, stored, defaults, environment: {} });
   const withPlaces = Object.entries(sections).map(([section, fields]) => {

@@ -73,7 +73,8 @@ export async function* diagnose(
   yield* judgeClock(probes.clocks, database.clock);
   const channels = channelsOf(database.rows, configuration).filter((channel) => isReal(channel, providers));
   yield sandboxState(channels.length > 0, configuration);
-  const address = url ?? mergedSettings(configuration, database.settings).configuration.server.publicUrl;
+  const merged = mergedSettings(configuration, database.settings, dependencies.environment);
+  const address = url ?? merged.configuration.server.publicUrl;
   if (address === null) yield ok('public address', 'not checked: set server.public_url, or name it with --url');
   else if (secret === null) yield ok('public address', 'not checked: there is no master secret yet');
   else yield* checkPublicAddress({ url: address, token: probeTokens(secret, clock).issue(), upstream, clock });
