@@ -61,6 +61,15 @@ async function applyLoad(bench: Bench, target: Target, request: RequestTemplate,
 interface UpstreamStatistics {
   readonly requests: number;
   readonly peakOpenStreams: number;
+  readonly exports: Exports;
+}
+
+/** Counts and sizes of exports, by target and signal. */
+export type Exports = Readonly<Record<string, { readonly count: number; readonly bytes: number }>>;
+
+/** Resolves to the telemetry that the mock upstream has taken since its start. */
+export async function exportsTo(bench: Bench): Promise<Exports> {
+  return (await upstreamStatistics(bench)).exports;
 }
 
 async function upstreamStatistics(bench: Bench): Promise<UpstreamStatistics> {

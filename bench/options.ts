@@ -17,13 +17,14 @@ export interface Options {
   readonly markdownFile?: string;
 }
 
+const usualTargets = ['bare', 'gateway', 'gateway-unlimited', 'gateway-sampled', 'gateway-telemetry', 'nginx'];
 const defaultRate = 50; // The slowest of the rivals can keep this pace on one core.
 
 export const usage = `npm run bench -- [options]
   --quick             about half a minute: few short rounds, short scenarios only
   --full              measure memory after 1 million requests instead of 200,000
   --only NAME         only this scenario (repeatable, or comma-separated)
-  --targets A,B       some of ${targetNames.join(', ')}; default bare,gateway,gateway-unlimited,nginx
+  --targets A,B       some of ${targetNames.join(', ')}; default ${usualTargets.join(',')}
   --rounds N          the number of rounds in which the targets alternate
   --json FILE         write all measurements as JSON
   --rivals [A,B]      measure other gateways instead, if installed; some of ${rivals.map(({ name }) => name).join(', ')}
@@ -62,7 +63,7 @@ export function parseOptions(argv: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
-      targets: { type: 'string', multiple: true, default: ['bare,gateway,gateway-unlimited,nginx'] },
+      targets: { type: 'string', multiple: true, default: [...usualTargets] },
       rounds: { type: 'string' },
       json: { type: 'string' },
       rivals: { type: 'string', multiple: true },

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LineProcess, startAnnouncingPort } from './child-process.ts';
 import { measureDashboard } from './dashboard.ts';
-import { type Bench, measureAlternating, measureFresh, measureMemory, type TargetRounds } from './measure.ts';
+import {
+  type Bench,
+  exportsTo,
+  measureAlternating,
+  measureFresh,
+  measureMemory,
+  type TargetRounds,
+} from './measure.ts';
 import { isTargetName, type Options, parseOptions, usage } from './options.ts';
 import { planCores } from './process-statistics.ts';
 import { renderRivals, renderRivalsMarkdown } from './report/rivals.ts';
@@ -46,6 +53,18 @@ function checkWhoAnswered(bench: Bench, scenario: Scenario, results: readonly Ta
   return asMeant;
 }
 
+/** Notes what each target has exported, so that a row without any export is not taken for a cheap one. */
+async function noteExports(bench: Bench, results: readonly TargetRounds[]): Promise<void> {
+  const exported = await exportsTo(bench);
+  for (const { target } of results.filter(({ target: name }) => /^gateway-(sampled|telemetry)$/.test(name))) {
+    const signals = Object.entries(exported).filter(([name]) => name.startsWith(`${target} `));
+    const texts = signals.map(([name, { count, bytes }]) => {
+      return `${name.slice(target.length + 1)} ${count} times, ${(bytes / 1e6).toFixed(1)} MB`;
+    });
+    bench.note(`${target} has exported since the start of the run: ${texts.join('; ') || 'nothing'}`);
+  }
+}
+
 async function runScenario(bench: Bench, scenario: Scenario, options: Options): Promise<Omit<ScenarioReport, 'notes'>> {
   if (scenario.kind === 'memory') {
     const counts = memoryRequests(options.full);
@@ -57,7 +76,8 @@ async function runScenario(bench: Bench, scenario: Scenario, options: Options): 
   const measure = scenario.kind === 'streams' ? measureFresh : measureAlternating;
   const results = await measure(bench, scenario, options.targets);
   const asMeant = checkWhoAnswered(bench, scenario, results);
-  const summaries = summarize(results);
+  await noteExports(bench, results);
+  const summaries = summarize(results, scenario.reference);
   const judged = judgeSummaries(scenario, summaries);
   const budget: BudgetLine | undefined = judged && !asMeant ? { ...judged, verdict: 'not measured' } : judged;
   console.log(renderSummaries(scenario, summaries, budget));

@@ -2,7 +2,7 @@ import { type AgentFormat, agentFormats, agentRequest } from './agent-requests.t
 import { contentChunkCount, freeModelName, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
-import { clientKey, targetNames } from './targets/targets.ts';
+import { clientKey, type TargetName, targetNames } from './targets/targets.ts';
 
 /** The limit of section 10 of the design, for the gateway's row. */
 export interface Budget {
@@ -29,6 +29,8 @@ export interface Scenario {
   /** Whether the upstream must see every request, or (for a cache hit) none. */
   readonly upstreamSees: 'every-request' | 'none';
   readonly targets: readonly string[];
+  /** The target to which the others are compared; the bare pass-through by default. */
+  readonly reference?: TargetName;
 }
 
 const authorization = { 'Content-Type': 'application/json', Authorization: `Bearer ${clientKey}` };
@@ -98,7 +100,7 @@ function cpuBudget(limit: number): Budget {
 }
 
 /** If the billing mode of the account does not matter, one gateway is enough. */
-const ordinaryTargets = targetNames.filter((name) => name !== 'gateway-unlimited');
+const ordinaryTargets = targetNames.filter((name) => name === 'gateway' || !name.startsWith('gateway-'));
 
 /** Returns scenarios with a conversation and 20 tools, for a prepaid and an unlimited account. */
 function agentScenarios(options: Options): Scenario[] {
@@ -192,6 +194,34 @@ function closedScenarios(options: Options): Scenario[] {
   ];
 }
 
+/** Returns scenarios with a gateway that exports nothing, a twentieth of the traces, or everything. */
+function telemetryScenarios(options: Options): Scenario[] {
+  const common = {
+    kind: 'closed',
+    plan: { kind: 'closed', connections: 32, durationMs: options.quick ? 500 : 2000 },
+    rounds: options.rounds ?? (options.quick ? 2 : 5),
+    upstreamSees: 'every-request',
+    targets: ['gateway', 'gateway-sampled', 'gateway-telemetry'],
+    reference: 'gateway',
+  } as const;
+  return [
+    {
+      ...common,
+      name: 'telemetry',
+      title: 'Relay, no stream, 1 KB prompt: without telemetry, 5 % of the traces, all traces with metrics and logs',
+      request: relayRequest,
+      warmUpRequests: options.quick ? 10_000 : 60_000,
+    },
+    {
+      ...common,
+      name: 'telemetry-stream',
+      title: `The same for a stream of ${contentChunkCount} chunks`,
+      request: chatStream(shortPrompt),
+      warmUpRequests: options.quick ? 400 : 1500,
+    },
+  ];
+}
+
 function streamsScenario(count: number, options: Options, budget: Budget | undefined): Scenario {
   return {
     name: `streams-${count}`,
@@ -227,6 +257,7 @@ export function allScenarios(options: Options): Scenario[] {
   return [
     ...closedScenarios(options),
     ...agentScenarios(options),
+    ...telemetryScenarios(options),
     {
       ...latency,
       name: 'latency',

@@ -35,6 +35,11 @@ export function jsonAnswer(value: unknown): Buffer {
   return httpAnswer('application/json', JSON.stringify(value));
 }
 
+/** Returns a collector's answer to an export. */
+export function exportAnswer(): Buffer {
+  return httpAnswer('application/x-protobuf', '');
+}
+
 /** Returns a chat completion of about 1 KB. */
 export function completionAnswer(): Buffer {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';

@@ -1,8 +1,9 @@
-// The mock upstream: OpenAI chat completions over raw sockets, so that the side that is not measured costs little. Prints its port as the
-// first line.
+// The mock upstream: OpenAI chat completions over raw sockets, so that the side that is not measured costs little. Also takes exports of
+// telemetry (`POST /otlp/{target}/v1/{signal}`). Prints its port as the first line.
 import { MessageParser, Outbox } from './http-messages.ts';
 import {
   completionAnswer,
+  exportAnswer,
   jsonAnswer,
   type PacedGapMs,
   pacedGapOf,
@@ -27,7 +28,10 @@ interface OpenStream {
   next: number;
 }
 
-const statistics = { requests: 0, openStreams: 0, peakOpenStreams: 0 };
+/** Exports by target and signal, such as `gateway-telemetry traces`. */
+const exports: Record<string, { count: number; bytes: number }> = {};
+const statistics = { requests: 0, openStreams: 0, peakOpenStreams: 0, exports };
+const exported = exportAnswer();
 
 const tickMs = 2;
 
@@ -83,6 +87,14 @@ interface ChatRequest {
 function answer(client: Client, startLine: string, body: Buffer): void {
   if (startLine.startsWith('GET ')) {
     client.outbox.send(jsonAnswer(statistics));
+    return;
+  }
+  const [, target, signal] = /^POST \/otlp\/([\w-]+)\/v1\/(\w+)/.exec(startLine) ?? [];
+  if (target !== undefined && signal !== undefined) {
+    const name = `${target} ${signal}`;
+    const { count, bytes } = exports[name] ?? { count: 0, bytes: 0 };
+    exports[name] = { count: count + 1, bytes: bytes + body.length };
+    client.outbox.send(exported);
     return;
   }
   statistics.requests += 1;

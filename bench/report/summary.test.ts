@@ -36,6 +36,15 @@ test('without a bare pass-through there is no ratio', () => {
   expect(gateway?.cpuRatio).toBeNaN();
 });
 
+test('another target can be the reference', () => {
+  const results = [
+    { target: 'gateway', rounds: [round(40, 1), round(80, 2)] },
+    { target: 'gateway-telemetry', rounds: [round(60, 2), round(120, 3)] },
+  ];
+  expect(summarize(results, 'gateway').map(({ cpuRatio }) => cpuRatio)).toEqual([1, 1.5]);
+  expect(scenario('telemetry')).toMatchObject({ reference: 'gateway', targets: expect.arrayContaining(['gateway']) });
+});
+
 test('the budget is kept at its limit and missed above it', () => {
   const verdict = (gatewayCpuMs: number, lost = 0) =>
     judgeSummaries(

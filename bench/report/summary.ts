@@ -3,7 +3,7 @@ import type { Budget, Scenario } from '../scenarios.ts';
 import { median } from '../statistics.ts';
 import { formatMegabytes, formatNumber, renderTable } from './table.ts';
 
-/** Medians over the rounds of one target; ratios and differences are relative to the bare pass-through in the same round. */
+/** Medians over the rounds of one target; ratios and differences are relative to the reference in the same round. */
 export interface Summary {
   readonly target: string;
   readonly requestsPerSecond: number;
@@ -26,29 +26,34 @@ function cpuMicros(round: Round): number {
   return (round.cpuMs * 1000) / round.load.complete;
 }
 
-/** Returns the median over rounds of `value(own round, the bare round beside it)`; NaN if there is no bare target. */
-function beside(rounds: readonly Round[], bare: readonly Round[], value: (own: Round, bare: Round) => number): number {
+/** Returns the median over rounds of `value(own round, the reference's round beside it)`; NaN if there is no reference. */
+function beside(
+  rounds: readonly Round[],
+  reference: readonly Round[],
+  value: (own: Round, reference: Round) => number,
+): number {
   return median(
     rounds.flatMap((own, index) => {
-      const counterpart = bare[index];
+      const counterpart = reference[index];
       return counterpart === undefined ? [] : [value(own, counterpart)];
     }),
   );
 }
 
-export function summarize(results: readonly TargetRounds[]): Summary[] {
-  const bare = results.find((result) => result.target === 'bare')?.rounds ?? [];
+/** `reference` is the target to which the others are compared. */
+export function summarize(results: readonly TargetRounds[], reference = 'bare'): Summary[] {
+  const compared = results.find((result) => result.target === reference)?.rounds ?? [];
   return results.map(({ target, rounds }) => {
     const medianOf = (value: (round: Round) => number) => median(rounds.map(value));
     return {
       target,
       requestsPerSecond: medianOf((round) => (round.load.complete * 1000) / round.load.durationMs),
       cpuMicrosPerRequest: medianOf(cpuMicros),
-      cpuRatio: beside(rounds, bare, (own, other) => cpuMicros(own) / cpuMicros(other)),
+      cpuRatio: beside(rounds, compared, (own, other) => cpuMicros(own) / cpuMicros(other)),
       p50Ms: medianOf((round) => round.load.p50Ms),
       p99Ms: medianOf((round) => round.load.p99Ms),
-      addedP50Ms: beside(rounds, bare, (own, other) => own.load.p50Ms - other.load.p50Ms),
-      addedP99Ms: beside(rounds, bare, (own, other) => own.load.p99Ms - other.load.p99Ms),
+      addedP50Ms: beside(rounds, compared, (own, other) => own.load.p50Ms - other.load.p50Ms),
+      addedP99Ms: beside(rounds, compared, (own, other) => own.load.p99Ms - other.load.p99Ms),
       peakRssBytes: Math.max(...rounds.map((round) => round.rssPeakBytes)),
       bytesPerStream: medianOf((round) => (round.rssPeakBytes - round.rssBeforeBytes) / round.load.peakOpen),
       peakOpen: Math.max(...rounds.map((round) => round.load.peakOpen)),
@@ -125,7 +130,7 @@ export function renderSummaries(
     'target',
     'req/s',
     'CPU µs/req',
-    'x bare',
+    `x ${scenario.reference ?? 'bare'}`,
     'p50 ms',
     'p99 ms',
     '+p50 ms',

@@ -9,6 +9,8 @@ export const targetNames = [
   'bare',
   'gateway',
   'gateway-unlimited',
+  'gateway-sampled',
+  'gateway-telemetry',
   'nginx',
   'node-http',
   'node-fetch',
@@ -65,6 +67,11 @@ export async function startTarget(name: TargetName, surroundings: TargetSurround
       return asTarget(name, await startGatewayTarget('prepaid', surroundings));
     case 'gateway-unlimited':
       return asTarget(name, await startGatewayTarget('unlimited', surroundings));
+    case 'gateway-sampled':
+    case 'gateway-telemetry': {
+      const environment = telemetryEnvironment(name, surroundings.upstreamPort);
+      return asTarget(name, await startGatewayTarget('prepaid', surroundings, environment));
+    }
     case 'nginx':
       return startNginx(surroundings);
   }
@@ -72,6 +79,25 @@ export async function startTarget(name: TargetName, surroundings: TargetSurround
 
 function asTarget(name: TargetName, started: ChildProcess & { readonly port: number }): Target {
   return { name, port: started.port, process: started };
+}
+
+/** Returns the standard variables that send every twentieth trace, or all traces, metrics and logs, to the mock upstream. */
+function telemetryEnvironment(name: 'gateway-sampled' | 'gateway-telemetry', port: number): Record<string, string> {
+  const endpoint = `http://127.0.0.1:${port}/otlp/${name}`;
+  return name === 'gateway-sampled'
+    ? {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${endpoint}/v1/traces`,
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.05',
+      }
+    : {
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_TRACES_SAMPLER: 'always_on',
+        OTEL_METRICS_EXPORTER: 'otlp',
+        OTEL_METRIC_EXPORT_INTERVAL: '1000',
+        OTEL_LOGS_EXPORTER: 'otlp',
+      };
 }
 
 type Billing = 'prepaid' | 'unlimited';
