@@ -75,7 +75,7 @@ async function leave(purchase: Omit<Purchase, 'port' | 'key' | 'prompt'>, whenSe
   const tokens = async () => {
     const samples = await metricsOf(bed.port());
     const of = (kind: string) => count(samples, 'switchyard_tokens_total', { ...labels, kind });
-    const chargedNanoUsd = count(samples, 'switchyard_charged_nano_usd_total', labels);
+    const chargedNanoUsd = Math.round(count(samples, 'switchyard_charged_usd_total', labels) * 1e9);
     return { input: of('input'), output: of('output'), chargedNanoUsd };
   };
   const [before, seen, paid] = [await tokens(), (await rowsOf(purchase.model)).length, await books.sum('leaver')];

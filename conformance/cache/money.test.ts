@@ -87,7 +87,7 @@ describe('hits are free', () => {
       'switchyard_cache_hits_total{model="plain",match="exact"} 4',
       'switchyard_cache_misses_total{model="plain"} 1',
       'switchyard_cache_stores_total{outcome="stored"} 1',
-      'switchyard_cache_saved_total{model="plain",unit="input_token"} 120',
+      'switchyard_cache_saved_tokens_total{model="plain",kind="input"} 120',
     ]) {
       expect(metrics).toContain(line);
     }

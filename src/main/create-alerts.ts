@@ -1,4 +1,3 @@
-import type { Registry } from 'prom-client';
 import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import { AlertDeliverer } from '../engine/alerts/deliverer.ts';
 import { AlertEvaluator } from '../engine/alerts/evaluator.ts';
@@ -8,6 +7,7 @@ import type { Mailer } from '../engine/ports/mailer.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { AlertSettings } from '../engine/settings/settings.ts';
 import { AlertCounters, openAlertMetrics } from '../transports/ops/alert-metrics.ts';
+import type { MetricRegistry } from '../transports/ops/metric-registry.ts';
 import { GuardedWebhooks } from '../upstream/guarded-webhooks.ts';
 import { newId } from './system.ts';
 
@@ -28,7 +28,7 @@ const SOON_MS = 500;
 const LEAST_PAUSE = 20;
 
 /** Wires alerts: one process evaluates the rules, and each process sends due deliveries. */
-export function createAlerts(options: AlertOptions, registry: Registry) {
+export function createAlerts(options: AlertOptions, registry: MetricRegistry) {
   const { clock, store, logger, alerting: settings, mailer } = options;
   const serviceName = async () => (await options.branding.current()).name;
   const metrics = new AlertCounters(registry);

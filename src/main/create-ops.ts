@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { Registry } from 'prom-client';
 import { Failure } from '../domain/failure/failure.ts';
+import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import { failureResponse, methodNotAllowed } from '../transports/inference/failure-response.ts';
@@ -11,7 +11,8 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { newRequestId } from './system.ts';
 
 interface OpsOptions {
-  readonly registry: Registry;
+  /** Resolves to the metrics of this process. */
+  readonly metrics: () => Promise<readonly FamilySnapshot[]>;
   readonly notReady: () => string | null;
   readonly metricsToken: string | null;
   readonly metricsOfAll: GatewayOptions['metricsOfAll'];
@@ -36,8 +37,7 @@ function noMetrics(): Response {
   return failureResponse(openaiChat, failure, newRequestId());
 }
 
-function createApp({ registry, notReady, metricsOfAll }: OpsOptions): Hono {
-  const own = () => registry.metrics();
+function createApp({ metrics, notReady, metricsOfAll }: OpsOptions): Hono {
   // Hono's own `getPath` requires a host, which health checks over HTTP/1.0 do not send.
   const app = new Hono({ getPath: (request) => requestTarget(request.url).path });
   app.route(
@@ -45,7 +45,7 @@ function createApp({ registry, notReady, metricsOfAll }: OpsOptions): Hono {
     opsRoutes({
       newRequestId,
       notReady: async () => notReady(),
-      metrics: async () => ({ body: await metricsOfAll(own), contentType: registry.contentType }),
+      metrics: () => metricsOfAll(metrics),
     }),
   );
   // Only reached for a wrong method: unknown paths do not get here.

@@ -1,6 +1,7 @@
 import type { Logger as PinoLogger } from 'pino';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
+import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
 import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
@@ -53,7 +54,7 @@ export interface GatewayOptions {
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
   /** Resolves to the metrics of all serving processes, given this one's own; to these if there is only one process. */
-  readonly metricsOfAll: (own: () => Promise<string>) => Promise<string>;
+  readonly metricsOfAll: (own: () => Promise<readonly FamilySnapshot[]>) => Promise<readonly FamilySnapshot[]>;
   readonly trustedProxies: readonly AddressRange[];
   readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;

@@ -1,4 +1,5 @@
 import type { WebSocketHandler } from 'bun';
+import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
@@ -62,8 +63,8 @@ export interface Gateway {
   drain(notReady: string | null): void;
   /** Closes WebSockets that wait for a request and live views, the other WebSockets when they have answered. */
   closeSockets(): void;
-  /** Resolves to this process's own metrics, in Prometheus' text format. */
-  metrics(): Promise<string>;
+  /** Resolves to this process's own metrics. */
+  metrics(): Promise<readonly FamilySnapshot[]>;
   close(): Promise<void>;
 }
 
@@ -115,7 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       routes: { ...routes, ...bounds.open.all(createOpenRoutes(options, receiving, routes)) },
       fallback: bounds.open.around(fallback),
       management: management.handle,
-      ops: createOps({ ...options, registry: metrics.registry, notReady }),
+      ops: createOps({ ...options, metrics: () => metrics.snapshot(), notReady }),
       probe: createProbe(options, receiving.addresses),
     }),
     websocket: socketServer(options.maxBodyBytes),
@@ -123,7 +124,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     firstChatModel: () => source.current().firstChatModel(),
     firstEmbeddingModel: () => source.current().firstModelFor('embeddings'),
     refresh,
-    metrics: () => metrics.registry.metrics(),
+    metrics: () => metrics.snapshot(),
     drain: (reason) => closing.begin(reason),
     closeSockets: () => {
       responseSockets.drain();

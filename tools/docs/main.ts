@@ -6,6 +6,7 @@ import { governedPage } from './governed.ts';
 import { helmValues, kubernetesPage } from './helm-values.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
 import { managementPage } from './management.ts';
+import { metricsPage } from './metrics.ts';
 import { providerRulesPage } from './provider-rules.ts';
 import { providersPage } from './providers.ts';
 import { readmePage } from './readme.ts';
@@ -26,6 +27,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'kubernetes.md', make: kubernetesPage },
   ...LOSSES_PAGES,
   { name: 'management.md', make: managementPage },
+  { name: 'metrics.md', make: metricsPage },
   { name: 'provider-rules.md', make: providerRulesPage },
   { name: 'providers.md', make: providersPage },
   { name: 'security.md', make: securityPage },

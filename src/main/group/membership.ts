@@ -1,6 +1,8 @@
+import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/peer.ts';
 import type { OfferedPools } from '../../stores/sqlite/remote-writer.ts';
+import type { ProcessMetrics } from '../../transports/ops/summed-metrics.ts';
 import type { Environment } from '../cli/settings.ts';
 import type { StopRequest } from '../stop-request.ts';
 
@@ -26,7 +28,7 @@ export interface OfferedGroup {
   /** Reports that the worker serves. */
   ready(): void;
   /** Resolves to the metrics of all workers that answer, with their numbers. */
-  metrics(): Promise<readonly WorkerMetrics[]>;
+  metrics(): Promise<readonly ProcessMetrics[]>;
   /** Resolves when the caches of all workers that answer have seen removals by others. */
   lookAtCaches(): Promise<void>;
   /** Reports that the drain of the gateway is over, so that the next signal ends it at once. */
@@ -35,14 +37,9 @@ export interface OfferedGroup {
   reload(): Promise<string | null>;
 }
 
-export interface WorkerMetrics {
-  readonly worker: number;
-  readonly text: string;
-}
-
 /** The methods that the owner calls on a worker. */
 export interface OfferedWorker extends OfferedPools {
-  metrics(): Promise<string>;
+  metrics(): Promise<readonly FamilySnapshot[]>;
   /** Looks for entries that other processes have removed from the cache. */
   lookAtCache(): void;
   /** Reports that another worker has taken the place of this one, which will be stopped. */
@@ -74,7 +71,7 @@ export async function joinGroup(environment: Environment, logger: Logger): Promi
   if (!path) return null;
   const { promise: drainEnd, resolve: endDrain } = Promise.withResolvers<void>();
   const offered: OfferedWorker = {
-    metrics: async () => '',
+    metrics: async () => [],
     lookAtCache: () => {},
     replaced: () => {
       membership.isReplaced = true;

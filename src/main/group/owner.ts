@@ -11,10 +11,11 @@ import { type Far, listenForPeers, type Offered, type Peer } from '../../stores/
 import { within } from '../../stores/shared/within.ts';
 import { offeredWriter, WRITER } from '../../stores/sqlite/remote-writer.ts';
 import type { SharedWriter } from '../../stores/sqlite/shared-writer.ts';
+import type { ProcessMetrics } from '../../transports/ops/summed-metrics.ts';
 import type { Environment } from '../cli/settings.ts';
 import { StopRequest } from '../stop-request.ts';
 import { systemClock } from '../system.ts';
-import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type WorkerMetrics } from './membership.ts';
+import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER } from './membership.ts';
 import { makeSocketFolder } from './socket-folder.ts';
 import { WorkerProcess } from './worker-process.ts';
 
@@ -217,9 +218,9 @@ class Group {
     return null;
   }
 
-  async #metrics(): Promise<readonly WorkerMetrics[]> {
-    const texts = await this.#askAll((worker) => worker.metrics());
-    return texts.map(({ worker, answer }) => ({ worker, text: answer }));
+  async #metrics(): Promise<readonly ProcessMetrics[]> {
+    const answers = await this.#askAll((worker) => worker.metrics());
+    return answers.map(({ worker, answer }) => ({ worker, families: answer }));
   }
 
   /** Resolves to the answers of the workers that answer in time. */

@@ -1,17 +1,11 @@
-import type { Registry } from 'prom-client';
 import { type CacheMatch, FEEDBACK_TYPES, type FeedbackType } from '../../domain/cache/cache.ts';
-import type { Unit } from '../../domain/money/quantity.ts';
+import type { Histogram } from '../../domain/metrics/histogram.ts';
+import { isTokenUnit, type Unit } from '../../domain/money/quantity.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import type { CacheInvalidation, CacheMetrics, CacheSkip, CacheStoring } from '../../engine/ports/metrics.ts';
 import type { QuestionIndex } from '../../engine/ports/question-index.ts';
-import {
-  CounterFamily,
-  type FastCounter,
-  type FastHistogram,
-  GaugeFamily,
-  HistogramFamily,
-  SECONDS,
-} from './fast-metrics.ts';
+import { type Counter, CounterFamily, HistogramFamily, ReadFamily } from './families.ts';
+import type { MetricRegistry } from './metric-registry.ts';
 import type { NameLabels } from './name-labels.ts';
 
 const SKIPS: readonly CacheSkip[] = ['policy', 'client', 'request'];
@@ -20,53 +14,38 @@ const INVALIDATIONS: readonly CacheInvalidation[] = ['feedback', 'operator'];
 
 /** Counts this process's cache hits, misses, writes and reports. */
 export class CacheCounters implements CacheMetrics {
-  private readonly hits: CounterFamily;
-  private readonly durations: HistogramFamily;
-  private readonly saved: CounterFamily;
-  private readonly misses: CounterFamily;
-  private readonly missesOf = new Map<string, FastCounter>();
-  private readonly skips: Readonly<Record<CacheSkip, FastCounter>>;
-  private readonly storings: Readonly<Record<CacheStoring, FastCounter>>;
-  private readonly reports: Readonly<Record<FeedbackType, FastCounter>>;
-  private readonly invalidations: Readonly<Record<CacheInvalidation, FastCounter>>;
+  private readonly hits: CounterFamily<'switchyard_cache_hits_total'>;
+  private readonly durations: HistogramFamily<'switchyard_cache_hit_duration_seconds'>;
+  private readonly savedTokens: CounterFamily<'switchyard_cache_saved_tokens_total'>;
+  private readonly savedSeconds: CounterFamily<'switchyard_cache_saved_media_seconds_total'>;
+  private readonly savedUnits: CounterFamily<'switchyard_cache_saved_units_total'>;
+  private readonly savedUsd: CounterFamily<'switchyard_cache_saved_usd_total'>;
+  private readonly misses: CounterFamily<'switchyard_cache_misses_total'>;
+  private readonly missesOf = new Map<string, Counter>();
+  private readonly skips: Readonly<Record<CacheSkip, Counter>>;
+  private readonly storings: Readonly<Record<CacheStoring, Counter>>;
+  private readonly reports: Readonly<Record<FeedbackType, Counter>>;
+  private readonly invalidations: Readonly<Record<CacheInvalidation, Counter>>;
 
   constructor(
-    registry: Registry,
+    registry: MetricRegistry,
     private readonly labels: NameLabels,
   ) {
-    const family = (name: string, help: string) => new CounterFamily(registry, name, help);
-    this.hits = family('switchyard_cache_hits_total', 'Requests answered from the cache, by model and match.');
-    this.durations = new HistogramFamily(
-      registry,
-      'switchyard_cache_hit_duration_seconds',
-      'Time from the arrival of a request to the end of its cached response.',
-      SECONDS,
-    );
-    this.saved = family(
-      'switchyard_cache_saved_total',
-      'Usage of cached responses when upstreams generated them, by model and unit.',
-    );
-    this.misses = family('switchyard_cache_misses_total', 'Cache lookups that found no entry.');
-    this.skips = eachOf(
-      SKIPS,
-      family('switchyard_cache_skipped_total', 'Requests that bypassed the cache, by reason.'),
-      'reason',
-    );
-    this.storings = eachOf(
-      STORINGS,
-      family('switchyard_cache_stores_total', 'Responses offered to the cache, by outcome.'),
-      'outcome',
-    );
-    this.reports = eachOf(
-      FEEDBACK_TYPES,
-      family('switchyard_cache_reports_total', 'Client reports of wrong responses from the cache.'),
-      'type',
-    );
-    this.invalidations = eachOf(
-      INVALIDATIONS,
-      family('switchyard_cache_invalidations_total', 'Invalidated cache entries, by who invalidated them.'),
-      'by',
-    );
+    this.hits = new CounterFamily(registry, 'switchyard_cache_hits_total');
+    this.durations = new HistogramFamily(registry, 'switchyard_cache_hit_duration_seconds');
+    this.savedTokens = new CounterFamily(registry, 'switchyard_cache_saved_tokens_total');
+    this.savedSeconds = new CounterFamily(registry, 'switchyard_cache_saved_media_seconds_total', { per: 1_000 });
+    this.savedUnits = new CounterFamily(registry, 'switchyard_cache_saved_units_total');
+    this.savedUsd = new CounterFamily(registry, 'switchyard_cache_saved_usd_total', { per: 1e9 });
+    this.misses = new CounterFamily(registry, 'switchyard_cache_misses_total');
+    const skipped = new CounterFamily(registry, 'switchyard_cache_skipped_total');
+    this.skips = eachOf(SKIPS, (reason) => skipped.labels({ reason }));
+    const stored = new CounterFamily(registry, 'switchyard_cache_stores_total');
+    this.storings = eachOf(STORINGS, (outcome) => stored.labels({ outcome }));
+    const reported = new CounterFamily(registry, 'switchyard_cache_reports_total');
+    this.reports = eachOf(FEEDBACK_TYPES, (type) => reported.labels({ type }));
+    const invalidated = new CounterFamily(registry, 'switchyard_cache_invalidations_total');
+    this.invalidations = eachOf(INVALIDATIONS, (by) => invalidated.labels({ by }));
   }
 
   cacheSkipped(why: CacheSkip): void {
@@ -95,38 +74,40 @@ export class CacheCounters implements CacheMetrics {
     this.invalidations[by].add(entries);
   }
 
-  hitsOf(model: string, match: CacheMatch): FastCounter {
+  hitsOf(model: string, match: CacheMatch): Counter {
     return this.hits.labels({ model, match });
   }
 
-  durationOf(match: CacheMatch, stream: boolean): FastHistogram {
+  durationOf(match: CacheMatch, stream: boolean): Histogram {
     return this.durations.labels({ match, stream: String(stream) });
   }
 
-  savedOf(model: string, unit: Unit): FastCounter {
-    return this.saved.labels({ model, unit });
+  savedOf(model: string, unit: Unit): Counter {
+    if (isTokenUnit(unit)) return this.savedTokens.labels({ model, kind: unit.replace(/_token$/, '') });
+    return unit === 'millisecond' ? this.savedSeconds.labels({ model }) : this.savedUnits.labels({ model, unit });
+  }
+
+  /** Counts the difference between the uncached and the cached price. */
+  saved(modelId: string | null, nanoUsd: bigint): void {
+    this.savedUsd.labels({ model: this.labels.model(modelId) }).addWhole(nanoUsd);
   }
 }
 
 /** Registers gauges for the content of the cache, read at each scrape. `index` is `null` without semantic search. */
 export function cacheGauges(
-  registry: Registry,
+  registry: MetricRegistry,
   store: Pick<CacheStore, 'statistics'>,
   index: Pick<QuestionIndex, 'statistics'> | null,
 ): void {
-  new GaugeFamily(registry, 'switchyard_cache_entries', 'Entries in the cache, by place.', () =>
+  new ReadFamily(registry, 'switchyard_cache_entries', () =>
     placesOf(store).map(({ place, entries }) => ({ labels: { place }, value: entries })),
   );
-  new GaugeFamily(registry, 'switchyard_cache_bytes', 'Size of the cache entries, by place.', () =>
+  new ReadFamily(registry, 'switchyard_cache_bytes', () =>
     placesOf(store).map(({ place, bytes }) => ({ labels: { place }, value: bytes })),
   );
   if (index === null) return;
-  new GaugeFamily(registry, 'switchyard_cache_questions', 'Prompts in the semantic index.', () => [
-    { labels: {}, value: index.statistics().questions },
-  ]);
-  new GaugeFamily(registry, 'switchyard_cache_question_bytes', 'Memory of the vectors of the semantic index.', () => [
-    { labels: {}, value: index.statistics().bytes },
-  ]);
+  new ReadFamily(registry, 'switchyard_cache_questions', () => [{ labels: {}, value: index.statistics().questions }]);
+  new ReadFamily(registry, 'switchyard_cache_question_bytes', () => [{ labels: {}, value: index.statistics().bytes }]);
 }
 
 function placesOf(store: Pick<CacheStore, 'statistics'>) {
@@ -135,7 +116,7 @@ function placesOf(store: Pick<CacheStore, 'statistics'>) {
 }
 
 /** Creates all counters at zero: there is no rate over a series that has just appeared. */
-function eachOf<Word extends string>(words: readonly Word[], family: CounterFamily, label: string) {
+function eachOf<Word extends string>(words: readonly Word[], counterOf: (word: Word) => Counter) {
   // The keys of the entries are the words.
-  return Object.fromEntries(words.map((word) => [word, family.labels({ [label]: word })])) as Record<Word, FastCounter>;
+  return Object.fromEntries(words.map((word) => [word, counterOf(word)])) as Record<Word, Counter>;
 }

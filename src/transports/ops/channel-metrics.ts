@@ -1,15 +1,9 @@
-import type { Registry } from 'prom-client';
+import type { Histogram } from '../../domain/metrics/histogram.ts';
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import type { HealthSource } from '../../engine/ports/health-store.ts';
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
-import {
-  CounterFamily,
-  type FastCounter,
-  type FastHistogram,
-  GaugeFamily,
-  HistogramFamily,
-  SECONDS,
-} from './fast-metrics.ts';
+import { type Counter, CounterFamily, HistogramFamily, ReadFamily } from './families.ts';
+import type { MetricRegistry } from './metric-registry.ts';
 import { type NameLabels, PRIVATE } from './name-labels.ts';
 
 /** Ordered by severity, so that an alert can say `> 0` and the maximum over channels is meaningful. */
@@ -17,32 +11,19 @@ const BREAKER_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'hal
 
 /** Reports the results of each channel's attempts, and its current state. */
 export class ChannelMetrics {
-  private readonly requests: CounterFamily;
-  private readonly failures: CounterFamily;
-  private readonly firstByte: HistogramFamily;
+  private readonly attempts: CounterFamily<'switchyard_attempts_total'>;
+  private readonly failures: CounterFamily<'switchyard_attempt_failures_total'>;
+  private readonly firstByte: HistogramFamily<'switchyard_attempt_first_byte_seconds'>;
   private readonly children = new Map<string, ChannelChildren>();
 
   constructor(
-    registry: Registry,
+    registry: MetricRegistry,
     private readonly labels: NameLabels,
     health?: HealthSource,
   ) {
-    this.requests = new CounterFamily(
-      registry,
-      'switchyard_channel_requests_total',
-      'Finished attempts at a channel by outcome: answered, failed, or abandoned by the gateway, for example because the client disconnected.',
-    );
-    this.failures = new CounterFamily(
-      registry,
-      'switchyard_attempt_failures_total',
-      'Failed attempts at a channel by kind, whether or not another channel then succeeded.',
-    );
-    this.firstByte = new HistogramFamily(
-      registry,
-      'switchyard_channel_first_byte_seconds',
-      'Time from sending a request to a channel to the first byte of its response content.',
-      SECONDS,
-    );
+    this.attempts = new CounterFamily(registry, 'switchyard_attempts_total');
+    this.failures = new CounterFamily(registry, 'switchyard_attempt_failures_total');
+    this.firstByte = new HistogramFamily(registry, 'switchyard_attempt_first_byte_seconds');
     if (health) registerHealth(registry, health);
   }
 
@@ -58,9 +39,9 @@ export class ChannelMetrics {
   /** Creates all outcomes at 0: a rate over a series that appears with its first failure would miss that failure. */
   private newChildren(channel: string): ChannelChildren {
     const children: ChannelChildren = {
-      answered: this.requests.labels({ channel, outcome: 'answered' }),
-      failed: this.requests.labels({ channel, outcome: 'failed' }),
-      abandoned: this.requests.labels({ channel, outcome: 'abandoned' }),
+      answered: this.attempts.labels({ channel, outcome: 'answered' }),
+      failed: this.attempts.labels({ channel, outcome: 'failed' }),
+      abandoned: this.attempts.labels({ channel, outcome: 'abandoned' }),
       firstByte: this.firstByte.labels({ channel }),
       failures: new Map(),
     };
@@ -68,7 +49,7 @@ export class ChannelMetrics {
     return children;
   }
 
-  private failureCounter({ failures }: ChannelChildren, channel: string, kind: string): FastCounter {
+  private failureCounter({ failures }: ChannelChildren, channel: string, kind: string): Counter {
     const known = failures.get(kind);
     if (known) return known;
     const counter = this.failures.labels({ channel, kind });
@@ -77,39 +58,23 @@ export class ChannelMetrics {
   }
 }
 
-interface ChannelChildren extends Readonly<Record<FinishedAttempt['outcome'], FastCounter>> {
-  readonly firstByte: FastHistogram;
-  readonly failures: Map<string, FastCounter>;
+interface ChannelChildren extends Readonly<Record<FinishedAttempt['outcome'], Counter>> {
+  readonly firstByte: Histogram;
+  readonly failures: Map<string, Counter>;
 }
 
-function registerHealth(registry: Registry, health: HealthSource): void {
-  new GaugeFamily(
-    registry,
-    'switchyard_channel_breaker_state',
-    'State of a channel’s circuit breaker for one upstream model: 0 closed, 1 half-open, 2 open.',
-    function* () {
-      for (const { channelId, upstreamModel, state } of health.models())
-        yield { labels: { channel: channelId, model: upstreamModel }, value: BREAKER_VALUES[state] };
-    },
-  );
-  new GaugeFamily(
-    registry,
-    'switchyard_channel_in_flight',
-    'Attempts at a channel in flight, including streams.',
-    function* () {
-      for (const { channelId, inFlight } of health.channels())
-        yield { labels: { channel: channelId }, value: inFlight };
-      const inFlight = health.privateInFlight();
-      if (inFlight !== null) yield { labels: { channel: PRIVATE }, value: inFlight };
-    },
-  );
-  new GaugeFamily(
-    registry,
-    'switchyard_channel_up',
-    'Whether a channel is usable: 1 usable, 0 blocked because its provider refused its credentials.',
-    function* () {
-      for (const { channelId, isUsable } of health.channels())
-        yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };
-    },
-  );
+function registerHealth(registry: MetricRegistry, health: HealthSource): void {
+  new ReadFamily(registry, 'switchyard_channel_breaker_state', function* () {
+    for (const { channelId, upstreamModel, state } of health.models())
+      yield { labels: { channel: channelId, model: upstreamModel }, value: BREAKER_VALUES[state] };
+  });
+  new ReadFamily(registry, 'switchyard_channel_in_flight', function* () {
+    for (const { channelId, inFlight } of health.channels()) yield { labels: { channel: channelId }, value: inFlight };
+    const inFlight = health.privateInFlight();
+    if (inFlight !== null) yield { labels: { channel: PRIVATE }, value: inFlight };
+  });
+  new ReadFamily(registry, 'switchyard_channel_up', function* () {
+    for (const { channelId, isUsable } of health.channels())
+      yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };
+  });
 }

@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
+import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
+import { formatFor, writeExposition } from './exposition.ts';
 
 export interface OpsOptions {
   readonly newRequestId: () => string;
   /** Resolves to why the gateway is not ready for requests, or `null` if it is. */
   readonly notReady: () => Promise<string | null>;
-  /** Resolves to the metrics in Prometheus' text format, and its content type. */
-  readonly metrics: () => Promise<{ readonly body: string; readonly contentType: string }>;
+  /** Resolves to the metrics of the whole gateway. */
+  readonly metrics: () => Promise<readonly FamilySnapshot[]>;
 }
 
 export const OPS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -24,9 +26,10 @@ export function opsRoutes(options: OpsOptions): Hono {
     const reason = await options.notReady();
     return reason === null ? context.json({ status: 'ready' }) : context.json({ status: 'not_ready', reason }, 503);
   });
-  app.get('/metrics', async () => {
-    const { body, contentType } = await options.metrics();
-    return new Response(body, { headers: { 'content-type': contentType } });
+  app.get('/metrics', async (context) => {
+    const format = formatFor(context.req.header('accept') ?? null);
+    const { body, contentType } = writeExposition(await options.metrics(), format);
+    return new Response(body, { headers: { 'content-type': contentType, vary: 'Accept' } });
   });
   return app;
 }

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import type { Histogram } from '../../domain/metrics/histogram.ts';
+import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
 import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
 import type { HealthSource } from '../../engine/ports/health-store.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
@@ -7,55 +8,38 @@ import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { EndedTask, FinishedPoll, TaskMetrics } from '../../engine/tasks/task-ports.ts';
 import { CacheCounters } from './cache-metrics.ts';
 import { ChannelMetrics } from './channel-metrics.ts';
-import {
-  CounterFamily,
-  type FastCounter,
-  type FastHistogram,
-  GaugeFamily,
-  HistogramFamily,
-  SECONDS,
-} from './fast-metrics.ts';
+import { type Counter, CounterFamily, HistogramFamily, ReadFamily } from './families.ts';
+import { GenAiMetrics, type GenAiSeries } from './gen-ai-metrics.ts';
+import { MetricRegistry } from './metric-registry.ts';
 import { NameLabels } from './name-labels.ts';
+import { processMetrics } from './process-metrics.ts';
+import { RefusalMetrics } from './refusal-metrics.ts';
 import { TaskCounters } from './task-metrics.ts';
 
-/**
- * Omitted: to compute these, Bun walks the whole heap, which blocks all requests (80 to 130 ms at 300 MB per scrape), and it knows only one
- * of V8's spaces.
- */
-const HEAP_SPACES = ['total', 'used', 'available'].map((what) => `nodejs_heap_space_size_${what}_bytes`);
-
-let ofProcess: readonly Metric[] | null = null;
-
-/** Returns CPU, memory, event loop and garbage collection of this process, which are the same in every registry. */
-function processMetrics(): readonly Metric[] {
-  if (ofProcess === null) {
-    const register = new Registry();
-    collectDefaultMetrics({ register });
-    const names = register.getMetricsAsArray().map(({ name }) => name);
-    ofProcess = names
-      .filter((name) => !HEAP_SPACES.includes(name))
-      .flatMap((name) => register.getSingleMetric(name) ?? []);
-  }
-  return ofProcess;
-}
+/** Counters in USD count whole nano-USD. */
+export const IN_NANO_USD = { per: 1e9 };
+const MILLISECONDS = { per: 1_000 };
 
 /** Label values come from the configuration and the error catalog, never from a client's text, so their number is bounded. */
 export class PrometheusMetrics implements Metrics, TaskMetrics {
-  readonly registry = new Registry();
+  readonly registry = new MetricRegistry();
   /** Metrics that the cache reports itself; hits are taken from request records. */
   readonly cache: CacheCounters;
   private inFlight = 0;
   private readonly labels: NameLabels;
-  private readonly requests: CounterFamily;
-  private readonly tokens: CounterFamily;
-  private readonly pieces: CounterFamily;
-  private readonly charged: CounterFamily;
-  private readonly held: CounterFamily;
-  private readonly duration: HistogramFamily;
-  private readonly firstByte: HistogramFamily;
+  private readonly requests: CounterFamily<'switchyard_requests_total'>;
+  private readonly tokens: CounterFamily<'switchyard_tokens_total'>;
+  private readonly mediaSeconds: CounterFamily<'switchyard_billed_media_seconds_total'>;
+  private readonly units: CounterFamily<'switchyard_billed_units_total'>;
+  private readonly charged: CounterFamily<'switchyard_charged_usd_total'>;
+  private readonly upstreamCost: CounterFamily<'switchyard_upstream_cost_usd_total'>;
+  private readonly held: CounterFamily<'switchyard_held_charges_total'>;
+  private readonly duration: HistogramFamily<'switchyard_request_duration_seconds'>;
+  private readonly firstByte: HistogramFamily<'switchyard_request_first_byte_seconds'>;
   private readonly channels: ChannelMetrics;
   private readonly tasks: TaskCounters;
-  private readonly refusedKeys: Readonly<Record<'refused' | 'throttled', FastCounter>>;
+  private readonly genAi: GenAiMetrics;
+  private readonly refusals: RefusalMetrics;
   /** Keyed by model, then by the other labels: the lookup builds no long string per request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
   /** A one-entry cache: the next request nearly always has the same labels. */
@@ -65,60 +49,31 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
     const { registry } = this;
     this.labels = new NameLabels(health);
-    new GaugeFamily(registry, 'switchyard_requests_in_flight', 'Requests in flight, including streams.', () => [
-      { labels: {}, value: this.inFlight },
-    ]);
-    this.requests = new CounterFamily(
-      registry,
-      'switchyard_requests_total',
-      'Finished requests by format, model, channel, HTTP status and error code.',
-    );
-    this.tokens = new CounterFamily(
-      registry,
-      'switchyard_tokens_total',
-      'Tokens reported by upstreams, in parts that do not overlap.',
-    );
-    this.pieces = new CounterFamily(
-      registry,
-      'switchyard_billed_pieces_total',
-      'Billable usage besides tokens: images, milliseconds of audio and video, clips, characters, web searches.',
-    );
-    this.charged = new CounterFamily(
-      registry,
-      'switchyard_charged_nano_usd_total',
-      'Charges for requests, in nano-USD (1e-9).',
-    );
-    this.held = new CounterFamily(
-      registry,
-      'switchyard_held_charges_total',
-      'Requests with implausible usage reported by an upstream, whose excess charge awaits an operator.',
-    );
-    this.duration = new HistogramFamily(
-      registry,
-      'switchyard_request_duration_seconds',
-      'Time from the arrival of a request to the end of the response.',
-      SECONDS,
-    );
-    this.firstByte = new HistogramFamily(
-      registry,
-      'switchyard_first_byte_seconds',
-      'Time from the arrival of a request to the first byte of the response.',
-      SECONDS,
-    );
+    new ReadFamily(registry, 'switchyard_requests_in_flight', () => [{ labels: {}, value: this.inFlight }]);
+    this.requests = new CounterFamily(registry, 'switchyard_requests_total');
+    this.tokens = new CounterFamily(registry, 'switchyard_tokens_total');
+    this.mediaSeconds = new CounterFamily(registry, 'switchyard_billed_media_seconds_total', MILLISECONDS);
+    this.units = new CounterFamily(registry, 'switchyard_billed_units_total');
+    this.charged = new CounterFamily(registry, 'switchyard_charged_usd_total', IN_NANO_USD);
+    this.upstreamCost = new CounterFamily(registry, 'switchyard_upstream_cost_usd_total', IN_NANO_USD);
+    this.held = new CounterFamily(registry, 'switchyard_held_charges_total');
+    this.duration = new HistogramFamily(registry, 'switchyard_request_duration_seconds');
+    this.firstByte = new HistogramFamily(registry, 'switchyard_request_first_byte_seconds');
     this.channels = new ChannelMetrics(registry, this.labels, health);
+    this.genAi = new GenAiMetrics(registry);
     if (media !== undefined) mediaMetrics(registry, media);
     this.tasks = new TaskCounters(registry, this.labels);
     this.cache = new CacheCounters(registry, this.labels);
-    const refusedKeys = new CounterFamily(
-      registry,
-      'switchyard_refused_keys_total',
-      'Requests without a valid API key: refused, or throttled because their address had sent many.',
+    this.refusals = new RefusalMetrics(registry);
+    new ReadFamily(registry, 'switchyard_metric_overflows_total', () =>
+      [...registry.overflows].map(([metric, value]) => ({ labels: { metric }, value })),
     );
-    this.refusedKeys = {
-      refused: refusedKeys.labels({ outcome: 'refused' }),
-      throttled: refusedKeys.labels({ outcome: 'throttled' }),
-    };
-    for (const metric of processMetrics()) registry.registerMetric(metric);
+    processMetrics(registry);
+  }
+
+  /** Resolves to the state of all metrics of this process. */
+  snapshot(): Promise<readonly FamilySnapshot[]> {
+    return this.registry.snapshot();
   }
 
   requestStarted(): void {
@@ -126,7 +81,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   keyRefused(how: 'refused' | 'throttled'): void {
-    this.refusedKeys[how].add(1);
+    this.refusals.keyRefused(how);
   }
 
   attemptFinished(attempt: FinishedAttempt): void {
@@ -149,20 +104,28 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   requestFinished(record: RequestRecord): void {
     this.inFlight--;
     const children = this.childrenFor(record);
-    children.requests.add(1);
-    children.duration.observe(record.latencyMs / 1000);
-    if (record.firstByteMs !== null) children.firstByte?.observe(record.firstByteMs / 1000);
+    const { traceId = null, latencyMs, firstByteMs } = record;
+    const endedAtMs = record.atMs + latencyMs;
+    children.requests.addTraced(traceId, endedAtMs);
+    children.duration.observeTraced(latencyMs / 1_000, traceId, endedAtMs);
+    if (firstByteMs !== null) children.firstByte?.observeTraced(firstByteMs / 1_000, traceId, endedAtMs);
     children.hits?.add(1);
+    if (children.genAi !== null) this.genAi.observe(record, children.genAi, endedAtMs);
+    if (record.errorCode !== null) this.refusals.requestFailed(record);
     this.cost(record, children);
   }
 
   private cost(record: RequestRecord, children: RequestChildren): void {
-    const { billable, costNanoUsd: charged } = record;
+    const { billable, costNanoUsd: charged, upstreamCostNanoUsd, savedNanoUsd } = record;
     if (charged !== null) {
       children.charged ??= this.charged.labels(this.namesOf(record));
-      // Whole nano-USD are exact up to nine million dollars per series, and a counter may round.
-      children.charged.add(Number(charged));
+      children.charged.addWhole(charged);
     }
+    if (upstreamCostNanoUsd !== undefined && record.cacheMatch === null) {
+      children.upstreamCost ??= this.upstreamCost.labels(this.namesOf(record));
+      children.upstreamCost.addWhole(upstreamCostNanoUsd);
+    }
+    if (savedNanoUsd !== undefined && record.cacheMatch !== null) this.cache.saved(record.modelId, savedNanoUsd);
     if (billable === null) return;
     children.quantities ??= this.usualCounters(record);
     for (const quantity of billable.quantities) this.count(quantity, children.quantities, record);
@@ -178,9 +141,9 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
 
   private childrenFor(record: RequestRecord): RequestChildren {
     if (this.latest !== null && hasLabelsOf(record, this.latest.of)) return this.latest.children;
-    const { format, modelId, channelId, status, errorCode, stream, cacheMatch } = record;
+    const { format, modelId, channelId, provider, status, errorCode, stream, cacheMatch } = record;
     const children = this.foundChildren(record);
-    this.latest = { of: { format, modelId, channelId, status, errorCode, stream, cacheMatch }, children };
+    this.latest = { of: { format, modelId, channelId, provider, status, errorCode, stream, cacheMatch }, children };
     return children;
   }
 
@@ -191,8 +154,8 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
       ofModel = new Map();
       this.children.set(model, ofModel);
     }
-    const { format, status, errorCode, stream, cacheMatch } = record;
-    const key = `${format} ${channel} ${status} ${errorCode} ${stream} ${cacheMatch}`;
+    const { format, provider, status, errorCode, stream, cacheMatch } = record;
+    const key = `${format} ${channel} ${provider} ${status} ${errorCode} ${stream} ${cacheMatch}`;
     let children = ofModel.get(key);
     if (!children) {
       children = this.newChildren(record, { model, channel });
@@ -205,10 +168,11 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     const { format, stream, status, errorCode, cacheMatch } = record;
     const labels = { format, ...names, status: String(status), code: errorCode ?? '' };
     const requests = this.requests.labels(labels);
-    const unused = { quantities: null, charged: null };
+    const unused = { quantities: null, charged: null, upstreamCost: null };
     if (cacheMatch !== null) {
       const duration = this.cache.durationOf(cacheMatch, stream);
-      return { requests, duration, firstByte: null, hits: this.cache.hitsOf(names.model, cacheMatch), ...unused };
+      const hits = this.cache.hitsOf(names.model, cacheMatch);
+      return { requests, duration, firstByte: null, hits, genAi: null, ...unused };
     }
     const timed = { format, stream: String(stream) };
     return {
@@ -216,15 +180,16 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
       duration: this.duration.labels(timed),
       firstByte: this.firstByte.labels(timed),
       hits: null,
+      genAi: this.genAi.seriesOf(record, names.model),
       ...unused,
     };
   }
 
-  private counterOf(unit: Unit, record: RequestRecord): FastCounter {
+  private counterOf(unit: Unit, record: RequestRecord): Counter {
     const labels = this.namesOf(record);
     if (record.cacheMatch !== null) return this.cache.savedOf(labels.model, unit);
-    if (!isTokenUnit(unit)) return this.pieces.labels({ ...labels, unit });
-    return this.tokens.labels({ ...labels, kind: unit.replace(/_token$/, '') });
+    if (isTokenUnit(unit)) return this.tokens.labels({ ...labels, kind: tokenKind(unit) });
+    return unit === 'millisecond' ? this.mediaSeconds.labels(labels) : this.units.labels({ ...labels, unit });
   }
 
   /**
@@ -241,13 +206,18 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 }
 
+/** Returns the label of a unit of tokens. */
+export function tokenKind(unit: Unit): string {
+  return unit.replace(/_token$/, '');
+}
+
 /** A type alias, because an interface is not assignable to a set of labels. */
 type Names = { readonly model: string; readonly channel: string };
 
 /** The fields that distinguish label sets. */
 type LabelledRecord = Pick<
   RequestRecord,
-  'format' | 'modelId' | 'channelId' | 'status' | 'errorCode' | 'stream' | 'cacheMatch'
+  'format' | 'modelId' | 'channelId' | 'provider' | 'status' | 'errorCode' | 'stream' | 'cacheMatch'
 >;
 
 function hasLabelsOf(a: LabelledRecord, b: LabelledRecord): boolean {
@@ -255,6 +225,7 @@ function hasLabelsOf(a: LabelledRecord, b: LabelledRecord): boolean {
     a.modelId === b.modelId &&
     a.channelId === b.channelId &&
     a.format === b.format &&
+    a.provider === b.provider &&
     a.status === b.status &&
     a.errorCode === b.errorCode &&
     a.stream === b.stream &&
@@ -263,17 +234,20 @@ function hasLabelsOf(a: LabelledRecord, b: LabelledRecord): boolean {
 }
 
 interface RequestChildren {
-  readonly requests: FastCounter;
-  readonly duration: FastHistogram;
+  readonly requests: Counter;
+  readonly duration: Histogram;
   /** `null` for cached answers. */
-  readonly firstByte: FastHistogram | null;
+  readonly firstByte: Histogram | null;
   /** `null` for all answers but cached ones. */
-  readonly hits: FastCounter | null;
+  readonly hits: Counter | null;
+  /** `null` if no provider was asked. */
+  readonly genAi: GenAiSeries | null;
   quantities: QuantityCounters | null;
-  charged: FastCounter | null;
+  charged: Counter | null;
+  upstreamCost: Counter | null;
 }
 
-type QuantityCounters = Partial<Record<Unit, FastCounter>>;
+type QuantityCounters = Partial<Record<Unit, Counter>>;
 
 const USUAL_UNITS: readonly Unit[] = [
   'input_token',
@@ -284,18 +258,10 @@ const USUAL_UNITS: readonly Unit[] = [
 ];
 
 /** Registers what the media store holds and has refused, read at each scrape. */
-function mediaMetrics(registry: Registry, store: Pick<MediaStore, 'figures'>): void {
-  new GaugeFamily(registry, 'switchyard_media_stored_bytes', 'Size of the files in the media store.', () => [
-    { labels: {}, value: store.figures().bytes },
-  ]);
-  new GaugeFamily(registry, 'switchyard_media_stored_files', 'Files in the media store.', () => [
-    { labels: {}, value: store.figures().files },
-  ]);
-  new GaugeFamily(
-    registry,
-    'switchyard_media_refused_total',
-    'Files that could not be stored, and links that could not be fetched, by reason.',
-    () => [...store.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
-    'counter',
+function mediaMetrics(registry: MetricRegistry, store: Pick<MediaStore, 'figures'>): void {
+  new ReadFamily(registry, 'switchyard_media_stored_bytes', () => [{ labels: {}, value: store.figures().bytes }]);
+  new ReadFamily(registry, 'switchyard_media_stored_files', () => [{ labels: {}, value: store.figures().files }]);
+  new ReadFamily(registry, 'switchyard_media_refused_total', () =>
+    [...store.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
   );
 }

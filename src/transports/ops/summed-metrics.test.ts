@@ -1,58 +1,85 @@
 import { expect, test } from 'bun:test';
+import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
+import { writeExposition } from './exposition.ts';
 import { summedMetrics } from './summed-metrics.ts';
 
-const text = (count: number, extra = '') => `# HELP switchyard_requests_total Finished requests.
-# TYPE switchyard_requests_total counter
-switchyard_requests_total{model="a b",status="200"} ${count}
-${extra}
-# HELP switchyard_requests_in_flight Requests that have not ended.
-# TYPE switchyard_requests_in_flight gauge
-switchyard_requests_in_flight ${count}
+const exemplar = (traceId: string, atMs: number) => ({ traceId, value: 0.25, atMs });
 
-# HELP took How long.
-# TYPE took histogram
-took_bucket{le="0.5",model="m"} ${count}
-took_bucket{le="+Inf",model="m"} ${count + 1}
-took_sum{model="m"} 0.25
-took_count{model="m"} ${count + 1}
-# HELP up Whether a channel may be used.
-# TYPE up gauge
-up{channel="c"} 1
-# HELP process_resident_memory_bytes Resident memory.
-# TYPE process_resident_memory_bytes gauge
-process_resident_memory_bytes 1000
-`;
+const familiesOf = (count: number, more: { readonly traceId?: string; readonly status?: string } = {}) => {
+  const { traceId, status = '200' } = more;
+  const families: readonly FamilySnapshot[] = [
+    {
+      ...{ name: 'switchyard_requests_total', help: 'Finished requests.', type: 'counter', isSummed: true },
+      points: [{ labels: { model: 'a b', status }, value: count }],
+    },
+    {
+      ...{ name: 'switchyard_requests_in_flight', help: 'Requests.', type: 'gauge', isSummed: true },
+      points: [{ labels: {}, value: count }],
+    },
+    {
+      ...{ name: 'took', help: 'How long.', type: 'histogram', bounds: [0.5] },
+      points: [
+        {
+          ...{ labels: { model: 'm' }, counts: [count, 1], sum: 0.25 },
+          ...(traceId !== undefined && { exemplars: [exemplar(traceId, count), null] }),
+        },
+      ],
+    },
+    {
+      ...{ name: 'up', help: 'Whether a channel may be used.', type: 'gauge', isSummed: false },
+      points: [{ labels: { channel: 'c' }, value: 1 }],
+    },
+  ];
+  return families;
+};
 
-test('counters, histograms and in-flight gauges are summed, and other gauges get a worker label', () => {
-  const other = 'switchyard_requests_total{model="}\\" 1",status="500"} 7';
+test('counters, histograms and summed gauges are added up, and other gauges get a worker label', () => {
   const summed = summedMetrics([
-    { worker: 1, text: text(2) },
-    { worker: 3, text: text(40, other) },
+    { worker: 1, families: familiesOf(2) },
+    { worker: 3, families: familiesOf(40) },
+    { worker: 4, families: familiesOf(7, { status: '500' }) },
   ]);
-  expect(summed).toBe(`# HELP switchyard_requests_total Finished requests.
+  expect(writeExposition(summed, 'text').body).toBe(`# HELP switchyard_requests_total Finished requests.
 # TYPE switchyard_requests_total counter
 switchyard_requests_total{model="a b",status="200"} 42
-${other}
-# HELP switchyard_requests_in_flight Requests that have not ended.
+switchyard_requests_total{model="a b",status="500"} 7
+# HELP switchyard_requests_in_flight Requests.
 # TYPE switchyard_requests_in_flight gauge
-switchyard_requests_in_flight 42
+switchyard_requests_in_flight 49
 # HELP took How long.
 # TYPE took histogram
-took_bucket{le="0.5",model="m"} 42
-took_bucket{le="+Inf",model="m"} 44
-took_sum{model="m"} 0.5
-took_count{model="m"} 44
+took_bucket{le="0.5",model="m"} 49
+took_bucket{le="+Inf",model="m"} 52
+took_sum{model="m"} 0.75
+took_count{model="m"} 52
 # HELP up Whether a channel may be used.
 # TYPE up gauge
 up{channel="c",worker="1"} 1
 up{channel="c",worker="3"} 1
-# HELP process_resident_memory_bytes Resident memory.
-# TYPE process_resident_memory_bytes gauge
-process_resident_memory_bytes{worker="1"} 1000
-process_resident_memory_bytes{worker="3"} 1000
+up{channel="c",worker="4"} 1
 `);
 });
 
+test('the latest exemplar of all processes is kept', () => {
+  const summed = summedMetrics([
+    { worker: 1, families: familiesOf(2, { traceId: 'a'.repeat(32) }) },
+    { worker: 2, families: familiesOf(9, { traceId: 'b'.repeat(32) }) },
+    { worker: 3, families: familiesOf(3) },
+  ]);
+  expect(writeExposition(summed, 'openmetrics').body).toContain(
+    `took_bucket{le="0.5",model="m"} 14 # {trace_id="${'b'.repeat(32)}"} 0.25 0.009\n`,
+  );
+});
+
+test('a process with other buckets is left out of a histogram', () => {
+  const other = familiesOf(5).map((family) => (family.type === 'histogram' ? { ...family, bounds: [0.7] } : family));
+  const summed = summedMetrics([
+    { worker: 1, families: familiesOf(2) },
+    { worker: 2, families: other },
+  ]);
+  expect(writeExposition(summed, 'text').body).toContain('took_count{model="m"} 3\n');
+});
+
 test('no processes have no metrics', () => {
-  expect(summedMetrics([])).toBe('\n');
+  expect(summedMetrics([])).toEqual([]);
 });

@@ -1,71 +1,87 @@
-/** The metrics of one of several processes, in Prometheus' text format. */
+import type { Exemplar, FamilySnapshot, HistogramPoint, Labels, NumberPoint } from '../../domain/metrics/snapshot.ts';
+
+/** The metrics of one of several processes. */
 export interface ProcessMetrics {
   readonly worker: number;
-  readonly text: string;
+  readonly families: readonly FamilySnapshot[];
 }
-
-interface Family {
-  /** The `# HELP` and `# TYPE` lines. */
-  readonly head: string[];
-  type: string;
-  /** The values by series, as written. */
-  readonly values: Map<string, number>;
-}
-
-const HEAD = /^# (HELP|TYPE) (\S+)(?: (.*))?$/;
-const SERIES = /^([^\s{]+)(\{.*\})? (\S+)$/;
-/** The series of a histogram or a summary append one of these to their family's name. */
-const PARTS = /_(bucket|sum|count)$/;
 
 /**
- * Merges the metrics of all processes into one exposition: counters and histograms are added up, and so are gauges of current work
- * (`…_in_flight`). Any other gauge may have the same value in all processes (open tasks) or be meaningless as a sum (a breaker's state), so
- * it gets a `worker` label.
+ * Merges the metrics of all processes: counters, histograms and summed gauges are added up. Any other gauge may have the same value in all
+ * processes (open tasks) or be meaningless as a sum (a breaker's state), so it gets a `worker` label. Exemplars are the latest ones.
  */
-export function summedMetrics(processes: readonly ProcessMetrics[]): string {
-  const families = new Map<string, Family>();
-  for (const { worker, text } of processes) {
-    for (const line of text.split('\n')) addLine(families, line, worker);
+export function summedMetrics(processes: readonly ProcessMetrics[]): readonly FamilySnapshot[] {
+  const names = new Set(processes.flatMap(({ families }) => families.map(({ name }) => name)));
+  return [...names]
+    .map((name) => {
+      const each = processes.flatMap(({ worker, families }) =>
+        families.filter((family) => family.name === name).map((family) => ({ worker, family })),
+      );
+      return merged(each);
+    })
+    .filter((family) => family !== null);
+}
+
+interface WorkersFamily {
+  readonly worker: number;
+  readonly family: FamilySnapshot;
+}
+
+function merged(each: readonly WorkersFamily[]): FamilySnapshot | null {
+  const first = each[0]?.family;
+  if (first === undefined) return null;
+  if (first.type === 'histogram') {
+    const points = each.flatMap(({ family }) => (hasBoundsOf(family, first.bounds) ? family.points : []));
+    return { ...first, points: joined(points, addHistograms) };
   }
-  return [...families.values()].flatMap(linesOf).join('\n').concat('\n');
+  const numbers = each.flatMap(({ worker, family }) =>
+    family.type === 'histogram'
+      ? []
+      : family.points.map((point) =>
+          first.isSummed ? point : { ...point, labels: { ...point.labels, worker: String(worker) } },
+        ),
+  );
+  return { ...first, points: joined(numbers, addNumbers) };
 }
 
-function addLine(families: Map<string, Family>, line: string, worker: number): void {
-  const head = HEAD.exec(line);
-  if (head !== null) {
-    const [, kind, name = '', rest = ''] = head;
-    const family = familyOf(families, name);
-    if (!family.head.includes(line)) family.head.push(line);
-    if (kind === 'TYPE') family.type = rest;
-    return;
+type HistogramFamily = Extract<FamilySnapshot, { readonly type: 'histogram' }>;
+
+/** Processes of two versions may have other buckets for a moment, during an upgrade. */
+function hasBoundsOf(family: FamilySnapshot, bounds: readonly number[]): family is HistogramFamily {
+  return (
+    family.type === 'histogram' &&
+    family.bounds.length === bounds.length &&
+    family.bounds.every((bound, index) => bound === bounds[index])
+  );
+}
+
+function joined<Point extends { readonly labels: Labels }>(
+  points: readonly Point[],
+  add: (one: Point, other: Point) => Point,
+): readonly Point[] {
+  const byLabels = new Map<string, Point>();
+  for (const point of points) {
+    const key = JSON.stringify(Object.entries(point.labels).sort());
+    const known = byLabels.get(key);
+    byLabels.set(key, known === undefined ? point : add(known, point));
   }
-  const series = SERIES.exec(line);
-  if (series === null) return;
-  const [, name = '', labels = '', value = ''] = series;
-  const family = families.get(name) ?? families.get(name.replace(PARTS, '')) ?? familyOf(families, name);
-  const isSum = family.type === 'counter' || family.type === 'histogram' || name.endsWith('_in_flight');
-  const key = isSum ? name + labels : name + withWorker(labels, worker);
-  family.values.set(key, (family.values.get(key) ?? 0) + Number(value));
+  return [...byLabels.values()];
 }
 
-function familyOf(families: Map<string, Family>, name: string): Family {
-  const known = families.get(name);
-  if (known !== undefined) return known;
-  const family: Family = { head: [], type: 'untyped', values: new Map() };
-  families.set(name, family);
-  return family;
+function addNumbers(one: NumberPoint, other: NumberPoint): NumberPoint {
+  const exemplar = latest(one.exemplar ?? null, other.exemplar ?? null);
+  return { labels: one.labels, value: one.value + other.value, ...(exemplar !== null && { exemplar }) };
 }
 
-function withWorker(labels: string, worker: number): string {
-  return labels === '' || labels === '{}' ? `{worker="${worker}"}` : `${labels.slice(0, -1)},worker="${worker}"}`;
+function addHistograms(one: HistogramPoint, other: HistogramPoint): HistogramPoint {
+  const counts = one.counts.map((count, index) => count + (other.counts[index] ?? 0));
+  const sum = one.sum + other.sum;
+  if (one.exemplars === undefined && other.exemplars === undefined) return { labels: one.labels, counts, sum };
+  const exemplars = counts.map((_, index) => latest(one.exemplars?.[index] ?? null, other.exemplars?.[index] ?? null));
+  return { labels: one.labels, counts, sum, exemplars };
 }
 
-function linesOf({ head, values }: Family): string[] {
-  return [...head, ...[...values].map(([series, value]) => `${series} ${textOf(value)}`)];
-}
-
-/** Formats a number as Prometheus reads it. */
-function textOf(value: number): string {
-  if (Number.isNaN(value)) return 'Nan';
-  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
+function latest(one: Exemplar | null, other: Exemplar | null): Exemplar | null {
+  if (one === null || other === null) return one ?? other;
+  return one.atMs >= other.atMs ? one : other;
 }

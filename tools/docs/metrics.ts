@@ -1,0 +1,99 @@
+import { METRIC_SECTIONS } from '../../src/transports/ops/catalogue/catalogue.ts';
+import type { MetricDefinition, MetricSection } from '../../src/transports/ops/catalogue/definition.ts';
+
+const INTRODUCTION = `# Metrics
+
+Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
+
+\`GET /metrics\` returns Prometheus' text format, or OpenMetrics with exemplars if \`Accept\` names \`application/openmetrics-text\`, as Prometheus does.
+It contains models and their cost, so it is not public. If \`server.metrics_token\` is set, send it as a Bearer token
+(\`authorization: {credentials: …}\` in Prometheus' scrape configuration). Otherwise only direct connections from the same machine are served; all
+others, including proxied ones, get a 403.
+
+With several processes ([workers.md](workers.md)), counters, histograms and the gauges marked *summed* are the sum of all processes; the other gauges
+have the label \`worker\`.
+
+## Labels
+
+Labels come from the configuration and from fixed lists of codes and kinds, never from clients. All PRIVATE channels share one label value,
+\`channel="PRIVATE"\`, and so do the models that only they serve (\`model="PRIVATE"\`), so that the number of series does not grow with the number of
+accounts. \`GET /usage?group_by=channel\` of the [management API](management.md) has the values of each.
+
+Each family has at most 1,000 label sets, a histogram 200. Further ones are counted under the label value \`__overflow__\`, and
+\`switchyard_metric_overflows_total\` tells for which metric. Sums over a family therefore stay right.
+
+## Units and names
+
+Names follow the conventions of Prometheus: base units (\`_seconds\`, \`_bytes\`, \`_usd\`), \`_total\` for counters. For OTLP, \`switchyard_request_duration_seconds\`
+is \`switchyard.request_duration\` with the unit \`s\`, \`switchyard_requests_total\` is \`switchyard.requests\`, and so on: a collector's Prometheus
+exporter translates them back to the names of this page, so that dashboards and alerts work with both.
+[Decision 046](decisions/046-metric-names-and-push.md) has the reasons.
+`;
+
+const PROCESS = `## The process
+
+\`process_*\` and \`nodejs_*\` report CPU, memory, open files, event loop and garbage collection, under the names of prom-client.
+`;
+
+const RECOMMENDED: readonly (readonly [expression: string, meaning: string])[] = [
+  [
+    'switchyard_channel_up == 0',
+    'The provider refuses the key. The channel is not tried again until someone fixes it.',
+  ],
+  ['min_over_time(switchyard_channel_breaker_state[5m]) > 0', 'The upstream has not recovered for five minutes.'],
+  [
+    'sum by (channel) (rate(switchyard_attempts_total{outcome="failed"}[5m])) / sum by (channel) (rate(switchyard_attempts_total{outcome!="abandoned"}[5m])) > 0.1',
+    'More than 10 % of attempts fail, even if clients do not notice.',
+  ],
+  ['rate(switchyard_requests_total{code="all_channels_failed"}[5m]) > 0', 'Clients’ requests fail.'],
+  [
+    'switchyard_tasks_oldest_seconds{stage="closing"} > 300',
+    'Finished tasks cannot be settled because the database is not writable.',
+  ],
+  [
+    'sum by (provider) (rate(switchyard_task_polls_total{outcome!="answered"}[10m])) / sum by (provider) (rate(switchyard_task_polls_total[10m])) > 0.5',
+    'A provider does not report the state of its jobs. Their tasks wait.',
+  ],
+  [
+    'increase(switchyard_media_refused_total{reason!="media_account_full"}[10m]) > 0',
+    'The media store is full or unavailable. Responses contain bytes instead of links, or fail.',
+  ],
+  ['increase(switchyard_cache_reports_total{type="unsafe"}[10m]) > 0', 'A client reported an unsafe cached response.'],
+  ['rate(switchyard_refused_keys_total[5m]) > 10', 'Someone is guessing keys, or a client still uses a revoked key.'],
+];
+
+/** Generates docs/metrics.md. */
+export function metricsPage(): string {
+  return [INTRODUCTION, ...METRIC_SECTIONS.map(section), PROCESS, recommended()].join('\n');
+}
+
+function section({ title, about, families }: MetricSection): string {
+  const rows = Object.entries(families).map(([name, definition]) => row(name, definition));
+  return [
+    `## ${title}`,
+    '',
+    ...(about === undefined ? [] : [about, '']),
+    '| metric | type | labels | means |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function row(name: string, { type, labels, help, isSummed, otel }: MetricDefinition): string {
+  const kind = isSummed === true ? `${type}, summed` : type;
+  const labelled = labels.length === 0 ? '' : ` \`${labels.join('`, `')}\` `;
+  const conventional = otel === undefined ? '' : ` OTLP: \`${otel.name}\`, unit \`${otel.unit}\`.`;
+  return `| \`${name}\` | ${kind} |${labelled || ' '}| ${help}${conventional} |`;
+}
+
+function recommended(): string {
+  return [
+    '## Recommended alerts',
+    '',
+    '| expression | meaning |',
+    '|---|---|',
+    ...RECOMMENDED.map(([expression, meaning]) => `| \`${expression}\` | ${meaning} |`),
+    '',
+  ].join('\n');
+}
