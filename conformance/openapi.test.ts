@@ -346,7 +346,7 @@ describe('responses match the document', () => {
     const { json } = await ask('createEmbeddings', { body: question });
     const cache_entry_id = asObject(json._routing).cacheEntryId;
     await ask('reportCachedAnswer', { body: { cache_entry_id, feedback_type: 'wrong_answer' } });
-    for (const id of ['getFrontPage', 'getOpenApiJson', 'getOpenApiYaml', 'getHealth', 'getMetrics']) {
+    for (const id of ['getFrontPage', 'getOpenApiJson', 'getOpenApiYaml', 'getHealth', 'getStatus', 'getMetrics']) {
       await ask(id, { key: null });
     }
     // A gateway is not ready while its disk is slow.

@@ -7,6 +7,7 @@ import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
 import { Calls } from '../engine/call/call.ts';
+import type { CallsInProgress } from '../engine/call/calls-in-progress.ts';
 import type { RecordPorts } from '../engine/call/outcome.ts';
 import { ResponseMemory } from '../engine/call/response-memory.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
@@ -38,6 +39,7 @@ export interface CallParts {
   readonly source: DirectorySource;
   readonly memory: RoutingMemory;
   readonly metrics: PrometheusMetrics;
+  readonly progress: CallsInProgress;
   readonly limits: Limits;
   readonly wrongKeys: WrongKeys;
   readonly storeWatch: StoreWatch;
@@ -82,7 +84,9 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const answers = new ResponseMemory(options.responseMemory);
 
   const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
-  const record: RecordPorts = { clock, log, metrics, logger, tagValues: new TagValues(), endUsers: options.endUsers };
+  const tagValues = new TagValues();
+  const { progress } = parts;
+  const record: RecordPorts = { clock, log, metrics, progress, logger, tagValues, endUsers: options.endUsers };
   const attempt: LoopPorts = {
     clock,
     metrics,

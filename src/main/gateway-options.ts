@@ -5,6 +5,8 @@ import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import type { LiveCursors } from '../engine/admin/requests/live-requests.ts';
 import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
+import type { ConfigurationFigures } from '../engine/admin/status/problems.ts';
+import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
 import type { EndUsers } from '../engine/call/end-users.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
@@ -35,6 +37,12 @@ import type { OpenCache } from './create-cache.ts';
 import type { DashboardSettings } from './create-open-routes.ts';
 import type { People } from './create-people.ts';
 
+/** A folder whose disk is watched. */
+export interface WatchedDisk {
+  readonly name: 'data' | 'media';
+  readonly path: string;
+}
+
 export interface GatewayOptions {
   readonly clock: Clock;
   /** Waits before a retry of an upstream. */
@@ -55,6 +63,11 @@ export interface GatewayOptions {
   readonly metricsToken: string | null;
   /** Resolves to the metrics of all serving processes, given this one's own; to these if there is only one process. */
   readonly metricsOfAll: (own: () => Promise<readonly FamilySnapshot[]>) => Promise<readonly FamilySnapshot[]>;
+  /** Resolves to the figures of all serving processes, given this one's own. */
+  readonly figuresOfAll: (own: () => ProcessFigures) => Promise<readonly [ProcessFigures, ...ProcessFigures[]]>;
+  /** The folders whose disks operators watch. */
+  readonly disks: readonly WatchedDisk[];
+  readonly loadedConfiguration: ConfigurationFigures;
   readonly trustedProxies: readonly AddressRange[];
   readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;

@@ -1,10 +1,13 @@
 import type { WebSocketHandler } from 'bun';
 import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
+import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
+import { CallsInProgress } from '../engine/call/calls-in-progress.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { StoreWatch } from '../engine/health/store-watch.ts';
 import { Limits } from '../engine/limits/limits.ts';
+import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import { KnownServers } from '../engine/servers/known-servers.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { providers } from '../providers/index.ts';
@@ -25,6 +28,7 @@ import { createManagement, isManagement } from './create-management.ts';
 import { createOpenRoutes } from './create-open-routes.ts';
 import { createOps } from './create-ops.ts';
 import { type CreatedProbe, createProbe } from './create-probe.ts';
+import { createStatus } from './create-status.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { keepDirectory } from './keep-directory.ts';
@@ -65,6 +69,8 @@ export interface Gateway {
   closeSockets(): void;
   /** Resolves to this process's own metrics. */
   metrics(): Promise<readonly FamilySnapshot[]>;
+  /** Returns this process's own part of `/status.json`. */
+  figures(): ProcessFigures;
   close(): Promise<void>;
 }
 
@@ -108,27 +114,27 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     eventLoopDelay: () => loopDelay.read(),
     refresh,
   });
-  const { live } = management;
-  const stopLooking = lookEverySecond(parts, services, [kept, cache.store, live, loopDelay, bounds]);
+  const { figures, ops } = createMonitoring(options, parts, { services, receiving, node: kept.node, notReady });
+  const stopLooking = lookEverySecond(parts, services, [kept, cache.store, management.live, loopDelay, bounds]);
   await services.tasks.start();
   return {
     ...guarded(options, closing, {
       routes: { ...routes, ...bounds.open.all(createOpenRoutes(options, receiving, routes)) },
       fallback: bounds.open.around(fallback),
       management: management.handle,
-      ops: createOps({ ...options, metrics: () => metrics.snapshot(), notReady }),
+      ops,
       probe: createProbe(options, receiving.addresses),
     }),
     websocket: socketServer(options.maxBodyBytes),
     running: services.running,
     firstChatModel: () => source.current().firstChatModel(),
     firstEmbeddingModel: () => source.current().firstModelFor('embeddings'),
-    refresh,
+    ...{ refresh, figures },
     metrics: () => metrics.snapshot(),
     drain: (reason) => closing.begin(reason),
     closeSockets: () => {
       responseSockets.drain();
-      live.close();
+      management.live.close();
     },
     close: async () => {
       await kept.stop();
@@ -137,6 +143,29 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await services.recordAll(true);
     },
   };
+}
+
+interface Monitored {
+  readonly services: CallServices;
+  readonly receiving: ReturnType<typeof createReceiving>;
+  readonly node: NodeFacts;
+  readonly notReady: () => string | null;
+}
+
+/** Creates the routes of `OPS_PATHS`, and the figures of this process for those of other processes. */
+function createMonitoring(
+  options: GatewayOptions,
+  parts: Parts,
+  { services, receiving: { addresses }, node, notReady }: Monitored,
+) {
+  const { source, metrics, wrongKeys } = parts;
+  const requestsInFlight = () => services.running.inFlight;
+  const directory = () => source.current();
+  const { figures, status } = createStatus(options, { ...parts, node, notReady, requestsInFlight, directory });
+  const { principals } = source;
+  const tokens = { principals, wrongKeys, keyUsed: services.keyUsed };
+  const own = () => metrics.snapshot();
+  return { figures, ops: createOps({ ...options, ...tokens, metrics: own, notReady, status, addresses }) };
 }
 
 interface Parts extends CallParts {
@@ -156,6 +185,7 @@ async function createParts(options: GatewayOptions): Promise<Parts> {
     servers,
     memory,
     metrics,
+    progress: new CallsInProgress(clock),
     limits: new Limits({ counters }),
     wrongKeys: new WrongKeys({ clock, logger, metrics, perMinute: options.wrongKeysPerMinute }),
     storeWatch: new StoreWatch({ health: store.storeHealth, clock, logger }),

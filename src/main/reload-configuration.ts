@@ -8,6 +8,7 @@ import { providers } from '../providers/index.ts';
 import { applyFile } from './apply-file.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
+import type { LoadedConfiguration } from './loaded-configuration.ts';
 
 export interface Reloading {
   /** The configuration with which the gateway has started. */
@@ -16,6 +17,8 @@ export interface Reloading {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Records the outcome for operators. */
+  readonly loadedConfiguration: Pick<LoadedConfiguration, 'loaded' | 'refused'>;
   /** Makes this gateway apply the changes. */
   readonly refresh: () => Promise<unknown>;
 }
@@ -46,7 +49,15 @@ export function createReload(reloading: Reloading): () => Promise<void> {
   };
 }
 
-async function reload({ configuration, environment, store, clock, logger, refresh }: Reloading): Promise<void> {
+async function reload({
+  configuration,
+  environment,
+  store,
+  clock,
+  logger,
+  loadedConfiguration,
+  refresh,
+}: Reloading): Promise<void> {
   const { path } = configuration;
   if (path === null) return logger.warn({}, 'no configuration file to reload: set SWITCHYARD_CONFIG');
   try {
@@ -65,13 +76,13 @@ async function reload({ configuration, environment, store, clock, logger, refres
     for (const notice of notices) logger.warn({}, notice);
     const counts = { created: created.length, updated: updated.length, removed: removed.length };
     logger.info({ path, ...counts }, 'configuration reloaded');
+    loadedConfiguration.loaded(clock.nowMs());
     const sections = changedSections(configuration, read);
     if (sections.length > 0) logger.warn({ sections }, 'these sections changed and take effect at the next start');
   } catch (error) {
-    logger.error(
-      { path, problems: problemsOf(error) },
-      'the configuration could not be reloaded; the previous one stays in effect',
-    );
+    const problems = problemsOf(error);
+    loadedConfiguration.refused(clock.nowMs(), problems[0] ?? 'an unknown problem');
+    logger.error({ path, problems }, 'the configuration could not be reloaded; the previous one stays in effect');
   }
 }
 

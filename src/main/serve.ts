@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { LocalActor } from '../domain/access/actor.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { applyAlerts } from '../engine/admin/alerts/apply-alerts.ts';
@@ -41,9 +41,10 @@ import { type Membership, shareDrain } from './group/membership.ts';
 import { workerCount } from './group/worker-count.ts';
 import { deleteOldData, rollUsageUp } from './housekeeping.ts';
 import { listen } from './listen.ts';
+import { LoadedConfiguration } from './loaded-configuration.ts';
 import { type MemoryInForce, memoryInForce } from './memory.ts';
 import { openShared } from './open-shared.ts';
-import { openCacheStore, openMediaStore } from './open-stores.ts';
+import { mediaFolder, openCacheStore, openMediaStore } from './open-stores.ts';
 import { probeTokens } from './probe-tokens.ts';
 import { createReload } from './reload-configuration.ts';
 import { SealedCursors } from './sealed-cursors.ts';
@@ -73,6 +74,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const cache = await openCache(options);
   const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
   const { branding, people } = await openPeople(options, linkMailer);
+  const loadedConfiguration = new LoadedConfiguration(configuration.path, clock.nowMs());
   const gateway = await createGateway({
     clock,
     sleep: options.sleep,
@@ -87,7 +89,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     cache,
     settingsInForce: settingsInForce(options, memory),
     redisState: shared.redisState,
-    people,
+    ...{ people, loadedConfiguration },
     dashboard: dashboardSettings(options),
     ...tokensOf(options),
     counters: shared.counters,
@@ -96,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     routing: configuration.routing,
     logger,
     ...ofServerSection(options, memory.bounds),
-    metricsOfAll: metricsOf(membership),
+    ...monitoring(options),
     upstream,
     upstreamGuard,
     sandbox: configuration.sandbox,
@@ -106,10 +108,10 @@ export async function serve(options: ServeOptions): Promise<number> {
       settings: { ...configuration.media, maxHeldBytes: memory.bounds.maxHeldMediaBytes },
     }),
   });
-  if (membership !== null) membership.offered.metrics = () => gateway.metrics();
+  if (membership !== null) Object.assign(membership.offered, offeredBy(gateway));
   await warm.then(() => options.freeAddress());
   const stop = options.stopRequest();
-  options.onReloadRequest(createReload({ ...options, refresh: () => gateway.refresh() }));
+  options.onReloadRequest(createReload({ ...options, loadedConfiguration, refresh: () => gateway.refresh() }));
   const server = listen(options, membership !== null, gateway);
   const stopUpkeep = startUpkeep(options, { mediaStore, cache: cache.store });
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
@@ -198,10 +200,35 @@ function startUpkeep(
   return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
 }
 
+/** Returns what operators read of all processes of the group. */
+function monitoring(options: ServeOptions): Pick<GatewayOptions, 'metricsOfAll' | 'figuresOfAll' | 'disks'> {
+  const { membership } = options;
+  return { metricsOfAll: metricsOf(membership), figuresOfAll: figuresOf(membership), disks: watchedDisks(options) };
+}
+
 /** Merges the metrics of all processes of the group. */
 function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'] {
   if (membership === null) return (own) => own();
   return async () => summedMetrics(await membership.group.metrics());
+}
+
+/** Collects the figures of all processes of the group; this one's alone if no other answers. */
+function figuresOf(membership: Membership | null): GatewayOptions['figuresOfAll'] {
+  return async (own) => {
+    const [first, ...others] = membership === null ? [] : await membership.group.figures().catch(() => []);
+    return first === undefined ? [own()] : [first, ...others];
+  };
+}
+
+/** Returns what a worker offers its owner for operators. */
+function offeredBy(gateway: Gateway): Pick<Membership['offered'], 'metrics' | 'figures'> {
+  return { metrics: () => gateway.metrics(), figures: async () => gateway.figures() };
+}
+
+function watchedDisks({ configuration, dataDirectory }: ServeOptions): GatewayOptions['disks'] {
+  const media = mediaFolder(configuration, dataDirectory);
+  const data = { name: 'data' as const, path: resolve(dataDirectory) };
+  return media === null || media.startsWith(dataDirectory) ? [data] : [data, { name: 'media', path: media }];
 }
 
 /** Returns the values of the section `server`, with their defaults. */

@@ -11,6 +11,7 @@ import { providerRulesPage } from './provider-rules.ts';
 import { providersPage } from './providers.ts';
 import { readmePage } from './readme.ts';
 import { securityPage } from './security.ts';
+import { statusSchema } from './status.ts';
 import { textFormatsPage } from './text-formats.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
@@ -31,6 +32,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'provider-rules.md', make: providerRulesPage },
   { name: 'providers.md', make: providersPage },
   { name: 'security.md', make: securityPage },
+  { name: 'status.schema.json', make: statusSchema },
   { name: 'text-formats.md', make: textFormatsPage },
 ];
 

@@ -21,6 +21,7 @@ import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
+import type { CallsInProgress, RunningCall, WatchedCall } from './calls-in-progress.ts';
 import type { EndUsers } from './end-users.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import { savedByCache } from './saved-by-cache.ts';
@@ -33,6 +34,8 @@ export interface RecordPorts {
   readonly clock: Clock;
   readonly log: Pick<RequestLog, 'append'>;
   readonly metrics: Metrics;
+  /** Lists the calls in progress; absent if nobody reads them. */
+  readonly progress?: Pick<CallsInProgress, 'began' | 'ended'>;
   readonly logger: Logger;
   readonly tagValues: Pick<TagValues, 'summed'>;
   readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
@@ -42,7 +45,7 @@ export interface RecordPorts {
  * Collects the facts of one call from its events and records them once, when the call ends. It owns the call's resources until then: the
  * reservation, the admission and the memory.
  */
-export class Outcome {
+export class Outcome implements WatchedCall {
   /** When the call arrived, in milliseconds since 1970. */
   readonly atMs: number;
   /** The capture of the call; `null` if its account has captures switched off. */
@@ -97,6 +100,7 @@ export class Outcome {
     this.atMs = ports.clock.nowMs();
     this.startedMs = ports.clock.monotonicMs();
     ports.metrics.requestStarted();
+    ports.progress?.began(this);
   }
 
   // ---- the caller and its request
@@ -363,8 +367,26 @@ export class Outcome {
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
       logRequest(this.ports.logger, record, this.failure);
     } finally {
+      this.ports.progress?.ended(this, this.failure !== null && this.failure.side !== 'client');
       this.onRecorded();
     }
+  }
+
+  /** Returns what is known of the call so far. */
+  running(): RunningCall {
+    return {
+      requestId: this.requestId,
+      atMs: this.atMs,
+      elapsedMs: this.elapsedMs(),
+      accountId: this.principal?.account.id ?? null,
+      keyId: this.principal?.credential.id ?? null,
+      format: this.format,
+      modelId: this.modelId,
+      channelId: this.asked?.channel.id ?? null,
+      stream: this.stream,
+      retryCount: this.retries,
+      firstByteMs: this.firstByteMs,
+    };
   }
 
   private toRecord(): RequestRecord {

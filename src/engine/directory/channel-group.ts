@@ -59,6 +59,11 @@ export class ChannelGroup {
     return this.inUse.length;
   }
 
+  /** Returns whether a channel can be asked for the model now. */
+  isOpenFor(id: string, nowMs: number): boolean {
+    return this.serving(id).some((one) => one.isOpenFor(id, nowMs));
+  }
+
   /** Yields everything that is served, and for PLATFORM channels also models that are only declared. */
   offers(): Iterable<Offer> {
     if (this.owner !== null) return this.madeOffers();

@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
+import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
 import type { ModelFacts } from './model-facts.ts';
@@ -29,6 +30,12 @@ export class ChannelInUse {
     private readonly facts: ModelFacts,
     private readonly servers: ServerRules,
   ) {}
+
+  /** Whether the model can be asked over this channel now, whoever asks. */
+  isOpenFor(publicId: string, nowMs: number): boolean {
+    const upstreamModel = entryOf(this.channel.models, publicId);
+    return upstreamModel !== undefined && !this.health.isClosedTo(upstreamModel, nowMs);
+  }
 
   /** Includes the rules of the channel's server, as far as it has been identified when they are first used. */
   get parts(): ChannelParts {

@@ -168,6 +168,11 @@ export class Directory {
     return models;
   }
 
+  /** Returns the ids of the models that every account can see and that no shared channel can be asked for now. */
+  closedModels(nowMs: number): readonly string[] {
+    return this.visibleModels(null).flatMap(({ id }) => (this.shared.isOpenFor(id, nowMs) ? [] : [id]));
+  }
+
   private withOwn(shared: readonly Model[], own: ChannelGroup): readonly Model[] {
     const shown = new Map(shared.map((model) => [model.id, model]));
     for (const offer of own.offers()) {

@@ -3,7 +3,7 @@ import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import { MovingAverage } from '../../domain/routing/moving-average.ts';
 import { SharedBreaker } from '../../domain/routing/shared-breaker.ts';
-import type { HealthRow } from '../ports/health-store.ts';
+import { type ChannelFigures, type HealthRow, RUNNING_CHANNEL_STATES } from '../ports/health-store.ts';
 
 /** The gateway's knowledge of one channel. It outlives the directory that describes the channel. */
 export class ChannelHealth {
@@ -31,6 +31,34 @@ export class ChannelHealth {
       this.byModel.set(upstreamModel, health);
     }
     return health;
+  }
+
+  /** Whether this upstream model cannot be asked now: its breaker is open, or the channel is blocked. */
+  isClosedTo(upstreamModel: string, nowMs: number): boolean {
+    return this.block !== null || this.byModel.get(upstreamModel)?.stateAt(nowMs) === 'open';
+  }
+
+  /** Returns the state over all models. */
+  figuresAt(nowMs: number): ChannelFigures {
+    const models = [...this.byModel.values()];
+    const stateOf = (model: ModelHealth) => FIGURED_STATES[model.stateAt(nowMs)];
+    const worst = RUNNING_CHANNEL_STATES.find((state) => models.some((model) => stateOf(model) === state)) ?? 'ready';
+    const state = this.block === null ? worst : 'blocked';
+    const affected = state === 'resting' || state === 'probing' ? models.filter((one) => stateOf(one) === state) : [];
+    const latest = affected.reduce<ModelHealth['lastFailure']>(
+      (found, { lastFailure }) => ((lastFailure?.atMs ?? -1) > (found?.atMs ?? -1) ? lastFailure : found),
+      null,
+    );
+    return {
+      channelId: this.channelId,
+      state,
+      affectedModels: affected.map(({ upstreamModel }) => upstreamModel),
+      reason: this.block?.reason ?? latest?.kind ?? null,
+      inFlight: this.inFlight,
+      requests: sum(models.map(({ requests }) => requests)),
+      failures: sum(models.map(({ failures }) => failures)),
+      firstByteMs: meanFirstByteMs(models, nowMs),
+    };
   }
 
   /** Forgets what was learned. Requests in flight stay counted. */
@@ -66,6 +94,26 @@ export class ChannelHealth {
     const [, ...model] = id.split(' ');
     return model.length === 0 || models.has(model.join(' '));
   }
+}
+
+const FIGURED_STATES: Readonly<Record<BreakerState, ChannelFigures['state']>> = {
+  open: 'resting',
+  'half-open': 'probing',
+  closed: 'ready',
+};
+
+/** Returns the average over the models that have a measurement, weighted by their attempts. */
+function meanFirstByteMs(models: readonly ModelHealth[], nowMs: number): number | null {
+  const measured = models.flatMap((model) => {
+    const value = model.firstByteAt(nowMs);
+    return value === null || model.requests === 0 ? [] : [{ value, requests: model.requests }];
+  });
+  if (measured.length === 0) return null;
+  return sum(measured.map(({ value, requests }) => value * requests)) / sum(measured.map(({ requests }) => requests));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** One channel's health for one upstream model. */
@@ -131,9 +179,14 @@ export class ModelHealth {
       failures: this.failures,
       lastFailure: this.lastFailure?.kind ?? null,
       lastFailureAtMs: this.lastFailure?.atMs ?? null,
-      firstByteMs: this.firstByteMs.stream.valueAt(nowMs) ?? this.firstByteMs.whole.valueAt(nowMs),
+      firstByteMs: this.firstByteAt(nowMs),
       updatedAtMs: wallMs,
     };
+  }
+
+  /** Returns the average time to the first byte, of streams if there were any; `null` if it is unknown. */
+  firstByteAt(nowMs: number): number | null {
+    return this.firstByteMs.stream.valueAt(nowMs) ?? this.firstByteMs.whole.valueAt(nowMs);
   }
 
   /** Restores the health that an earlier process has stored. */

@@ -1,7 +1,14 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ChannelReading, HealthRow, HealthSource, HealthStore } from '../ports/health-store.ts';
+import type {
+  ChannelFigureSource,
+  ChannelFigures,
+  ChannelReading,
+  HealthRow,
+  HealthSource,
+  HealthStore,
+} from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import { ChannelHealth } from './channel-health.ts';
 
@@ -16,7 +23,7 @@ interface Known {
 type ChannelsByOwner = ReadonlyMap<string | null, readonly Channel[]>;
 
 /** The state of routing: the health of channels and their rotation. A new configuration keeps it as far as possible. */
-export class RoutingMemory implements HealthSource {
+export class RoutingMemory implements HealthSource, ChannelFigureSource {
   private readonly known = new Map<string, Known>();
   /** The ids of the channels in use, by owner. */
   private readonly ids = new Map<string | null, ReadonlySet<string>>();
@@ -156,6 +163,11 @@ export class RoutingMemory implements HealthSource {
     for (const health of this.platformHealth()) {
       yield { channelId: health.channelId, isUsable: health.block === null, inFlight: health.inFlight };
     }
+  }
+
+  *figures(): Iterable<ChannelFigures> {
+    const nowMs = this.clock.monotonicMs();
+    for (const health of this.platformHealth()) yield health.figuresAt(nowMs);
   }
 
   privateInFlight(): number | null {

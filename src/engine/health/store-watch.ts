@@ -16,6 +16,7 @@ export class StoreWatch {
   private checkingSinceMs: number | null = null;
   private isLate = false;
   private told: string | null = null;
+  private tookMs: number | null = null;
 
   constructor(
     private readonly ports: { readonly health: StoreHealth; readonly clock: Clock; readonly logger: Logger },
@@ -33,6 +34,13 @@ export class StoreWatch {
     return this.problem ?? (isSlow ? 'the database does not respond' : null);
   }
 
+  /** The duration of the latest test write in milliseconds, or of the one that runs if that is longer; `null` before the first. */
+  get latencyMs(): number | null {
+    const { checkingSinceMs: sinceMs, tookMs } = this;
+    if (sinceMs === null) return tookMs;
+    return Math.max(tookMs ?? 0, this.ports.clock.monotonicMs() - sinceMs);
+  }
+
   /** Starts a check unless one is running. Call it once a second. */
   look(): void {
     const nowMs = this.ports.clock.monotonicMs();
@@ -44,7 +52,9 @@ export class StoreWatch {
   }
 
   private async check(): Promise<void> {
+    const startedMs = this.ports.clock.monotonicMs();
     await this.ports.health.check();
+    this.tookMs = this.ports.clock.monotonicMs() - startedMs;
     this.checkingSinceMs = null;
     this.isLate = false;
     this.tell();

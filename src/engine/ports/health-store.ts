@@ -44,6 +44,26 @@ export interface ChannelReading {
   readonly inFlight: number;
 }
 
+/** `resting`: the breaker of one of its models is open; `probing`: one is half-open; `blocked`: its credentials were refused. */
+export const RUNNING_CHANNEL_STATES = ['blocked', 'resting', 'probing', 'ready'] as const;
+
+/** The current state of one channel in use, over all of its models. */
+export interface ChannelFigures {
+  readonly channelId: string;
+  /** The worst state of its models. */
+  readonly state: (typeof RUNNING_CHANNEL_STATES)[number];
+  /** The upstream models in that state; empty if the channel is blocked or ready. */
+  readonly affectedModels: readonly string[];
+  /** Why the channel is blocked, or the kind of its latest failure; `null` if neither is known. */
+  readonly reason: string | null;
+  readonly inFlight: number;
+  /** The number of attempts, and of failed ones, since its health was first stored. */
+  readonly requests: number;
+  readonly failures: number;
+  /** A moving average of the time to the first byte. */
+  readonly firstByteMs: number | null;
+}
+
 /** Reads the current health of the configured channels. */
 export interface HealthSource {
   /** Returns a reading for each model of each PLATFORM channel. */
@@ -56,4 +76,9 @@ export interface HealthSource {
   isPlatformChannel(channelId: string): boolean;
   /** Whether a PLATFORM channel serves the public model, or has served it since the start. */
   isPlatformModel(modelId: string): boolean;
+}
+
+/** Reads the state of the PLATFORM channels, each over all of its models. */
+export interface ChannelFigureSource {
+  figures(): Iterable<ChannelFigures>;
 }

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { showAccount } from '../../engine/admin/accounts/read-accounts.ts';
+import type { AuditedStore } from '../../engine/admin/audit/audit-trail.ts';
 import { archiveLedger, YOUNGEST_DAYS } from '../../engine/admin/ledger/archive-ledger.ts';
 import { archivedEntries, verifyArchives } from '../../engine/admin/ledger/read-ledger.ts';
+import { LEDGER_VERIFIED } from '../../engine/admin/status/store-figures.ts';
 import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
 import { ArchiveFileError, type LedgerArchive, type NewCheckpoint } from '../../engine/ports/ledger-archive.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -35,7 +37,8 @@ function addVerify(ledger: Command, setup: CommandSetup): void {
       'after',
       `
 Each balance must be the sum of its entries, a key's spending the sum of its charges, and each settled request
-must have exactly one charge; holds must stay reserved. The command changes nothing, and a gateway may run.
+must have exactly one charge; holds must stay reserved. The command changes no money, and a gateway may run. The audit log records the
+result, which GET /status.json shows.
 
 Examples:
   switchyard ledger verify
@@ -47,14 +50,24 @@ Examples:
       const { archive: folder, json } = options;
       const report = await withStore(setup, async (store) => {
         const books = await store.ledger.verify();
-        if (folder === undefined) return books;
-        const problems = await verifyArchives(archiveOf(store), new FileArchiveFolder(folder));
-        return { ...books, problems: [...books.problems, ...problems] };
+        const problems =
+          folder === undefined ? [] : await verifyArchives(archiveOf(store), new FileArchiveFolder(folder));
+        const found = { ...books, problems: [...books.problems, ...problems] };
+        await recordVerification(store, found).catch((error: unknown) => {
+          setup.dependencies.stderr.write(`notice: the result could not be recorded: ${printable(String(error))}\n`);
+        });
+        return found;
       });
       const isRead = folder !== undefined;
       stdout.write(json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : formatReport(report, isRead));
       if (report.problems.length > 0) setup.setExitCode(1);
     });
+}
+
+/** Records the result in the audit log, from which a gateway reports it. */
+function recordVerification({ trail }: AuditedStore, { accounts, entries, problems }: LedgerReport): Promise<void> {
+  const after = { accounts, entries, problems: problems.length };
+  return trail.note({ action: LEDGER_VERIFIED, accountId: null, objectId: 'ledger', after });
 }
 
 const DEFAULT_LIMIT = 50;

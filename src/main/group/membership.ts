@@ -1,4 +1,5 @@
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
+import type { ProcessFigures } from '../../engine/admin/status/process-figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/peer.ts';
 import type { OfferedPools } from '../../stores/sqlite/remote-writer.ts';
@@ -29,6 +30,8 @@ export interface OfferedGroup {
   ready(): void;
   /** Resolves to the metrics of all workers that answer, with their numbers. */
   metrics(): Promise<readonly ProcessMetrics[]>;
+  /** Resolves to the figures of all workers that answer. */
+  figures(): Promise<readonly ProcessFigures[]>;
   /** Resolves when the caches of all workers that answer have seen removals by others. */
   lookAtCaches(): Promise<void>;
   /** Reports that the drain of the gateway is over, so that the next signal ends it at once. */
@@ -40,6 +43,8 @@ export interface OfferedGroup {
 /** The methods that the owner calls on a worker. */
 export interface OfferedWorker extends OfferedPools {
   metrics(): Promise<readonly FamilySnapshot[]>;
+  /** Resolves to `null` while the worker starts. */
+  figures(): Promise<ProcessFigures | null>;
   /** Looks for entries that other processes have removed from the cache. */
   lookAtCache(): void;
   /** Reports that another worker has taken the place of this one, which will be stopped. */
@@ -72,6 +77,7 @@ export async function joinGroup(environment: Environment, logger: Logger): Promi
   const { promise: drainEnd, resolve: endDrain } = Promise.withResolvers<void>();
   const offered: OfferedWorker = {
     metrics: async () => [],
+    figures: async () => null,
     lookAtCache: () => {},
     replaced: () => {
       membership.isReplaced = true;

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProcessFigures } from '../../engine/admin/status/process-figures.ts';
 import type { LeasePlace } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -153,6 +154,7 @@ class Group {
       },
       ready: () => worker?.setReady(),
       metrics: () => this.#metrics(),
+      figures: () => this.#figures(),
       lookAtCaches: async () => {
         await this.#askAll((worker) => worker.lookAtCache());
       },
@@ -221,6 +223,11 @@ class Group {
   async #metrics(): Promise<readonly ProcessMetrics[]> {
     const answers = await this.#askAll((worker) => worker.metrics());
     return answers.map(({ worker, answer }) => ({ worker, families: answer }));
+  }
+
+  async #figures(): Promise<readonly ProcessFigures[]> {
+    const answers = await this.#askAll((worker) => worker.figures());
+    return answers.flatMap(({ answer }) => answer ?? []);
   }
 
   /** Resolves to the answers of the workers that answer in time. */

@@ -6,13 +6,18 @@ export interface OpsOptions {
   readonly newRequestId: () => string;
   /** Resolves to why the gateway is not ready for requests, or `null` if it is. */
   readonly notReady: () => Promise<string | null>;
+  /** Resolves to the state of the gateway as JSON. */
+  readonly status: () => Promise<string>;
   /** Resolves to the metrics of the whole gateway. */
   readonly metrics: () => Promise<readonly FamilySnapshot[]>;
 }
 
-export const OPS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+export const OPS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/status.json', '/metrics']);
 
-/** Returns `/healthz` (the process runs), `/readyz` (it can serve requests) and `/metrics` (Prometheus). */
+/**
+ * Returns `/healthz` (the process runs), `/readyz` (it can serve requests), `/status.json` (whether it works, and why not) and `/metrics`
+ * (Prometheus).
+ */
 export function opsRoutes(options: OpsOptions): Hono {
   const app = new Hono();
   for (const path of OPS_PATHS) {
@@ -30,6 +35,11 @@ export function opsRoutes(options: OpsOptions): Hono {
     const format = formatFor(context.req.header('accept') ?? null);
     const { body, contentType } = writeExposition(await options.metrics(), format);
     return new Response(body, { headers: { 'content-type': contentType, vary: 'Accept' } });
+  });
+  app.get('/status.json', async () => {
+    return new Response(await options.status(), {
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    });
   });
   return app;
 }

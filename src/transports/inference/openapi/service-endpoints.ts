@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
+import { STATUS_DOCUMENT } from '../../shared/status-document.ts';
 import { answerOf, JSON_TYPE } from './describe.ts';
 
 export const SERVICE_TAGS: readonly DescribedTag[] = [
@@ -81,6 +82,26 @@ export const serviceEndpoints: readonly DescribedEndpoint[] = [
         description: 'It does not accept requests, with the reason.',
         content: { [JSON_TYPE]: { schema: notReady } },
       },
+    ],
+  },
+  {
+    ...open,
+    path: '/status.json',
+    operationId: 'getStatus',
+    summary: 'Read the state of the gateway',
+    description:
+      'For operators: a management token with the scope `system:read`, the `server.metrics_token` of the configuration, or without one a request from ' +
+      'the machine itself. The status is 200 whatever the state is: read the member `status`.',
+    security: ['management_token', 'metrics_token'],
+    isSecurityOptional: true,
+    answers: [answerOf('The state.', STATUS_DOCUMENT.meta({ id: 'Status' }))],
+    errors: [
+      'access_denied',
+      'expired_api_key',
+      'internal_error',
+      'invalid_api_key',
+      'storage_unavailable',
+      WRONG_HOST,
     ],
   },
   {

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import { CallsInProgress, type RunningCall } from './calls-in-progress.ts';
+
+const CALL: RunningCall = {
+  ...{ requestId: 'req_1', atMs: 0, elapsedMs: 5, accountId: 'acme', keyId: 'laptop', format: 'openai-chat' },
+  ...{ modelId: 'm', channelId: 'c', stream: false, retryCount: 0, firstByteMs: null },
+};
+
+function benchOf() {
+  const clock = { nowMs: 5_000, monotonicMs: () => clock.nowMs };
+  const call = (requestId: string, accountId: string | null = 'acme') => ({
+    running: () => ({ ...CALL, requestId, accountId }),
+  });
+  return { clock, calls: new CallsInProgress(clock), call };
+}
+
+test('calls that ended count for a minute', () => {
+  const { clock, calls, call } = benchOf();
+  calls.ended(call('a'), false);
+  clock.nowMs += 30_000;
+  calls.ended(call('b'), true);
+  expect(calls.lastMinute()).toEqual({ finished: 2, failed: 1 });
+  clock.nowMs += 30_000;
+  expect(calls.lastMinute()).toEqual({ finished: 1, failed: 1 });
+  clock.nowMs += 3_600_000;
+  expect(calls.lastMinute()).toEqual({ finished: 0, failed: 0 });
+});
+
+test('the longest running calls are listed until they end, filtered and bounded', () => {
+  const { calls, call } = benchOf();
+  const [first, second, third] = [call('a'), call('b', 'other'), call('c')];
+  for (const one of [first, second, third]) calls.began(one);
+  const ids = (most: number, isWanted = (_call: RunningCall) => true) =>
+    calls.oldest(most, isWanted).map(({ requestId }) => requestId);
+  expect(ids(2)).toEqual(['a', 'b']);
+  expect(ids(2, ({ accountId }) => accountId === 'acme')).toEqual(['a', 'c']);
+  calls.ended(first, false);
+  expect(ids(9)).toEqual(['b', 'c']);
+});
