@@ -195,7 +195,8 @@ export interface RequestLog {
   /** Resolves to lines from newest to oldest. */
   recent(limit: number): Promise<readonly RequestRecord[]>;
   /**
-   * Resolves to a page of lines from newest to oldest. A page ends early rather than scan millions of lines for a few matches. Successive
+   * Resolves to a page of lines from newest to oldest; those of one id (`clientRequestId`, `traceId`) in the order in which they were
+   * written. A page ends early rather than scan millions of lines for a few matches. Successive
    * pages return each line that existed at the first page exactly once.
    */
   page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage>;

@@ -25,6 +25,8 @@ export interface SqlDialect {
   inList(mark: string, type: 'text' | 'bigint' | 'double precision'): string;
   /** Returns a condition that the JSON array of texts in a column contains a parameter. */
   hasMember(column: string, mark: string): string;
+  /** The number of lines of the request log per block of its indexes by id. */
+  readonly linesPerBlock: number;
   /** Returns the length of a binary column in bytes. */
   bytesOf(column: string): string;
   /** Returns the part of a text before its first dot, written as in the index on that expression. */
@@ -123,6 +125,8 @@ export const SQLITE: SqlDialect = {
   nowMs: (values, ownMs) => values.put(ownMs),
   inList: (mark) => `IN (SELECT value FROM json_each(${mark}))`,
   hasMember: (column, mark) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${mark})`,
+  // Each transaction writes whole pages, so a block has few.
+  linesPerBlock: 1_024,
   bytesOf: (column) => `length(${column})`,
   beforeDot: (column) => `substr(${column}, 1, instr(${column}, '.') - 1)`,
   skipLocked: '',
@@ -162,6 +166,7 @@ export const POSTGRES: SqlDialect = {
   nowMs: () => 'floor(extract(epoch from clock_timestamp()) * 1000)',
   inList: (mark, type) => `= ANY(ARRAY(SELECT json_array_elements_text(${mark}::json)::${type}))`,
   hasMember: (column, mark) => `jsonb_exists(${column}::jsonb, ${mark})`,
+  linesPerBlock: 16_384,
   bytesOf: (column) => `octet_length(${column})`,
   beforeDot: (column) => `split_part(${column}, '.', 1)`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',

@@ -2,6 +2,7 @@ import type { CacheMatch } from '../../../domain/cache/cache.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
+import { traceIdOf } from '../../../domain/trace/span-ids.ts';
 import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
 import type { SealedLine } from './sealed-failure.ts';
@@ -53,6 +54,7 @@ export interface RequestLogRow {
   readonly sealed_failure: string | null;
   /** NULL for none, as in lines from before the columns existed. */
   readonly client_request_id: string | null;
+  /** NULL also for a trace that is named after the request, as most are: the story says so in fewer bytes. */
   readonly trace_id: string | null;
 }
 
@@ -150,7 +152,7 @@ export function toRequestLogValues(record: SealedLine): (string | number | null)
     storyOf(record),
     record.sealedFailure ?? null,
     record.clientRequestId ?? null,
-    record.traceId ?? null,
+    hasOwnTrace(record) ? null : (record.traceId ?? null),
   ];
 }
 
@@ -183,7 +185,7 @@ export function fromRequestLogRow(row: RequestLogRow): SealedLine {
     cacheEntryId: row.cache_entry_id,
     ...(row.tags !== null && { tags: fromJson<string[]>(row.tags) }),
     ...(row.losses !== null && { losses: fromJson<Loss[]>(row.losses) }),
-    ...(row.story !== null && storyFrom(row.story)),
+    ...(row.story !== null && storyFrom(row.story, row.request_id)),
     ...(row.sealed_failure !== null && { sealedFailure: row.sealed_failure }),
     ...(row.client_request_id !== null && { clientRequestId: row.client_request_id }),
     ...(row.trace_id !== null && { traceId: row.trace_id }),
@@ -199,29 +201,44 @@ function withoutMessages(name: string, value: unknown): unknown {
 interface Story {
   readonly p?: AppliedPrices;
   readonly t?: readonly (number | null)[];
+  /** The trace is named after the request. */
+  readonly o?: 1;
 }
 
 /** The story of a line recovered from its charge. */
 export const RECOVERED_STORY = '{"r":1}';
 
-function storyOf({ applied, times, recovered }: RequestRecord): string | null {
-  if (recovered === true) return RECOVERED_STORY;
-  if (applied === undefined && times === undefined) return null;
-  const prices = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
-  if (times === undefined) return `{${prices}}`;
+function storyOf(record: RequestRecord): string | null {
+  const { applied, times } = record;
+  if (record.recovered === true) return RECOVERED_STORY;
+  let members = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
+  if (times !== undefined) members += `${members === '' ? '' : ','}"t":${timesText(times)}`;
+  if (hasOwnTrace(record)) members += `${members === '' ? '' : ','}"o":1`;
+  return members === '' ? null : `{${members}}`;
+}
+
+function timesText(times: RequestTimes): string {
   const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
   const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
   const rest = `${upstreamStatus},${short(answeredMs)},${short(chargedMs)}`;
-  return `{${prices}${prices === '' ? '' : ','}"t":[${at},${rest}]}`;
+  return `[${at},${rest}]`;
 }
 
-function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times' | 'recovered'> {
+function storyFrom(
+  text: string,
+  requestId: string,
+): Pick<RequestRecord, 'applied' | 'times' | 'recovered' | 'traceId'> {
   if (text === RECOVERED_STORY) return { recovered: true };
-  const { p: applied, t } = fromJson<Story>(text);
-  if (t === undefined) return applied === undefined ? {} : { applied };
+  const { p: applied, t, o: isOwn } = fromJson<Story>(text);
+  const facts = { ...(applied !== undefined && { applied }), ...(isOwn === 1 && { traceId: traceIdOf(requestId) }) };
+  if (t === undefined) return facts;
   const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
   const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
-  return { ...(applied !== undefined && { applied }), times };
+  return { ...facts, times };
+}
+
+function hasOwnTrace({ requestId, traceId }: Pick<RequestRecord, 'requestId' | 'traceId'>): boolean {
+  return traceId !== undefined && traceId === traceIdOf(requestId);
 }
 
 const NO_TIMES: readonly null[] = Array(7).fill(null);

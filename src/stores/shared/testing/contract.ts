@@ -402,6 +402,7 @@ function requestLogTests(store: () => Store): void {
       },
       told: { message: 'got "höt" \\', param: 'a[0]', hint: 'Send a number.', side: 'upstream' },
       requestedModel: 'gpt-"fünf"',
+      ...{ clientRequestId: 'order%_7', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
     });
     const refused = sampleRecord({
       ...{ requestId: 'refused', atMs: 1_790_000_000_000, modelId: null, status: 404, errorCode: 'model_not_found' },

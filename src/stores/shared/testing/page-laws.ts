@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { traceIdOf } from '../../../domain/trace/span-ids.ts';
 import type { LogPlace, RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from '../../../engine/ports/testing/samples.ts';
@@ -7,6 +8,8 @@ import { thinEverything } from './usage-laws.ts';
 
 const START_MS = Date.parse('2026-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 const line = fc.record({
   offset: fc.oneof(fc.constantFrom(0, 1, 59_999, 60_000, HOUR_MS, 30 * HOUR_MS), fc.nat(40 * HOUR_MS)),
@@ -16,6 +19,8 @@ const line = fc.record({
   status: fc.constantFrom(200, 404, 499),
   tags: fc.constantFrom<readonly string[]>([], ['team=red'], ['team=blue', 'id=1']),
   cached: fc.boolean(),
+  clientRequestId: fc.constantFrom('a', 'A', 'a_', 'a%', undefined),
+  traceId: fc.constantFrom(TRACE, undefined),
 });
 const query = fc.record<RequestLogQuery>(
   {
@@ -31,6 +36,8 @@ const query = fc.record<RequestLogQuery>(
     minLatencyMs: fc.constantFrom(1_000, HOUR_MS),
     minCostNanoUsd: fc.constantFrom(10n),
     stream: fc.boolean(),
+    clientRequestId: fc.constantFrom('a', 'a_', 'a%', '%'),
+    traceId: fc.constantFrom(TRACE, TRACE.replace('4', '5')),
   },
   { requiredKeys: [] },
 );
@@ -46,14 +53,17 @@ export function pageLawTests(store: () => Store, histories: number): void {
       async (lines, queries, limit) => {
         const { requestLog, usage } = store();
         const accountId = `pages-${++made}`;
-        const records = lines.map(({ offset, latencyMs, model, key, status, tags, cached }, index) =>
-          sampleRecord({
-            ...{ requestId: `${accountId}-${index}`, accountId, atMs: START_MS + offset, latencyMs, modelId: model },
-            ...{ keyId: key, status, errorCode: status === 404 ? 'not_found' : null, costNanoUsd: BigInt(index) },
-            ...{ cacheMatch: cached ? ('exact' as const) : null, stream: index % 2 === 0 },
-            channelId: index % 3 === 0 ? 'spare' : 'openai-main',
-            ...(tags.length > 0 && { tags, summedTags: tags.map((tag) => (tag === 'id=1' ? 'id=(other)' : tag)) }),
-          }),
+        const records = lines.map(
+          ({ offset, latencyMs, model, key, status, tags, cached, clientRequestId, traceId }, index) =>
+            sampleRecord({
+              ...{ requestId: `${accountId}-${index}`, accountId, atMs: START_MS + offset, latencyMs, modelId: model },
+              ...{ keyId: key, status, errorCode: status === 404 ? 'not_found' : null, costNanoUsd: BigInt(index) },
+              ...{ cacheMatch: cached ? ('exact' as const) : null, stream: index % 2 === 0 },
+              ...(clientRequestId !== undefined && { clientRequestId }),
+              ...(traceId !== undefined && { traceId }),
+              channelId: index % 3 === 0 ? 'spare' : 'openai-main',
+              ...(tags.length > 0 && { tags, summedTags: tags.map((tag) => (tag === 'id=1' ? 'id=(other)' : tag)) }),
+            }),
         );
         for (const [index, record] of records.entries()) {
           requestLog.append(record);
@@ -74,7 +84,9 @@ export function pageLawTests(store: () => Store, histories: number): void {
             );
           } while (after !== null);
           const before = found.filter((requestId) => requestId !== 'later');
-          const wanted = records.filter((record) => matches(record, of)).sort((a, b) => b.atMs - a.atMs);
+          const matching = records.filter((record) => matches(record, of));
+          const isOfId = of.clientRequestId !== undefined || of.traceId !== undefined;
+          const wanted = isOfId ? matching.reverse() : matching.sort((a, b) => b.atMs - a.atMs);
           expect([...before].sort()).toEqual(wanted.map(({ requestId }) => requestId).sort());
           const times = before.map((requestId) => wanted.find((record) => record.requestId === requestId)?.atMs);
           expect(times).toEqual(wanted.map(({ atMs }) => atMs));
@@ -110,6 +122,41 @@ export function pageLawTests(store: () => Store, histories: number): void {
     expect(await requestLog.find(requestId)).toEqual(record);
     expect(await requestLog.find(`req_${Bun.randomUUIDv7()}`)).toBeNull();
     expect(await requestLog.find('other')).toBeNull();
+  });
+
+  test('a trace that is named after its request leads to it, and to other requests of the trace', async () => {
+    const { requestLog } = store();
+    const [requestId, untraced] = [`req_${Bun.randomUUIDv7()}`, `req_${Bun.randomUUIDv7()}`];
+    const traceId = traceIdOf(requestId);
+    const atMs = Date.now();
+    const own = sampleRecord({ requestId, atMs, accountId: 'traced', traceId });
+    const joined = sampleRecord({ requestId: 'joined', atMs: atMs + 5, accountId: 'traced', traceId });
+    for (const record of [own, joined, sampleRecord({ requestId: untraced, atMs })]) requestLog.append(record);
+    expect(await requestLog.find(requestId)).toEqual(own);
+    expect(await requestLog.page({ traceId }, null, 10)).toEqual({ records: [joined, own], next: null });
+    const first = await requestLog.page({ traceId }, null, 1);
+    expect(first.records).toEqual([joined]);
+    expect(await requestLog.page({ traceId }, first.next, 1)).toEqual({ records: [own], next: null });
+    expect((await requestLog.page({ traceId, accountId: 'other' }, null, 10)).records).toEqual([]);
+    expect((await requestLog.page({ traceId: traceIdOf(untraced) }, null, 10)).records).toEqual([]);
+  });
+
+  test('an id that thousands of lines share is searched in bounded pages', async () => {
+    const { requestLog } = store();
+    const clientRequestId = 'shared';
+    for (let index = 0; index < 5_000; index++) {
+      requestLog.append(
+        sampleRecord({ requestId: `${index}`, accountId: index % 1_000 === 0 ? 'rare' : 'often', clientRequestId }),
+      );
+    }
+    const found: string[] = [];
+    let after: LogPlace | null = null;
+    do {
+      const page = await requestLog.page({ clientRequestId, accountId: 'rare' }, after, 2);
+      found.push(...page.records.map(({ requestId }) => requestId));
+      after = page.next;
+    } while (after !== null);
+    expect(found).toEqual(['4000', '3000', '2000', '1000', '0']);
   });
 
   test('entries of the ledger are found in pages, also while others are written', async () => {
@@ -148,6 +195,8 @@ export function pageLawTests(store: () => Store, histories: number): void {
 
 function matches(record: ReturnType<typeof sampleRecord>, of: RequestLogQuery): boolean {
   return (
+    (of.clientRequestId === undefined || record.clientRequestId === of.clientRequestId) &&
+    (of.traceId === undefined || record.traceId === of.traceId) &&
     (of.keyId === undefined || record.keyId === of.keyId) &&
     (of.modelId === undefined || record.modelId === of.modelId) &&
     (of.status === undefined || (record.status >= of.status.from && record.status <= of.status.to)) &&

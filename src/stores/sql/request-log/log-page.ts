@@ -1,15 +1,17 @@
+import { requestIdOfTrace } from '../../../domain/trace/span-ids.ts';
 import { OTHER_VALUE, tagKeyOf } from '../../../domain/usage/request-tags.ts';
 import type { LogPlace, RequestLogPage, RequestLogQuery } from '../../../engine/ports/request-log.ts';
 import type { SqlParameter } from '../../../engine/ports/sign-in-database.ts';
 import type { RequestLogRow } from '../../shared/tables/request-log.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { endOfBucket } from '../usage/thinning.ts';
+import { identityPage, type WantedId } from './identity-page.ts';
 import { LINE_COLUMNS, toLine } from './lines.ts';
 
 /*
- * Reads the request log at any size. An id of the client and a trace have an index of their own. All other conditions share the index by
- * time, with the usage roll-ups: they give the minutes in which requests of an account, key, model, channel or status ended and the longest
- * latency, which bounds the ranges of the log to search.
+ * Reads the request log at any size with the index by time. For other conditions it uses the usage roll-ups: they give the minutes in which
+ * requests of an account, key, model, channel or status ended and the longest latency, which bounds the ranges of the log to search. Only ids
+ * have other indexes (identity-page.ts).
  * A page that finds too little within its time budget ends early, and the next one continues there.
  */
 
@@ -71,9 +73,30 @@ class LogPage {
   }
 
   *page(): SqlProgram<RequestLogPage> {
+    const wanted = this.wantedId;
+    if (wanted !== null) return yield* this.ofId(wanted);
     const bottomMs = yield* this.oldest();
     const isOver = yield* this.stretches(bottomMs);
     return isOver || this.isLate ? this.cut() : { records: this.rows.map(toLine), next: null };
+  }
+
+  private get wantedId(): WantedId | null {
+    const { clientRequestId, traceId } = this.task.query;
+    if (clientRequestId !== undefined) return { clientRequestId };
+    return traceId === undefined ? null : { traceId };
+  }
+
+  private ofId(wanted: WantedId): SqlProgram<RequestLogPage> {
+    const { query, after, limit } = this.task;
+    const { fromMs, toMs, traceId } = query;
+    const isOther = 'clientRequestId' in wanted && traceId !== undefined;
+    const conditions = (sql: Values) => [
+      ...(fromMs === undefined ? [] : [`at_ms >= ${sql.put(fromMs)}`]),
+      ...(toMs === undefined ? [] : [`at_ms < ${sql.put(toMs)}`]),
+      ...(isOther ? [ofTrace(sql, traceId)] : []),
+      ...this.conditions(sql),
+    ];
+    return identityPage(this.dialect, { wanted, conditions, beforeId: after?.id ?? null, limit, endsAt: this.endsAt });
   }
 
   /** Searches a range. Returns whether the page is over. */
@@ -105,13 +128,9 @@ class LogPage {
     const { place } = this;
     const [row] = yield* ask(this.dialect, (sql) => {
       const atMs = sql.put(place.atMs);
-      const conditions = [
-        `at_ms >= ${sql.put(fromMs)} AND at_ms <= ${atMs} AND (at_ms < ${atMs} OR id < ${sql.put(place.id)})`,
-        ...this.indexed(sql),
-      ];
       return `
         SELECT at_ms, id FROM request_log
-        WHERE ${conditions.join(' AND ')}
+        WHERE at_ms >= ${sql.put(fromMs)} AND at_ms <= ${atMs} AND (at_ms < ${atMs} OR id < ${sql.put(place.id)})
         ORDER BY at_ms DESC, id DESC LIMIT 1 OFFSET ${sql.put(SLICE_ROWS - 1)}
       `;
     });
@@ -135,15 +154,11 @@ class LogPage {
     });
   }
 
-  /** The conditions that have an index: a slice counts only the lines that meet them. */
-  private indexed(sql: Values): string[] {
-    const { clientRequestId, traceId } = this.task.query;
-    return [...equal(sql, 'client_request_id', clientRequestId), ...equal(sql, 'trace_id', traceId)];
-  }
-
   private conditions(sql: Values): string[] {
     const { query } = this.task;
     const bind = (value: SqlParameter) => sql.put(value);
+    const equal = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
+      value === undefined ? [] : [`${column} = ${bind(value)}`];
     const among = (column: keyof RequestLogRow, values: readonly string[] | undefined) =>
       values === undefined ? [] : [isOneOf(column, values, sql)];
     const most = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
@@ -152,17 +167,16 @@ class LogPage {
       value === undefined ? [] : [`${column} >= ${bind(value)}`];
     const { status, stream, clientGone, cached, tag } = query;
     return [
-      ...this.indexed(sql),
-      ...equal(sql, 'account_id', query.accountId),
-      ...equal(sql, 'key_id', query.keyId),
-      ...equal(sql, 'model_id', query.modelId),
+      ...equal('account_id', query.accountId),
+      ...equal('key_id', query.keyId),
+      ...equal('model_id', query.modelId),
       ...among('channel_id', query.channelIds),
-      ...equal(sql, 'provider', query.provider),
-      ...equal(sql, 'format', query.format),
+      ...equal('provider', query.provider),
+      ...equal('format', query.format),
       ...among('error_code', query.errorCodes),
-      ...equal(sql, 'failure_kind', query.failureKind),
-      ...equal(sql, 'stream', stream === undefined ? undefined : Number(stream)),
-      ...equal(sql, 'client_gone', clientGone === undefined ? undefined : Number(clientGone)),
+      ...equal('failure_kind', query.failureKind),
+      ...equal('stream', stream === undefined ? undefined : Number(stream)),
+      ...equal('client_gone', clientGone === undefined ? undefined : Number(clientGone)),
       ...least('latency_ms', query.minLatencyMs),
       ...most('latency_ms', query.maxLatencyMs),
       ...least('cost_nano', query.minCostNanoUsd),
@@ -195,8 +209,6 @@ class LogPage {
 
   private get isNarrowed(): boolean {
     const { accountId, modelId, channelIds, errorCodes, failureKind, status, cached, minLatencyMs } = this.task.query;
-    const { clientRequestId, traceId } = this.task.query;
-    if (clientRequestId !== undefined || traceId !== undefined) return false;
     const facts = [accountId, modelId, channelIds, errorCodes, failureKind, status, minLatencyMs];
     return cached === true || facts.some((fact) => fact !== undefined);
   }
@@ -276,8 +288,11 @@ class LogPage {
   }
 }
 
-function equal(sql: Values, column: keyof RequestLogRow, value: SqlParameter | undefined): string[] {
-  return value === undefined ? [] : [`${column} = ${sql.put(value)}`];
+/** A line whose trace is named after its request stores no trace id. */
+function ofTrace(sql: Values, traceId: string): string {
+  const own = requestIdOfTrace(traceId);
+  const stored = `trace_id = ${sql.put(traceId)}`;
+  return own === null ? stored : `(${stored} OR request_id = ${sql.put(own)})`;
 }
 
 function isOneOf(column: string, values: readonly string[], sql: Values): string {
