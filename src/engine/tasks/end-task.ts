@@ -8,7 +8,8 @@ import { describeError } from '../../domain/text/describe-error.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
-import type { EndingPorts } from './task-ports.ts';
+import type { PollHistory } from './poll-history.ts';
+import type { EndingPorts, TracedTask } from './task-ports.ts';
 
 /** How long operators can see a task whose client never received its id. */
 const UNTOLD_MS = 3_600_000;
@@ -24,23 +25,29 @@ export function endingOf({ code, kind, message }: Failure): TaskEnding {
  * Ends a task in three steps: its ending is written, which is decisive; its money is settled or released; then it becomes final. A process
  * that takes the task over after a crash may repeat each step: the first ending counts, and so does the first settlement. Never throws.
  */
-export async function endTask(ports: EndingPorts, task: Task, ending: TaskEnding): Promise<Ended> {
+export async function endTask(
+  ports: EndingPorts,
+  task: Task,
+  ending: TaskEnding,
+  polls: PollHistory | null = null,
+): Promise<Ended> {
   try {
     const decided = await ports.tasks.change(task.id, task.claim, { stage: 'closing', ending, kept: task.kept });
-    if (decided) return await finishTask(ports, { ...task, stage: 'closing', ending });
+    if (decided) return await finishTask(ports, { ...task, stage: 'closing', ending }, polls);
     const known = await ownTask(ports, task);
     // An earlier attempt was written although it seemed to have failed; its ending counts.
-    return known?.stage === 'closing' ? await finishTask(ports, known) : endedBefore(ports, known);
+    return known?.stage === 'closing' ? await finishTask(ports, known, polls) : endedBefore(ports, known, polls);
   } catch (error) {
     return notWritten(ports, task, error);
   }
 }
 
 /** Does the same for a task whose ending is written. Never throws. */
-export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended> {
+export async function finishTask(ports: EndingPorts, task: Task, polls: PollHistory | null = null): Promise<Ended> {
   const { ending } = task;
   if (ending === null) throw new Error(`The task ${task.id} is closing without an ending.`);
   try {
+    const beganAtMs = ports.clock.nowMs();
     const { costNanoUsd, applied } = await settled(ports, task, ending);
     const endedAtMs = ports.clock.nowMs();
     const isWritten = await ports.tasks.change(task.id, task.claim, {
@@ -48,8 +55,9 @@ export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended>
       ...(ending.kind === 'made' && { progress: 100 }),
       ...{ costNanoUsd, endedAtMs, expiresAtMs: endedAtMs + ports.settings.keepMs },
     });
-    if (!isWritten) return endedBefore(ports, await ownTask(ports, task));
-    recordEnd(ports, { ...task, endedAtMs, costNanoUsd }, ending, applied);
+    if (!isWritten) return endedBefore(ports, await ownTask(ports, task), polls);
+    const ended = { ...task, endedAtMs, costNanoUsd };
+    recordEnd(ports, ended, ending, { applied, polls, settling: { beganAtMs, endedAtMs } });
     return 'ended';
   } catch (error) {
     return notWritten(ports, task, error);
@@ -66,9 +74,9 @@ async function ownTask({ tasks }: EndingPorts, { id, claim }: Task): Promise<Tas
  * Reports an ending that this process wrote in an attempt that seemed to have failed: a final stage under the same claim has not been
  * reported yet.
  */
-function endedBefore(ports: EndingPorts, known: Task | null): Ended {
+function endedBefore(ports: EndingPorts, known: Task | null, polls: PollHistory | null): Ended {
   if (known === null || known.ending === null || !isFinal(known.stage)) return 'lost';
-  recordEnd(ports, known, known.ending, null);
+  recordEnd(ports, known, known.ending, { applied: null, polls, settling: null });
   return 'ended';
 }
 
@@ -128,8 +136,12 @@ function upstreamCost(
   return way === null ? null : upstreamCostOf(way.channel.costs, { modelId, billable, atMs: createdAtMs, applied });
 }
 
-/** Writes one request log entry and one metrics event for the whole task, as for other requests. */
-function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: AppliedPrices | null): void {
+interface EndFacts extends Pick<TracedTask, 'polls' | 'settling'> {
+  readonly applied: AppliedPrices | null;
+}
+
+/** Writes one request log entry, one metrics event and one trace for the whole task, as for other requests. */
+function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied, polls, settling }: EndFacts): void {
   const { target } = task;
   const isMade = ending.kind === 'made';
   const record: Writable<RequestRecord> = {
@@ -166,6 +178,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: 
   if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);
+  ports.traces?.taskEnded({ task, record, polls, settling });
   const { requestId, accountId, modelId, channelId, status, failureKind: kind } = record;
   const fields = { taskId: task.id, requestId, accountId, modelId, channelId, status, latencyMs: record.latencyMs };
   if (isMade) ports.logger.info(fields, 'task completed');

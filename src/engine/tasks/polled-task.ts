@@ -1,5 +1,7 @@
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport, JobTicket } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskEnding } from '../../domain/tasks/task.ts';
+import { PollHistory } from './poll-history.ts';
 import type { Due } from './poll-schedule.ts';
 
 const LONGEST_ERROR = 500;
@@ -19,11 +21,27 @@ export class PolledTask implements Due {
   private withoutChannelSinceMs: number | null = null;
   /** The number of failed attempts to copy its public files. */
   failedCopies = 0;
+  /** The polls so far; `null` if no trace shows them. */
+  polls: PollHistory | null = null;
+  /** When the running poll began, in milliseconds since 1970; `null` if none runs. */
+  private polledAtMs: number | null = null;
 
   constructor(
     public task: Task,
     private unsaved: TaskChanges | null,
   ) {}
+
+  pollBegan(nowMs: number): void {
+    this.polledAtMs = nowMs;
+  }
+
+  /** Notes the end of the running poll for the trace of the task. */
+  pollEnded(report: JobReport | Failure, nowMs: number): void {
+    if (this.polledAtMs === null) return;
+    this.polls ??= new PollHistory();
+    this.polls.note(report, this.polledAtMs, nowMs);
+    this.polledAtMs = null;
+  }
 
   /** Notes that its channel is missing. Returns for how many milliseconds it has been missing. */
   withoutChannelForMs(nowMs: number): number {

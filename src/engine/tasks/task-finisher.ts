@@ -93,12 +93,12 @@ export class TaskFinisher {
   /** Continues an ending that was begun. */
   finish(polled: PolledTask): Promise<Ended> {
     const { ending, task } = polled;
-    return ending === null ? finishTask(this.ports, task) : this.end(polled, ending);
+    return ending === null ? finishTask(this.ports, task, polled.polls) : this.end(polled, ending);
   }
 
   private async end(polled: PolledTask, ending: TaskEnding): Promise<Ended> {
     polled.ending = ending;
-    const ended = await endTask(this.ports, polled.task, ending);
+    const ended = await endTask(this.ports, polled.task, ending, polled.polls);
     if (ended === 'ended') polled.task = { ...polled.task, stage: ending.kind === 'made' ? 'completed' : 'failed' };
     return ended;
   }

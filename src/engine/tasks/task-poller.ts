@@ -223,9 +223,16 @@ export class TaskPoller implements TaskKeeper {
 
   // ---- questions
 
+  private pollBegan(tasks: readonly PolledTask[]): void {
+    if (this.ports.traces === undefined) return;
+    const nowMs = this.ports.clock.nowMs();
+    for (const polled of tasks) polled.pollBegan(nowMs);
+  }
+
   private async askAlone(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
     if (polled.firstReport !== null) return await this.heard(polled, polled.firstReport, wire, target);
     const ticket = polled.task.ticket ?? {};
+    this.pollBegan([polled]);
     if (wire.isAskable?.(ticket) === false) return await this.interrupted(polled);
     let report: JobReport | Failure = nothingSaid();
     try {
@@ -254,6 +261,7 @@ export class TaskPoller implements TaskKeeper {
     { wire, target, batch }: Pick<Question, 'wire' | 'target'> & { readonly batch: BatchedPolls },
   ): Promise<void> {
     const tickets = tasks.map(({ task }) => task.ticket ?? {});
+    this.pollBegan(tasks);
     let reports: readonly (JobReport | null)[] | Failure = nothingSaid();
     try {
       const failure = await this.asked(first, target, batch.poll(tickets, target), (answer) => {
@@ -282,6 +290,7 @@ export class TaskPoller implements TaskKeeper {
   ): Promise<void> {
     if (polled.isDropped) return;
     polled.hasChannel();
+    polled.pollEnded(report, this.ports.clock.nowMs());
     const kind = report instanceof Failure ? report.kind : null;
     this.ports.metrics.taskPolled({ provider: target.channel.provider, channelId: target.channel.id, kind });
     if (report instanceof Failure) return await this.pollFailed(polled, report, wire);
