@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { childSpanIdOf, requestIdOfTrace, serverSpanIdOf, traceIdOf } from './span-ids.ts';
+import {
+  attemptSpanIdOf,
+  childSpanIdOf,
+  operationSpanIdOf,
+  requestIdOfTrace,
+  serverSpanIdOf,
+  stepSpanIdOf,
+  traceIdOf,
+} from './span-ids.ts';
 
 const REQUEST = 'req_019acf6e-0b1c-7d2e-9f3a-4b5c6d7e8f90';
 
@@ -22,4 +30,12 @@ test('the children of a span have ids of their own', () => {
     expect(ids.size).toBe(5_001);
     for (const id of ids) expect(id).toMatch(/^(?!0{16})[0-9a-f]{16}$/);
   }
+});
+
+test('the spans of one call have different ids', () => {
+  const server = '8f3a1b2c3d4e5f60';
+  const numbers = Array.from({ length: 200 }, (_, number) => number);
+  const attempts = numbers.map((number) => attemptSpanIdOf(server, number));
+  const steps = numbers.map((number) => stepSpanIdOf(server, number));
+  expect(new Set([server, operationSpanIdOf(server), ...attempts, ...steps]).size).toBe(402);
 });

@@ -33,3 +33,29 @@ export function childSpanIdOf(spanId: string, number: number): string {
   // All zeros are not a span id. A number of 32 bits never gets here.
   return id === '0000000000000000' ? 'ffffffff00000000' : id;
 }
+
+/*
+ * The numbers of a call's spans, below that of its server span: the operation, its attempts (a request has at most 20, after which there is
+ * room for retries of the only channel), and its steps.
+ */
+const OPERATION = 1;
+const FIRST_ATTEMPT = 2;
+const FIRST_STEP = 1_000;
+
+/** Returns the id of the span of the operation: all attempts and what surrounds them. */
+export function operationSpanIdOf(serverSpanId: string): string {
+  return childSpanIdOf(serverSpanId, OPERATION);
+}
+
+/**
+ * Returns the id of the span of an attempt, which an upstream that gets a `traceparent` sees as its caller.
+ * @param retryCount the number of earlier attempts of the call
+ */
+export function attemptSpanIdOf(serverSpanId: string, retryCount: number): string {
+  return childSpanIdOf(serverSpanId, FIRST_ATTEMPT + retryCount);
+}
+
+/** @param place counts the steps of the call, from 0 */
+export function stepSpanIdOf(serverSpanId: string, place: number): string {
+  return childSpanIdOf(serverSpanId, FIRST_STEP + place);
+}

@@ -1,4 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
+import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { Envelope } from '../../formats/wire.ts';
 
 /*
@@ -28,4 +29,6 @@ export interface Caller {
   readonly secret: string | DelegatedCredential | null;
   /** Returns the address of the client. It is needed only if the key is wrong, and costs more than checking the key. */
   address(): string | null;
+  /** Returns the HTTP request. Absent for a call without one of its own, such as a message on a WebSocket. */
+  line?(): RequestLine;
 }

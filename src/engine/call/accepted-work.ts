@@ -58,5 +58,6 @@ function eventsOf(outcome: Outcome, onAsked: () => void): AttemptEvents {
     heard: (answer) => outcome.heard(answer),
     attemptFailed: (failure, latencyMs) => outcome.attemptFailed(failure, latencyMs),
     withExtras: (extras) => outcome.withExtras(extras),
+    trace: outcome.trace,
   };
 }

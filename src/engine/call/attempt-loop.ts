@@ -19,7 +19,8 @@ import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
 const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
-export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'>;
+export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
+  Partial<Pick<Outcome, 'trace'>>;
 
 export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly random: () => number;
@@ -83,8 +84,11 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
       if (this.isOutOfBounds()) return this.noResponse(true);
       if (this.shouldWait(candidate)) continue;
       const lane = input.job.lane(candidate.target, this.routingOf(candidate));
+      const { trace } = input.outcome;
+      trace?.mark();
       const preparing = lane.request();
       const prepared = preparing instanceof Promise ? await preparing : preparing;
+      if (!lane.isRelayed) trace?.passed('encode', prepared);
       if (prepared instanceof Failure) {
         if (this.couldNotPrepare(candidate, prepared)) return this.noResponse(false);
         continue;
@@ -132,6 +136,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     const routing = this.routingOf(candidate);
     this.lastAsked = candidate;
     outcome.attemptBegan(target, this.asked++);
+    outcome.trace?.takesLane(lane.isRelayed);
     const timeouts = this.timeoutsFor(target, stream && lane.stream !== undefined);
     return {
       lane,

@@ -56,7 +56,7 @@ export interface AttemptInput<S extends ResponseStream = ResponseStream> {
   /** The `_routing` facts of this attempt. */
   readonly routing: RoutingFacts;
   /** Receives the status and headers of every upstream response, including error responses. */
-  readonly outcome: Pick<Outcome, 'heard'>;
+  readonly outcome: Pick<Outcome, 'heard'> & Partial<Pick<Outcome, 'trace'>>;
   /** Notified when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
   readonly running: Pick<RunningAttempt, 'answering'>;
 }
@@ -99,6 +99,7 @@ function readWhole(
   const bytes = answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, take: buffered.takeWhole });
   if (bytes instanceof Promise) return readLater(input, answer, bytes);
   if (bytes instanceof Failure) return bytes;
+  input.outcome.trace?.mark();
   const told = lane.answer(bytes, answer.headers);
   return told instanceof Promise ? toldLater(input, told) : toldAs(input, told);
 }
@@ -110,6 +111,7 @@ async function readLater(
 ): Promise<WholeResult | Failure> {
   const bytes = await reading;
   if (bytes instanceof Failure) return bytes;
+  input.outcome.trace?.mark();
   const told = input.lane.answer(bytes, headers);
   return toldAs(input, told instanceof Promise ? await told : told);
 }
@@ -122,6 +124,7 @@ async function readJoined(
   const { lane } = input;
   const parts = await readParts(tools, input, first);
   if (parts instanceof Failure) return parts;
+  input.outcome.trace?.mark();
   const [only, another] = parts;
   const isOne = only !== undefined && another === undefined;
   const telling = isOne ? lane.answer(only.bytes, only.headers) : lane.answers?.(parts);
@@ -137,9 +140,10 @@ async function toldLater(
 }
 
 function toldAs(
-  { routing, prepared: { losses } }: AttemptInput,
+  { routing, prepared: { losses }, lane, outcome }: AttemptInput,
   answer: WholeResponse | Failure,
 ): WholeResult | Failure {
+  if (!lane.isRelayed) outcome.trace?.passed('decode', answer, true);
   return answer instanceof Failure ? answer : { kind: 'whole', answer, routing, losses };
 }
 

@@ -58,6 +58,7 @@ export class Calls {
     this.running++;
     const identity = identityOf(this.ports.newRequestId(), inbound);
     const outcome = new Outcome(this.ports, identity, inbound.envelope.name, this.onRecorded);
+    outcome.comesFrom(inbound);
     const noting = (outbound: Outbound) => (outcome.capture === null ? outbound : noted(outbound, outcome.capture));
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
       noting(this.responder.broken(inbound.envelope, outcome, error)),
@@ -85,12 +86,14 @@ export class Calls {
     // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
     const asking = reading instanceof Promise ? await reading : reading;
+    outcome.trace?.passed('read', asking);
     if (asking instanceof Failure) return responder.failed(envelope, outcome, asking);
 
     // Route: find the targets that may answer, and their order.
     const directory = ports.directory();
     const routing = asking.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
+    outcome.trace?.passed('route', job);
     if (job instanceof Failure) return responder.failed(envelope, outcome, job);
     const call: Call<T, S> = { inbound, outcome, principal, directory, job };
     const buffered = responder.buffered(call);
@@ -269,13 +272,25 @@ function reserve<T extends Target, S extends ResponseStream>(
   const mayUsePlatform = targets.some(isOfPlatform);
   const { requestId, tags } = outcome;
   const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds, tags: tags.summed };
-  if (job.hold !== undefined) return job.hold(of);
+  outcome.trace?.mark();
+  if (job.hold !== undefined) return held(outcome, job.hold(of));
   const reserving = billing.reserve(of);
-  return reserving instanceof Promise ? reservedLater(outcome, reserving) : outcome.reserved(reserving);
+  return reserving instanceof Promise ? reservedLater(outcome, reserving) : reserved(outcome, reserving);
 }
 
 async function reservedLater(outcome: Outcome, reserving: Promise<Reservation | Failure>): Promise<null | Failure> {
-  return outcome.reserved(await reserving);
+  return reserved(outcome, await reserving);
+}
+
+function reserved(outcome: Outcome, reservation: Reservation | Failure): null | Failure {
+  outcome.trace?.passed('reserve', reservation);
+  return outcome.reserved(reservation);
+}
+
+async function held(outcome: Outcome, holding: Promise<Failure | null>): Promise<null | Failure> {
+  const refusal = await holding;
+  outcome.trace?.passed('reserve', refusal);
+  return refusal;
 }
 
 function isOwn({ isPrivate }: Pick<Target, 'isPrivate'>): boolean {

@@ -45,7 +45,8 @@ export interface OpenCall {
   readonly outcome: Pick<
     Outcome,
     'requestId' | 'atMs' | 'asks' | 'wants' | 'names' | 'whenOver' | 'continues' | 'tags' | 'labelledBy' | 'servesUser'
-  >;
+  > &
+    Partial<Pick<Outcome, 'trace'>>;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { CallIdentity } from '../../domain/trace/call-identity.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
+import type { Caller } from '../access/caller.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
@@ -18,9 +19,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
+import { CallTrace } from './call-trace.ts';
 import type { CallsInProgress, RunningCall, WatchedCall } from './calls-in-progress.ts';
 import type { EndUsers } from './end-users.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
@@ -39,6 +42,8 @@ export interface RecordPorts {
   readonly logger: Logger;
   readonly tagValues: Pick<TagValues, 'summed'>;
   readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
+  /** Absent while tracing is switched off. */
+  readonly tracing?: Tracing | null;
 }
 
 /**
@@ -50,6 +55,8 @@ export class Outcome implements WatchedCall {
   readonly atMs: number;
   /** The capture of the call; `null` if its account has captures switched off. */
   capture: CallCapture | null = null;
+  /** Notes what only the trace of the call says; `null` if calls are not traced. */
+  trace: CallTrace | null = null;
   /** The result of the limits check; `null` if the limits were not checked. */
   admission: Admission | null = null;
   /** The cache entry of the answer; `null` if it did not come from the cache. */
@@ -105,6 +112,14 @@ export class Outcome implements WatchedCall {
 
   // ---- the caller and its request
 
+  /** Begins the trace of the call, if calls are traced. */
+  comesFrom(caller: Pick<Caller, 'line' | 'address'>): void {
+    const { tracing } = this.ports;
+    if (!tracing) return;
+    const { identity } = this;
+    this.trace = new CallTrace(tracing, tracing.begin(identity), identity.clientTrace, caller, () => this.elapsedMs());
+  }
+
   admittedAs(principal: Principal): void {
     this.principal = principal;
   }
@@ -112,6 +127,7 @@ export class Outcome implements WatchedCall {
   limitedBy(admission: Admission): void {
     this.admission = admission;
     this.times.admittedMs = this.elapsedMs();
+    this.trace?.mark();
   }
 
   /** Reads the request's tags header. Returns the failure if it is malformed. */
@@ -186,17 +202,22 @@ export class Outcome implements WatchedCall {
     this.asked = target;
     this.retries = retryCount;
     this.upstreamRequestId = null;
-    this.times.asks(this.elapsedMs());
+    const atMs = this.elapsedMs();
+    this.times.asks(atMs);
+    this.trace?.attemptBegan(target, retryCount, atMs);
   }
 
   /** Records the status and headers of an upstream response, including an error response. */
   heard({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
     this.upstreamRequestId = upstreamRequestIdOf(headers);
-    this.times.hears(status, this.elapsedMs());
+    const atMs = this.elapsedMs();
+    this.times.hears(status, atMs);
+    this.trace?.heard(status, this.upstreamRequestId, atMs);
   }
 
   /** Records a failed attempt. Client errors and disconnects say nothing about the channel, so they do not count. */
   attemptFailed(failure: Failure, latencyMs: number): void {
+    this.trace?.attemptFailed(failure, this.elapsedMs());
     // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
     const facts = this.times.ofAttempt(this.asked, this.upstreamRequestId);
@@ -208,6 +229,7 @@ export class Outcome implements WatchedCall {
   /** Records the end of the cache lookup. */
   lookedUp(): void {
     this.times.lookedUpMs = this.elapsedMs();
+    this.trace?.passed('cache', null);
   }
 
   /** Names the target of an answer that needed no upstream request. */
@@ -366,6 +388,7 @@ export class Outcome implements WatchedCall {
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
       logRequest(this.ports.logger, record, this.failure);
+      if (this.isTraced()) this.trace?.export(record, this.failure);
     } finally {
       this.ports.progress?.ended(this, this.failure !== null && this.failure.side !== 'client');
       this.onRecorded();
@@ -387,6 +410,12 @@ export class Outcome implements WatchedCall {
       retryCount: this.retries,
       firstByteMs: this.firstByteMs,
     };
+  }
+
+  /** Requests without a valid key have no trace either. */
+  private isTraced(): boolean {
+    const { trace, principal, failure, latencyMs } = this;
+    return trace !== null && principal !== null && trace.isExported(failure, latencyMs ?? this.elapsedMs());
   }
 
   private toRecord(): RequestRecord {
@@ -424,6 +453,7 @@ export class Outcome implements WatchedCall {
     const { clientRequestId, clientTrace } = this.identity;
     if (clientRequestId !== null) record.clientRequestId = clientRequestId;
     if (clientTrace !== null) record.traceId = clientTrace.traceId;
+    else if (this.trace !== null && this.isTraced()) record.traceId = this.trace.context.traceId;
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.losses.length > 0) record.losses = this.losses;

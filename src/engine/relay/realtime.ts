@@ -39,7 +39,10 @@ export interface RealtimePorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly maxSocketsPerAccount: number;
 }
 
-export type RealtimeCall = Pick<RelayedCall, 'envelope' | 'secret' | 'address' | 'header' | 'query' | 'signal'>;
+export type RealtimeCall = Pick<
+  RelayedCall,
+  'envelope' | 'secret' | 'address' | 'line' | 'header' | 'query' | 'signal'
+>;
 
 /** A session that the upstream has accepted, with the response headers; or the refusal. */
 export type RealtimeOpening =
@@ -88,6 +91,7 @@ export class Realtime {
 
   async open(call: RealtimeCall): Promise<RealtimeOpening> {
     const outcome = new Outcome(this.ports, identityOf(this.ports.newRequestId(), call), call.envelope.name);
+    outcome.comesFrom(call);
     outcome.mayUse({ platform: false });
     outcome.asks({ stream: true });
     let opened: RealtimeSession | Failure;

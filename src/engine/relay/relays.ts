@@ -83,6 +83,7 @@ export class Relays {
 
   async run(call: RelayedCall): Promise<RelayedAnswer> {
     const outcome = new Outcome(this.ports, identityOf(this.ports.newRequestId(), call), call.envelope.name);
+    outcome.comesFrom(call);
     this.running++;
     outcome.whenOver(() => this.running--);
     try {

@@ -1,18 +1,20 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { Caller } from '../../engine/access/caller.ts';
 import type { TextInbound } from '../../engine/operations/text/inbound.ts';
 import { withModel } from '../../formats/shared/request/named-model.ts';
-import type { InboundCall } from '../../formats/text/client-request.ts';
+import type { Endpoint, InboundCall } from '../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import { type ClientRequest, type Connections, secretOf } from './route.ts';
+import { type ClientRequest, type Connections, requestLine, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface HttpTextOptions extends PublicOriginOptions {
   readonly maxBodyBytes: number;
   readonly uploads: Uploads;
+  readonly endpoint: Pick<Endpoint, 'path'>;
 }
 
 /** A request at a text endpoint. It is a class because an accessor in an object literal costs 1 µs per request. */
@@ -43,6 +45,10 @@ export class HttpTextInbound implements TextInbound {
 
   address(): string | null {
     return this.options.addresses.of(this.request, this.connections);
+  }
+
+  line(): RequestLine {
+    return requestLine(this.request, this.options.endpoint.path);
   }
 
   origin(): string {

@@ -17,7 +17,7 @@ import { methodNotAllowed } from './failure-response.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
 import { toResponse } from './outbound-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import { type RouteHandler, secretOf } from './route.ts';
+import { type RouteHandler, requestLine, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { formBody, wholeBody } from './whole-body.ts';
 
@@ -79,6 +79,7 @@ function operationRoute<S extends ResponseStream>(
         envelope,
         secret: secretOf(openaiChat, request),
         address: () => addresses.of(request, connections),
+        line: () => requestLine(request),
         origin: () => publicOrigin(request, connections, options),
         header: (name) => request.headers.get(name),
         readBody: wholeBody(arriving),

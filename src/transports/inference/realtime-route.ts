@@ -4,7 +4,7 @@ import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
-import type { RouteHandler } from './route.ts';
+import { type RouteHandler, requestLine } from './route.ts';
 import { isUpgrade } from './socket-route.ts';
 
 /** The API's subprotocol, and the prefix of the one in which a browser, which cannot set headers, sends its key. */
@@ -32,6 +32,7 @@ export function realtimeRoute({
       envelope: openaiChat,
       secret: openaiChat.secret(headers, url) ?? keyIn(protocols),
       address: () => addresses.of(request, connections),
+      line: () => requestLine(request, '/v1/realtime'),
       header: (name) => headers.get(name),
       query: requestTarget(url).query,
       signal: request.signal,

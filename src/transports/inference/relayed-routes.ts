@@ -12,7 +12,7 @@ import { shapeOf } from './model-shape.ts';
 import { notFound } from './not-found.ts';
 import { passingBody } from './passing-body.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
-import { type ClientRequest, type Connections, type RouteHandler, secretOf } from './route.ts';
+import { type ClientRequest, type Connections, type RouteHandler, requestLine, secretOf } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
@@ -49,7 +49,9 @@ export function relayedRoutes(options: RelayedRoutesOptions): Record<string, Rou
       const isBelow = asked.startsWith(path) && (tail === '' || tail.startsWith('/'));
       const place = placeFor(request, places);
       if (!isBelow || place === undefined) return notFound(request, connections, options);
-      if (METHODS.includes(request.method)) return relay(request, connections, { place, tail }, options);
+      if (METHODS.includes(request.method)) {
+        return relay(request, connections, { place, tail, route: tail === '' ? path : `${path}/*` }, options);
+      }
       return methodNotAllowed(request, place.format, { ...options, allow: METHODS.join(', ') });
     };
     routes[path] = handler;
@@ -84,12 +86,13 @@ function placeFor(request: ClientRequest, places: readonly Place[]): Place | und
 interface Asked {
   readonly place: Place;
   readonly tail: string;
+  readonly route: string;
 }
 
 async function relay(
   request: ClientRequest,
   connections: Connections,
-  { place, tail }: Asked,
+  { place, tail, route }: Asked,
   options: RelayedRoutesOptions,
 ): Promise<Response> {
   const { relays, addresses, bodyBudget, uploads, maxUploadBytes } = options;
@@ -107,6 +110,7 @@ async function relay(
     query: requestTarget(request.url).query,
     secret: secretOf(place.format, request),
     address: () => addresses.of(request, connections),
+    line: () => requestLine(request, route),
     header: (name) => headers.get(name),
     origin: () => publicOrigin(request, connections, options),
     bodyBytes: bodyBytes ?? (headers.has('transfer-encoding') ? null : 0),

@@ -1,4 +1,6 @@
+import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { Caller, DelegatedCredential } from '../../engine/access/caller.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { Endpoint } from '../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import type { SocketHandler } from './socket-route.ts';
@@ -47,4 +49,10 @@ export interface CallRoute {
 /** Returns the request's credential: the delegated key, or the key in the place where clients of this format put it. */
 export function secretOf(format: Pick<ClientFormat, 'secret'>, request: ClientRequest): Caller['secret'] {
   return request.delegated ?? format.secret(request.headers, request.url);
+}
+
+/** @param route the path of the route, with `*` for its variable parts; absent if it has none */
+export function requestLine({ method, url }: ClientRequest, route?: string): RequestLine {
+  const { path } = requestTarget(url);
+  return { method, route: route ?? path, path };
 }

@@ -18,6 +18,7 @@ import { fingerprint, ReplayedRequest, replayOf } from './replayed-request.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
 import { TextRequest } from './text-request.ts';
 import type { TextServices } from './text-services.ts';
+import { tracedParameters } from './traced-parameters.ts';
 
 type JobOf = (input: TextJobInput) => TextJob;
 
@@ -40,6 +41,7 @@ export function readText(
   const read = (parsed: ParsedRequest): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
     call.outcome.wants(parsed.model);
+    call.outcome.trace?.asks(tracedParameters(parsed.body));
     labelled(call, parsed.body);
     const problem = headerProblem(inbound.format, inbound) ?? tooLargeFile(inbound.format, parsed);
     if (problem !== null) return problem;

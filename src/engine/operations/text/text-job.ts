@@ -132,6 +132,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
       draws: ways.model.capabilities?.output.includes('image') === true,
       client: inbound,
       whenOver: (release) => outcome.whenOver(release),
+      trace: outcome.trace ?? null,
     });
   }
 

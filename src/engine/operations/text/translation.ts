@@ -15,6 +15,7 @@ import type { AnswerContext, ParsedRequest } from '../../../formats/text/client-
 import type { ClientFormat, EncodedRequest, EncodeTarget } from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
 import { ToolTranslation } from '../../../formats/text/shared/tool-translation.ts';
+import type { CallTrace } from '../../call/call-trace.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Sealing } from '../../ports/conversation-state.ts';
@@ -27,6 +28,7 @@ import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StateMemory } from './state-memory.ts';
 import type { TextAnswer, TextLane } from './text-lane.ts';
+import { tracedMedia } from './traced-media.ts';
 import { TranslatedStream } from './translated-stream.ts';
 import { ObservedRelay } from './wrapped-relay.ts';
 import { type MaybeWritten, namesIn, refusedLoss } from './written-request.ts';
@@ -49,6 +51,8 @@ export interface TranslationInput {
   readonly client: WaitingClient & ClientHeaders;
   /** Registers a function that is called when the request has ended. */
   readonly whenOver: (release: () => void) => void;
+  /** Notes fetches of media; `null` or absent if the call has no trace. */
+  readonly trace?: CallTrace | null;
 }
 
 type Encoded = EncodedRequest | Failure;
@@ -172,7 +176,9 @@ export class Translation {
 
   private openFiles(): RequestMedia {
     if (this.files === null) {
-      const files = this.ports.media.open(this.input.accountId);
+      const { accountId, trace } = this.input;
+      const opened = this.ports.media.open(accountId);
+      const files = trace ? tracedMedia(opened, trace) : opened;
       this.input.whenOver(() => files.release());
       this.files = files;
     }
