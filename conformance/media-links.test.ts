@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createLogger } from '../src/main/logging.ts';
+import { createLogger } from '../src/main/logging/logger.ts';
 import { derivedKey, systemClock } from '../src/main/system.ts';
 import { S3Shelf } from '../src/stores/media/s3-shelf.ts';
 import { ShelvedMedia } from '../src/stores/media/shelved-media.ts';

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import pino from 'pino';
 import { sampleRecord } from '../src/engine/ports/testing/samples.ts';
+import { createLogger } from '../src/main/logging/logger.ts';
 import { retryWhileBusy } from '../src/stores/sqlite/connection.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import {
@@ -92,7 +92,7 @@ let gateway: Serving;
 
 async function writeTraffic(path: string, nowMs: number): Promise<void> {
   const clock = { nowMs: () => nowMs, monotonicMs: () => performance.now() };
-  const store = await openSqliteStore({ path, secret: SECRET, clock, logger: pino({ level: 'silent' }) });
+  const store = await openSqliteStore({ path, secret: SECRET, clock, logger: createLogger('silent') });
   for (const [modelId, { ok, failed = 0, clients = 0, old = 0 }] of Object.entries(TRAFFIC)) {
     const write = (count: number, outcomes: readonly object[], ageMs: number) => {
       for (let index = 0; index < count; index++) {

@@ -6,7 +6,7 @@ const moduleOf = (name: string) => path.join(PROJECT, 'src', 'main', name);
 
 /** Stops like the gateway, with a drain that does not end by itself, and prints its steps. */
 const PROGRAM = `
-import { createLogger } from '${moduleOf('logging.ts')}';
+import { createLogger } from '${moduleOf('logging/logger.ts')}';
 import { listenForStop } from '${moduleOf('stop-signals.ts')}';
 const stop = listenForStop(createLogger('info'));
 setTimeout(() => process.exit(99), 600_000);
@@ -54,7 +54,7 @@ test.each([
   const { exitCode, output, stderr } = await run(breaking);
   expect([exitCode, output.includes('settles')]).toEqual([1, true]);
   const line = output.split('\n').find((text) => text.startsWith('{')) ?? '';
-  expect(JSON.parse(line)).toMatchObject({ level: 'error', kind, error: 'Error: no /x?…' });
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', reason: kind, error: 'Error: no /x?…' });
   expect(output + stderr).not.toContain('secret-1');
 });
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
-import { createLogger } from '../../src/main/logging.ts';
+import { createLogger } from '../../src/main/logging/logger.ts';
 import { systemClock } from '../../src/main/system.ts';
 import { BuiltBundle } from '../../src/transports/dashboard/bundle-source.ts';
 

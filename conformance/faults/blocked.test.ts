@@ -164,7 +164,7 @@ describe('a channel whose provider refuses its key', () => {
     const list = await bed.space.run(['channels', 'list']);
     expect(list).toMatchObject({ exitCode: 0 });
     for (const { id, refusal } of all) {
-      expect(log).toMatch(new RegExp(`"channelId":"${id}".*${refusal.kind}`));
+      expect(log).toMatch(new RegExp(`"channel_id":"${id}".*${refusal.kind}`));
       const of = (name: string) => metrics.filter((one) => one.name === name && one.labels.channel === id);
       expect(of('switchyard_attempt_failures_total')).toMatchObject([{ labels: { kind: refusal.kind }, value: 1 }]);
       expect(of('switchyard_channel_up')).toMatchObject([{ value: 0 }]);

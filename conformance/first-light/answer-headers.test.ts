@@ -141,6 +141,6 @@ test("the upstream's request id is in the log, also for a failure", async () => 
   expect(ids).toEqual({ alpha: 'up-alpha', broken: 'up-broken' });
   const lines = serving.stdout + serving.stderr;
   for (const message of ['attempt failed', 'request failed']) {
-    expect(lines).toMatch(new RegExp(`"upstreamRequestId":"up-broken".*"msg":"${message}"`));
+    expect(lines).toMatch(new RegExp(`"msg":"${message}".*"upstream_request_id":"up-broken"`));
   }
 });

@@ -70,7 +70,11 @@ test('the account’s models are served up to the limit, and other accounts see 
 
 test('the log names the account and its channels', () => {
   const line = `${serving.stdout}\n${serving.stderr}`.split('\n').find((one) => one.includes('not served'));
-  expect(JSON.parse(line ?? 'null')).toMatchObject({ account: 'acme', channels: CHANNELS, count: CHANNELS.length });
+  expect(JSON.parse(line ?? 'null')).toMatchObject({
+    account_id: 'acme',
+    channel_ids: CHANNELS,
+    count: CHANNELS.length,
+  });
 });
 
 test('channels report left-out models until their owner names fewer', async () => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import type { Clock } from '../../src/engine/ports/clock.ts';
 import type { MediaStore } from '../../src/engine/ports/media-store.ts';
-import { createLogger } from '../../src/main/logging.ts';
+import { createLogger } from '../../src/main/logging/logger.ts';
 import { openMediaStore } from '../../src/main/open-stores.ts';
 import { systemClock } from '../../src/main/system.ts';
 import type { Serving } from './serving.ts';

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import type { Clock, Every, Sleep } from '../../src/engine/ports/clock.ts';
 import { runCommandLine } from '../../src/main/cli/command-line.ts';
 import { createDependencies } from '../../src/main/dependencies.ts';
-import { createLogger } from '../../src/main/logging.ts';
+import { createLogger } from '../../src/main/logging/logger.ts';
 import { StopRequest } from '../../src/main/stop-request.ts';
 import { every, sleep, systemClock } from '../../src/main/system.ts';
 import { Serving } from './serving.ts';
@@ -16,7 +16,7 @@ export const PROJECT = path.join(import.meta.dir, '..', '..');
 /** Returns the environment of a machine without any provider configured: no keys, no Ollama, no settings of ours. */
 export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const foreign =
-    /_API_KEY(_FILE)?$|_TOKEN$|^(SWITCHYARD_|OTEL_|BUN_CONFIG_|BUN_JSC_|MIMALLOC_|npm_|PORT$|HOST$|DATABASE_URL|REDIS_URL|LOG_LEVEL$)/;
+    /_API_KEY(_FILE)?$|_TOKEN$|^(SWITCHYARD_|OTEL_|BUN_CONFIG_|BUN_JSC_|MIMALLOC_|npm_|PORT$|HOST$|DATABASE_URL|REDIS_URL|LOG_(LEVEL|FORMAT)$)/;
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !foreign.test(name));
   // Nothing listens on port 1.
   return { ...(Object.fromEntries(kept) as Record<string, string>), OLLAMA_HOST: '127.0.0.1:1', ...extra };

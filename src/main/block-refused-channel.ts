@@ -1,8 +1,8 @@
-import type { Logger } from 'pino';
 import { auditedDirectory, localOrigin } from '../engine/admin/audit/audit-trail.ts';
 import { blockChannel } from '../engine/admin/channels/change-channels.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import type { Clock } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
 import type { Store } from '../engine/ports/store.ts';
 
 export interface BlockOptions {
@@ -27,8 +27,8 @@ export async function blockRefusedChannel(
   const made = { atMs: clock.nowMs(), reason };
   health.channel.block = made;
   logger.error(
-    { channelId: channel.id, reason },
-    `the provider refused the channel's credentials: blocked until they are renewed or "switchyard channels enable ${channel.id}"`,
+    { channelId: channel.id, reason, remedy: `renew them, or run "switchyard channels enable ${channel.id}"` },
+    "the provider refused the channel's credentials: blocked until they are renewed",
   );
   try {
     await blockChannel(auditedDirectory(store.directory, { origin: ORIGIN, clock }), channel, made);

@@ -75,5 +75,5 @@ function createEmbedder(
   if (embeddings === 'none') return null;
   if (embeddings !== 'local') return new ChannelEmbedder(ports, embeddings);
   const { logger, sleep } = ports;
-  return new LocalEmbedder({ sleep, failed: (why) => logger.warn({ why }, 'The embedding worker failed.') });
+  return new LocalEmbedder({ sleep, failed: (why) => logger.warn({ reason: why }, 'the embedding worker failed') });
 }

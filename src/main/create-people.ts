@@ -57,7 +57,12 @@ export function createPeople({
   logger,
 }: PeopleOptions): People {
   const settings = configuration.signIn;
-  if (configuration.mail && mailer === null) logger.warn({}, NO_ADDRESS);
+  if (configuration.mail && mailer === null) {
+    logger.warn(
+      {},
+      'invitation and password reset links are not sent by email: set server.public_url, since requests can name any address',
+    );
+  }
   const { people, lists, directory, signIn: database, audit } = store;
   const passwords = new ArgonPasswords();
   const attempts = new SignInAttempts(people, clock, derivedKey(secret, 'sign-in attempts'));
@@ -95,9 +100,6 @@ export function createPeople({
       signIn.handle(request, { address, publicOrigin, requestId: newRequestId() }),
   };
 }
-
-const NO_ADDRESS =
-  'invitation and password reset links are not sent by email: set server.public_url, since requests can name any address';
 
 /** Returns whether a request is for the sign-in library. */
 export function isSignIn(request: Request): boolean {

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';

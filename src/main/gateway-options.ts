@@ -1,4 +1,3 @@
-import type { Logger as PinoLogger } from 'pino';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../domain/access/object-quotas.ts';
 import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
@@ -11,6 +10,7 @@ import type { EndUsers } from '../engine/call/end-users.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
+import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
@@ -53,7 +53,7 @@ export interface GatewayOptions {
   readonly sealing: Sealing;
   readonly counters: RateCounters;
   readonly conversationState: ConversationState;
-  readonly logger: PinoLogger;
+  readonly logger: Logger;
   readonly maxBodyBytes: number;
   /** The limit for a file that is passed through. */
   readonly maxUploadBytes: number;

@@ -73,7 +73,7 @@ async function reload({
       actor,
     });
     await refresh();
-    for (const notice of notices) logger.warn({}, notice);
+    for (const notice of notices) logger.warn({ notice }, 'a notice about the configuration');
     const counts = { created: created.length, updated: updated.length, removed: removed.length };
     logger.info({ path, ...counts }, 'configuration reloaded');
     loadedConfiguration.loaded(clock.nowMs());

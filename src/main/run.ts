@@ -1,17 +1,8 @@
 import { runCommandLine } from './cli/command-line.ts';
 import { createDependencies } from './dependencies.ts';
-import { createLogger, LOG_LEVELS } from './logging.ts';
-import { listenForReload, listenForStop } from './stop-signals.ts';
+import { processLogger } from './logging/process-logger.ts';
+import { listenForReload, listenForStop, stopWhenBroken } from './stop-signals.ts';
 import { every, sleep, systemClock } from './system.ts';
-
-function logLevel(): string {
-  const level = process.env.LOG_LEVEL || 'info';
-  if (LOG_LEVELS.includes(level)) return level;
-  process.stderr.write(
-    `switchyard: LOG_LEVEL: must be one of ${LOG_LEVELS.join(', ')} (got ${JSON.stringify(level)})\n`,
-  );
-  process.exit(2);
-}
 
 /**
  * Runs the command in the arguments, and ends the process.
@@ -19,7 +10,12 @@ function logLevel(): string {
  * @param stopEnding called when a gateway handles signals itself
  */
 export async function run(argv: readonly string[], stopEnding: () => void): Promise<never> {
-  const logger = createLogger(logLevel());
+  const logger = processLogger(process.env, { isTerminal: process.stdout.isTTY === true });
+  if (typeof logger === 'string') {
+    process.stderr.write(`switchyard: ${logger}\n`);
+    process.exit(2);
+  }
+  const stopBreaking = stopWhenBroken(logger);
   const dependencies = createDependencies({
     argv,
     environment: process.env,
@@ -31,6 +27,7 @@ export async function run(argv: readonly string[], stopEnding: () => void): Prom
     every,
     stopRequest: () => {
       const request = listenForStop(logger);
+      stopBreaking();
       stopEnding();
       return request;
     },

@@ -27,6 +27,7 @@ const READ_ONCE: readonly string[] = [
 const NEVER_FROM_FILE: ReadonlySet<string> = new Set([
   'PORT',
   'HOST',
+  'LOG_FORMAT',
   'LOG_LEVEL',
   'OLLAMA_HOST',
   'NO_PROXY',

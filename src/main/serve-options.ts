@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
 import type { SettingSections } from '../engine/ports/settings-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { CallerLimitDefaults } from '../engine/settings/settings.ts';

@@ -335,7 +335,8 @@ async function prepare(options: ServeOptions, upstream: Upstream): Promise<void>
     sandbox,
   });
   const made = [...(applied?.notices ?? []), ...(opening?.notices ?? []), ...synced.notices];
-  for (const notice of [...made, ...(await blockedChannels(store.directory))]) logger.warn({}, notice);
+  for (const notice of [...made, ...(await blockedChannels(store.directory))])
+    logger.warn({ notice }, 'a notice about the configuration');
 }
 
 /** Returns a store that records this actor's changes in the audit log. */

@@ -3,7 +3,7 @@ import { secretFileOf } from './secret-files.ts';
 
 /** The variables of the process whose values may be shown. */
 export const SHOWN_VARIABLES = [
-  ...(['PORT', 'HOST', 'LOG_LEVEL', 'SWITCHYARD_DATA', 'SWITCHYARD_CONFIG'] as const),
+  ...(['PORT', 'HOST', 'LOG_LEVEL', 'LOG_FORMAT', 'SWITCHYARD_DATA', 'SWITCHYARD_CONFIG'] as const),
   ...(['SWITCHYARD_WORKERS', 'SWITCHYARD_MEMORY'] as const),
 ] as const;
 /** These contain, or may contain, passwords and keys. */

@@ -36,15 +36,36 @@ export function listenForStop(logger: Logger): Promise<StopRequest> {
         stop(0, drains);
       });
     }
-    const broken = (kind: string) => (error: unknown) => {
-      logger.error({ kind, ...describeError(error) }, 'internal error: stopping the gateway');
+    onInternalError((reason, error) => {
+      logger.error({ reason, ...describeError(error) }, 'internal error: stopping the gateway');
       stop(1, false);
-    };
-    process.on('uncaughtException', broken('uncaught_exception'));
-    process.on('unhandledRejection', broken('unhandled_rejection'));
+    });
     // A closed terminal or output pipe is no reason to stop.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   });
+}
+
+/**
+ * Logs an uncaught error in the format of all other lines and ends the process, until the returned function is called: then the gateway
+ * listens, and shuts down in order.
+ */
+export function stopWhenBroken(logger: Logger): () => void {
+  return onInternalError((reason, error) => {
+    logger.error({ reason, ...describeError(error) }, 'internal error: stopping the process');
+    process.exit(1);
+  });
+}
+
+/** Calls the listener for every error that no code has handled. Returns a function that ends this. */
+function onInternalError(listener: (reason: string, error: unknown) => void): () => void {
+  const thrown = (error: unknown) => listener('uncaught_exception', error);
+  const rejected = (error: unknown) => listener('unhandled_rejection', error);
+  process.on('uncaughtException', thrown);
+  process.on('unhandledRejection', rejected);
+  return () => {
+    process.off('uncaughtException', thrown);
+    process.off('unhandledRejection', rejected);
+  };
 }
 
 /** Calls `reload` on SIGHUP, as other servers do; on a terminal the signal means that the terminal was closed. */

@@ -38,7 +38,10 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
     basePath: `${pathname.replace(/\/+$/, '')}${SIGN_IN_PATH}`,
     secret: libraryKey(options),
     telemetry: { enabled: false },
-    logger: { level: 'error', log: (_level, message) => logger.warn({}, `sign-in: ${String(message).slice(0, 300)}`) },
+    logger: {
+      level: 'error',
+      log: (_level, message) => logger.warn({ notice: String(message) }, 'a message of the sign-in library'),
+    },
     // Our own limits apply instead: by user as well as by address, and shared by all nodes.
     rateLimit: { enabled: false },
     onAPIError: {

@@ -4,6 +4,7 @@ import { configurationReference, configurationSchema } from './configuration.ts'
 import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
 import { helmValues, kubernetesPage } from './helm-values.ts';
+import { logsPage } from './logs.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
 import { managementPage } from './management.ts';
 import { metricsPage } from './metrics.ts';
@@ -26,6 +27,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'errors.md', make: errorsPage },
   { name: 'governed-members.md', make: governedPage },
   { name: 'kubernetes.md', make: kubernetesPage },
+  { name: 'logs.md', make: logsPage },
   ...LOSSES_PAGES,
   { name: 'management.md', make: managementPage },
   { name: 'metrics.md', make: metricsPage },

@@ -194,7 +194,7 @@ class Step {
         this.told++;
         this.ports.metrics.told(event.type);
         const { accountId, type, ruleId, id } = event;
-        this.ports.logger.info({ accountId, type, ruleId, eventId: id }, 'alert');
+        this.ports.logger.info({ accountId, alertType: type, ruleId, eventId: id }, 'alert');
       }
     }
   }

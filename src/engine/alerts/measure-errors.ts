@@ -60,7 +60,7 @@ async function measureBatch(
   const dimensions = new Set<UsageDimension>([DIMENSIONS[of], 'status', ...(accountIds ? ['accountId' as const] : [])]);
   const sums = await usage.sum({ accountIds, spans: [span], groupBy: [...dimensions], tags: null, limit: MOST_GROUPS });
   if (sums.length > MOST_GROUPS) {
-    logger.warn({ windowMinutes, of, groups: sums.length }, 'too many groups for alerts about error rates');
+    logger.warn({ windowMinutes, dimension: of, groups: sums.length }, 'too many groups for alerts about error rates');
   }
   const counted = countsOf(sums, of, accountIds !== null);
   for (const { rule, condition } of batch) {

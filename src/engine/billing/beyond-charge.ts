@@ -1,3 +1,4 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeldCharge, HeldCharges } from '../ports/held-charges.ts';
@@ -28,7 +29,7 @@ export async function holdBeyondPlausible(
 ): Promise<void> {
   const { requestId, modelId, channelId, amountNanoUsd, plausibleNanoUsd, ...ids } = beyond;
   const tokens = { promptTokens: promptTokensOf(billable), completionTokens: completionTokensOf(billable) };
-  const amounts = { heldNanoUsd: String(amountNanoUsd), plausibleNanoUsd: String(plausibleNanoUsd) };
+  const amounts = { heldUsd: formatNanoUsd(amountNanoUsd), plausibleUsd: formatNanoUsd(plausibleNanoUsd) };
   logger.error(
     { requestId, ...ids, modelId, channelId, ...tokens, ...amounts },
     'an upstream reported an implausible cost: the excess is held ("switchyard ledger held")',
@@ -47,6 +48,6 @@ export function reportWrittenOff(
   { logger }: Pick<HeldChargePorts, 'logger'>,
   { requestId, accountId, amountNanoUsd }: Pick<BeyondPlausible, 'requestId' | 'accountId' | 'amountNanoUsd'>,
 ): void {
-  const fields = { requestId, accountId, writtenOffNanoUsd: String(amountNanoUsd) };
+  const fields = { requestId, accountId, amountUsd: formatNanoUsd(amountNanoUsd) };
   logger.warn(fields, 'cost exceeded the reserved balance');
 }

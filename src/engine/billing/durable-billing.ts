@@ -3,6 +3,7 @@ import { type Failure, storageUnavailable } from '../../domain/failure/failure.t
 import type { HeldBudget, Hold, NewHold } from '../../domain/ledger/hold.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import { budgetWindow } from '../../domain/money/budget.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
@@ -216,7 +217,7 @@ class HoldReservation implements DurableReservation {
     const { state, chargedNanoUsd } = closed;
     const missing = costNanoUsd - chargedNanoUsd;
     if (state === 'released') {
-      const fields = { requestId: this.id, accountId: this.of.accountId, costNanoUsd: String(costNanoUsd) };
+      const fields = { requestId: this.id, accountId: this.of.accountId, costUsd: formatNanoUsd(costNanoUsd) };
       logger.warn(fields, 'a request with a cost was not charged: its hold had been released');
     } else if (missing > 0n) {
       reportWrittenOff(this.ports, { requestId: this.id, accountId: this.of.accountId, amountNanoUsd: missing });

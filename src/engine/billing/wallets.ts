@@ -2,6 +2,7 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type BudgetPool, isSamePool, type LeasePlace, type Ledger, type SpendingPool } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -160,7 +161,12 @@ export class Wallets {
       const given = await this.ports.ledger.giveBackUnneeded((pool) => this.neededOf(pool));
       for (const { pool, leasedNanoUsd } of given) {
         const { accountId, keyId } = pool;
-        const fields = { accountId, keyId, isBudget: pool.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
+        const fields = {
+          accountId,
+          keyId,
+          isBudget: pool.window !== undefined,
+          amountUsd: formatNanoUsd(leasedNanoUsd),
+        };
         this.ports.logger.warn(fields, 'leased money was not reserved by any request and was released');
       }
     } catch (error) {

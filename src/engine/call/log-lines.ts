@@ -1,42 +1,73 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { LogFields } from '../../domain/logs/fields.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
 
-/** Logs a failed attempt without the upstream's message, which may repeat the prompt. A message about its own key or account is safe. */
+/** The kinds of failures whose messages are safe: about the upstream's own key or account, or in the gateway's own words. */
+const SAFE_KINDS = /^(?:upstream_auth|upstream_quota$|tls|dns$|connect_|unreachable$|proxy$)/;
+
+/** Logs a failed attempt without the upstream's message, which may repeat the prompt, except one of a safe kind. */
 export function logFailedAttempt(
   logger: Logger,
   requestId: string,
-  { channelId, upstreamRequestId, answeredParts }: FailedAttempt,
+  { channelId, provider, status, upstreamRequestId, answeredParts, latencyMs }: FailedAttempt,
   { kind, side, message }: Failure,
 ): void {
-  const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
-  const reason = aboutAccess ? message : undefined;
-  const parts = answeredParts === undefined ? {} : { answeredParts };
-  logger.warn({ requestId, channelId, kind, side, reason, upstreamRequestId, ...parts }, 'attempt failed');
+  const reason = SAFE_KINDS.test(kind) ? message : undefined;
+  const told = { failureKind: kind, errorSide: side, reason, upstreamStatus: status, upstreamRequestId };
+  logger.warn(
+    { requestId, channelId, provider, ...told, latencyMs: Math.round(latencyMs), answeredParts },
+    'attempt failed',
+  );
 }
 
 /** Logs the end of a request. One without a valid key is logged at the level `debug`, since anybody can send many. */
 export function logRequest(logger: Logger, record: RequestRecord, failure: Failure | null): void {
-  const { requestId, accountId, keyId, modelId, channelId, status, retryCount, failureKind: kind } = record;
-  const fields = {
-    requestId,
+  const { billable, costNanoUsd, times } = record;
+  const fields: LogFields = {
+    requestId: record.requestId,
     clientRequestId: record.clientRequestId,
     traceId: record.traceId,
-    accountId,
-    keyId,
-    modelId,
-    channelId,
-    status,
+    format: record.format,
+    stream: record.stream,
+    accountId: record.accountId,
+    keyId: record.keyId,
+    modelId: record.modelId,
+    channelId: record.channelId,
+    provider: record.provider,
+    upstreamModel: record.upstreamModel === record.modelId ? null : record.upstreamModel,
+    status: record.status,
     latencyMs: Math.round(record.latencyMs),
-    retryCount,
-    upstreamRequestId: record.upstreamRequestId ?? undefined,
-    cached: record.cacheMatch ?? undefined,
-    cacheEntryId: record.cacheEntryId ?? undefined,
+    firstByteMs: record.firstByteMs === null ? null : Math.round(record.firstByteMs),
+    upstreamMs: times === undefined ? null : upstreamMs(times),
+    retryCount: record.retryCount,
+    inputTokens: billable === null ? null : promptTokensOf(billable),
+    cachedInputTokens: billable === null ? null : cachedTokens(billable),
+    outputTokens: billable === null ? null : completionTokensOf(billable),
+    costUsd: costNanoUsd === null ? null : formatNanoUsd(costNanoUsd),
+    upstreamRequestId: record.upstreamRequestId,
+    cached: record.cacheMatch,
+    cacheEntryId: record.cacheEntryId,
+    clientGone: record.clientGone ? true : null,
   };
-  if (kind === null) {
+  const { failureKind } = record;
+  if (failureKind === null) {
     logger.info(fields, 'request');
     return;
   }
-  const failed = { ...fields, code: record.errorCode, kind, side: failure?.side };
-  logger[accountId === null ? 'debug' : 'warn'](failed, 'request failed');
+  const failed: LogFields = { ...fields, errorCode: record.errorCode, failureKind, errorSide: failure?.side };
+  if (record.accountId === null) logger.debug(failed, 'request without a valid API key');
+  else logger.warn(failed, 'request failed');
+}
+
+function upstreamMs({ askedMs, heardMs }: NonNullable<RequestRecord['times']>): number | null {
+  return askedMs === null || heardMs === null ? null : Math.round(heardMs - askedMs);
+}
+
+/** Returns `null` if no token was cached. */
+function cachedTokens({ quantities }: Billable): number | null {
+  const cached = quantities.find(({ unit }) => unit === 'cached_input_token');
+  return cached?.amount ?? null;
 }

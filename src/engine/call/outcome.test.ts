@@ -89,7 +89,7 @@ describe('a request is recorded', () => {
     expect(records).toMatchObject([
       { status: 502, errorCode: 'upstream_error', failureKind: 'reset', clientGone: false },
     ]);
-    expect(lines).toMatchObject([{ level: 'warn', requestId: 'req_1', kind: 'reset', side: 'upstream' }]);
+    expect(lines).toMatchObject([{ level: 'warn', requestId: 'req_1', failureKind: 'reset', errorSide: 'upstream' }]);
     expect(JSON.stringify(lines)).not.toContain('A secret of the prompt');
   });
 
@@ -179,8 +179,9 @@ describe('an attempt', () => {
     outcome.attemptFailed(reset(), 12);
     expect(lines).toEqual([
       {
-        ...{ level: 'warn', message: 'attempt failed', requestId: 'req_1', channelId: 'chat-a' },
-        ...{ kind: 'reset', side: 'upstream', reason: undefined, upstreamRequestId: 'theirs-1' },
+        ...{ level: 'warn', message: 'attempt failed', requestId: 'req_1', channelId: 'chat-a', provider: 'chatting' },
+        ...{ failureKind: 'reset', errorSide: 'upstream', upstreamStatus: 502, upstreamRequestId: 'theirs-1' },
+        latencyMs: 12,
       },
     ]);
     outcome.record();
@@ -205,7 +206,7 @@ describe('an attempt', () => {
     (kind) => {
       const { outcome, lines } = running();
       outcome.attemptFailed(new Failure('upstream_error', { kind, message: 'The key is used up.' }), 1);
-      expect(lines).toMatchObject([{ kind, reason: 'The key is used up.' }]);
+      expect(lines).toMatchObject([{ failureKind: kind, reason: 'The key is used up.' }]);
     },
   );
 

@@ -64,7 +64,10 @@ export class ChannelProbes {
     const result = test.tries.at(-1)?.result;
     if (result instanceof Failure) {
       if (healthEffectOf(result) === 'none') return;
-      logger.warn({ channelId: channel.id, upstreamModel, kind: result.kind }, 'a channel fails for all accounts');
+      logger.warn(
+        { channelId: channel.id, upstreamModel, failureKind: result.kind },
+        'a channel fails for all accounts',
+      );
       health.breaker.confirmed(clock.monotonicMs());
     } else if (result !== undefined) health.breaker.refuted(clock.monotonicMs());
     health.isNews = true;

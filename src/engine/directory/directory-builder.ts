@@ -90,7 +90,7 @@ export class DirectoryBuilder {
 
   private warn(account: string, cut: readonly string[]): void {
     this.ports.logger.warn(
-      { account, channels: cut.slice(0, MOST_NAMED), count: cut.length },
+      { accountId: account, channelIds: cut.slice(0, MOST_NAMED), count: cut.length },
       'PRIVATE channels exceed the limit of models per account: the excess models are not served',
     );
   }

@@ -81,7 +81,7 @@ export class ObjectMemory {
     this.broughtBy.set(accountId, before + count);
     const room = Math.max(0, Math.min(count, MOST_OBJECTS_OF_ACCOUNT - before));
     if (room < count && before <= MOST_OBJECTS_OF_ACCOUNT) {
-      const fields = { account: accountId, objects: MOST_OBJECTS_OF_ACCOUNT };
+      const fields = { accountId, objects: MOST_OBJECTS_OF_ACCOUNT };
       this.ports.logger.warn(fields, 'an account received more objects in an hour than can be recorded');
     }
     return room;

@@ -107,8 +107,8 @@ export class SuccessRates {
       this.#claimedAtMs = null;
     }
     if (isWritten || this.#isStopped) return;
-    const message = "counting the models' success rates took too long: another node started over";
-    logger.warn({ tookMs: Math.round(this.#lastTookMs) }, message);
+    const fields = { durationMs: Math.round(this.#lastTookMs) };
+    logger.warn(fields, "counting the models' success rates took too long: another node started over");
     await this.#readNewest();
   }
 
@@ -143,8 +143,8 @@ export class SuccessRates {
       this.#isBehind = false;
     } catch (error) {
       if (!this.#isBehind && !this.#isStopped) {
-        const message = "the models' success rates could not be updated; the old rates are kept";
-        this.#options.logger.warn({ reason: String(error) }, message);
+        const fields = { reason: String(error) };
+        this.#options.logger.warn(fields, "the models' success rates could not be updated; the old rates are kept");
       }
       this.#isBehind = true;
     }

@@ -79,7 +79,8 @@ async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
       }
     } catch (error) {
       // A failure of one kind must not prevent the deletion of the others; it is tried again in the next run.
-      logger.warn(describeError(error), `old ${what} could not be deleted; this will be retried in an hour`);
+      const fields = { what, ...describeError(error) };
+      logger.warn(fields, 'old data could not be deleted; this will be retried in an hour');
       await between();
     }
   }

@@ -2,6 +2,7 @@ import { otherModel } from '../../domain/exchange/served-as.ts';
 import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { upstreamCostOf } from '../../domain/money/upstream-cost.ts';
 import { isFinal, type Task, type TaskEnding } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
@@ -116,7 +117,7 @@ export function untold(ports: EndingPorts): EndingPorts {
     logger: {
       info: () => undefined,
       warn: () => undefined,
-      error: (...of) => logger.error(...of),
+      error: (fields, message) => logger.error(fields, message),
       debug: () => undefined,
     },
     settings: { keepMs: Math.min(UNTOLD_MS, settings.keepMs) },
@@ -179,10 +180,12 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);
   ports.traces?.taskEnded({ task, record, polls, settling });
-  const { requestId, accountId, modelId, channelId, status, failureKind: kind } = record;
-  const fields = { taskId: task.id, requestId, accountId, modelId, channelId, status, latencyMs: record.latencyMs };
+  const { requestId, accountId, modelId, channelId, status, failureKind } = record;
+  const { clientRequestId, traceId, provider, latencyMs, costNanoUsd } = record;
+  const ids = { taskId: task.id, requestId, clientRequestId, traceId, accountId, modelId, channelId, provider };
+  const fields = { ...ids, status, latencyMs, costUsd: costNanoUsd === null ? null : formatNanoUsd(costNanoUsd) };
   if (isMade) ports.logger.info(fields, 'task completed');
-  else ports.logger.warn({ ...fields, code: ending.code, kind }, 'task failed');
+  else ports.logger.warn({ ...fields, errorCode: ending.code, failureKind }, 'task failed');
 }
 
 /** Returns the name of the format in the request log. */

@@ -4,7 +4,7 @@ import type { FilledDemo } from '../../demo/fill-demo.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/settings.ts';
 import { ArgonPasswords } from '../../sign-in/passwords.ts';
-import { createLogger } from '../logging.ts';
+import { createLogger } from '../logging/logger.ts';
 import { openMediaStore } from '../open-stores.ts';
 import { newId, newRequestId } from '../system.ts';
 import { CommandError } from './command-error.ts';

@@ -1,4 +1,4 @@
-import pino from 'pino';
+import { createLogger } from '../logging/logger.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandSetup } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
@@ -16,7 +16,7 @@ Only for gateways with several processes (SWITCHYARD_WORKERS). Others reload the
     .action(async (_options: unknown, command) => {
       const { dataDirectory } = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { reloadGroup } = await import('../group/reload.ts');
-      const problem = await reloadGroup(dataDirectory, pino({ level: 'silent' }));
+      const problem = await reloadGroup(dataDirectory, createLogger('silent'));
       if (problem !== null) throw new CommandError(problem);
       stdout.write('All workers have been restarted.\n');
     });

@@ -142,7 +142,7 @@ class Group {
   /** Handles a reload by signal, whose sender sees only the log. Never rejects. */
   async reload(): Promise<void> {
     const problem = await this.#reloadOnce().catch((error: unknown) => String(error));
-    if (problem !== null) this.#options.logger.error({ problem }, 'not all workers could be restarted');
+    if (problem !== null) this.#options.logger.error({ reason: problem }, 'not all workers could be restarted');
   }
 
   #offered(peerOf: () => Peer): OfferedGroup {
@@ -178,7 +178,7 @@ class Group {
   async #replace(lost: WorkerProcess): Promise<void> {
     const { logger, writer } = this.#options;
     writer?.writer.workerCrashed();
-    const fields = { worker: lost.number, processId: lost.processId, signal: lost.signal };
+    const fields = { worker: lost.number, workerPid: lost.processId, signal: lost.signal };
     logger.error({ ...fields, exitCode: await lost.exited }, 'a worker exited; starting another');
     await this.#keepServing(lost.number, performance.now() - lost.startedAtMs > LIVED_MS ? 0 : FIRST_WAIT_MS);
   }
@@ -215,7 +215,7 @@ class Group {
         return `Worker ${worker.number} failed to start; see its output. The workers not yet restarted keep running.`;
       }
       await replaced(worker);
-      this.#options.logger.info({ worker: worker.number, processId: next.processId }, 'a worker was restarted');
+      this.#options.logger.info({ worker: worker.number, workerPid: next.processId }, 'a worker was restarted');
     }
     return null;
   }

@@ -135,7 +135,7 @@ export class QuestionThread {
 
   private rest(why: string): void {
     this.restsUntilMs = performance.now() + this.settings.restMs;
-    this.logger.warn({ why }, 'the search thread of the semantic cache crashed and will be restarted');
+    this.logger.warn({ reason: why }, 'the search thread of the semantic cache crashed and will be restarted');
   }
 }
 

@@ -209,7 +209,7 @@ export class ShelvedMedia implements MediaStore {
   private note(problem: MediaRefusal, error: unknown): void {
     if (this.problem === problem) return;
     this.problem = problem;
-    this.options.logger.error({ problem, ...describeError(error) }, 'files cannot be stored');
+    this.options.logger.error({ reason: problem, ...describeError(error) }, 'files cannot be stored');
   }
 
   private works(): void {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { ChargeOutcome, QueuedCharge } from '../shared/charge-queue.ts';
 import { chargeEntry, countedAt, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
@@ -37,8 +38,8 @@ export async function bookCharges(
   ]);
   const { known, uncovered } = rows[0] ?? { known: [], uncovered: 0n };
   if (uncovered > 0n) {
-    const message = 'charges arrived after their leases had expired and were deducted from the balances';
-    logger.warn({ uncoveredNanoUsd: String(uncovered) }, message);
+    const fields = { amountUsd: formatNanoUsd(uncovered) };
+    logger.warn(fields, 'charges arrived after their leases had expired and were deducted from the balances');
   }
   if (known.length === 0) return batch.map(() => 'charged');
   const isKnown = new Set(known);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { firstLine } from '../shared/store-open-error.ts';
@@ -97,7 +98,7 @@ export class LedgerNode {
     this.#losses += 1;
     if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
     this.#lossTimer = null;
-    this.#options.logger.error({ node: id }, 'this node could not renew its leases in time and lost them');
+    this.#options.logger.error({ nodeId: id }, 'this node could not renew its leases in time and lost them');
     for (const listener of this.#listeners) listener();
   }
 
@@ -110,7 +111,8 @@ export class LedgerNode {
       );
       const ended = rows[0]?.ended ?? null;
       if (ended === null) return;
-      const fields = { node: ended, returnedNanoUsd: rows[0]?.returned ?? null };
+      const returned = rows[0]?.returned ?? null;
+      const fields = { nodeId: ended, amountUsd: returned === null ? null : formatNanoUsd(BigInt(returned)) };
       this.#options.logger.warn(fields, 'a node stopped without releasing its leases; they have been released');
       this.#options.onNodeChange?.();
       if (ended === this.#id) this.lose(ended);
@@ -230,7 +232,7 @@ export class LedgerNode {
         return;
       } catch (error) {
         if (attempt < CLOSING_ATTEMPTS) continue;
-        const fields = { node: id, error: firstLine(error) };
+        const fields = { nodeId: id, error: firstLine(error) };
         logger.warn(fields, 'the leases could not be released at shutdown and will expire');
         return;
       }

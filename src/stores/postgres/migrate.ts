@@ -119,8 +119,8 @@ async function takeTurn(pool: Pool, session: Session, logger: Logger): Promise<v
     );
     if (rows[0]?.taken === true) return;
     if (!isTold) {
-      const by = await upgraderOf(pool, UPGRADE_LOCK);
-      logger.warn({ by }, 'another node is upgrading the database; waiting for it to finish');
+      const holder = await upgraderOf(pool, UPGRADE_LOCK);
+      logger.warn({ holder }, 'another node is upgrading the database; waiting for it to finish');
     }
     await Bun.sleep(LOOK_AGAIN_MS);
   }

@@ -43,7 +43,7 @@ export function postgresRequestLog(options: PostgresRequestLogOptions): SqlReque
           await runner.write(() => writingMissing(POSTGRES, batch, isRetry));
         } else await query(pool, INSERT, [linesJson(batch), usageJson(usageOfLines(batch))]);
       },
-      what: 'request log lines',
+
       ...{ clock, logger, capacity },
     }),
     reader: new PostgresRunner(reading),

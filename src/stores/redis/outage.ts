@@ -1,3 +1,4 @@
+import type { MessageAt } from '../../domain/logs/events.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 
 const PROBE_INTERVAL_MS = 500;
@@ -5,8 +6,8 @@ const PROBE_INTERVAL_MS = 500;
 /** The log messages. */
 export interface OutageWords {
   /** Says that the outage began and what happens to requests meanwhile. */
-  readonly began: string;
-  readonly ended: string;
+  readonly began: MessageAt<'error'>;
+  readonly ended: MessageAt<'warn'>;
 }
 
 export interface OutageOptions {
@@ -71,11 +72,11 @@ export class Outage {
     } catch {
       return this.#probeLater();
     }
-    const lastedMs = Math.round(performance.now() - (this.#beganAtMs ?? 0));
+    const durationMs = Math.round(performance.now() - (this.#beganAtMs ?? 0));
     this.#beganAtMs = null;
     if (this.#isClosed) return;
     const { logger, server, words, onEnd } = this.#options;
-    logger.warn({ server, lastedMs }, words.ended);
+    logger.warn({ server, durationMs }, words.ended);
     onEnd();
   }
 }

@@ -105,10 +105,6 @@ export class RedisRateCounters implements RateCounters {
   }
 
   private constructor({ url, whenAway, local, gatewaysAtStart = 1, logger, patience }: RedisRateCountersOptions) {
-    const consequence =
-      whenAway === 'local'
-        ? 'until it is back, each gateway counts on its own and admits its share: the limit divided by the number of gateways'
-        : 'until it is back, requests are refused with 503 limits_unavailable';
     this.#redis = new RedisAccess({
       url,
       logger,
@@ -116,7 +112,10 @@ export class RedisRateCounters implements RateCounters {
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
       words: {
-        began: `Redis is unavailable for rate limits: ${consequence}`,
+        began:
+          whenAway === 'local'
+            ? 'Redis is unavailable for rate limits: until it is back, each gateway counts on its own and admits its share: the limit divided by the number of gateways'
+            : 'Redis is unavailable for rate limits: until it is back, requests are refused with 503 limits_unavailable',
         ended: 'Redis is back: rate limits are shared again',
       },
       probe: () => this.#probe(),

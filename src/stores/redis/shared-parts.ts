@@ -163,7 +163,7 @@ export class SharedParts {
     const text = this.#sealed.open(value, kind, accountId, field);
     if (text !== null) return { text };
     if (!this.#hasToldOfDamage) {
-      this.#logger.warn({ kind }, 'conversation state in Redis is damaged or foreign and is ignored');
+      this.#logger.warn({ what: kind }, 'conversation state in Redis is damaged or foreign and is ignored');
     }
     this.#hasToldOfDamage = true;
     return 'unknown';

@@ -12,7 +12,7 @@ function queueOf(capacity: number) {
     new Promise<void>((resolve, reject) => {
       writes.push({ batch, isRetry, end: (error) => (error === undefined ? resolve() : reject(error)) });
     });
-  return { queue: new BatchQueue<number>({ write, what: 'lines', clock, logger: SILENT, capacity }), writes };
+  return { queue: new BatchQueue<number>({ write, clock, logger: SILENT, capacity }), writes };
 }
 
 test('items added while a batch is written wait for the next batch', async () => {

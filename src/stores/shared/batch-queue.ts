@@ -16,8 +16,6 @@ export interface QueueFigures {
 export interface BatchQueueOptions<Item> {
   /** `isRetry` is set after a failed attempt, which may still have written some of the items. */
   readonly write: (batch: readonly Item[], isRetry: boolean) => void | Promise<void>;
-  /** The name of the items in log lines. */
-  readonly what: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The most items in the queue. When it is full, the oldest are dropped and the number is logged. */
@@ -73,8 +71,10 @@ export class BatchQueue<Item> {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const { logger, what } = this.#options;
-    await this.flush().catch(() => logger.error({ lost: this.#queue.length }, `${what} were lost at shutdown`));
+    const { logger } = this.#options;
+    await this.flush().catch(() =>
+      logger.error({ lost: this.#queue.length }, 'request log lines were lost at shutdown'),
+    );
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
@@ -137,13 +137,13 @@ export class BatchQueue<Item> {
   }
 
   #reportFailure(error: unknown): void {
-    const { clock, logger, what } = this.#options;
+    const { clock, logger } = this.#options;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#failureReportedAtMs < REPORT_EVERY_MS) return;
     this.#failureReportedAtMs = nowMs;
     const message = error instanceof Error ? error.message : String(error);
     const fields = { code: errorCodeOf(error), error: message, waiting: this.#queue.length };
-    logger.error(fields, `${what} could not be written and will be retried`);
+    logger.error(fields, 'request log lines could not be written and will be retried');
   }
 
   #noteDropped(): void {
@@ -153,11 +153,14 @@ export class BatchQueue<Item> {
   }
 
   #reportDropped(): void {
-    const { clock, logger, what, capacity } = this.#options;
+    const { clock, logger, capacity } = this.#options;
     const nowMs = clock.monotonicMs();
     if (this.#dropped === 0 || nowMs - this.#droppedReportedAtMs < REPORT_EVERY_MS) return;
     this.#droppedReportedAtMs = nowMs;
-    logger.warn({ dropped: this.#dropped, capacity }, `${what} were dropped because the write queue was full`);
+    logger.warn(
+      { dropped: this.#dropped, capacity },
+      'request log lines were dropped because the write queue was full',
+    );
     this.#dropped = 0;
   }
 }

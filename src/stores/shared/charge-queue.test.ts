@@ -97,7 +97,9 @@ test('a charge is given up after a minute, and the log lists what to enter by ha
   });
   await expect(bench.queue.add(sampleCharge({ requestId: 'a', costNanoUsd: 2n }))).rejects.toThrow('away');
   expect(bench.sent).toEqual(['a', 'a?']);
-  expect(lostOf(bench)).toEqual([{ requestId: 'a', accountId: 'acme', keyId: 'ci', costNanoUsd: '2', reason: 'away' }]);
+  expect(lostOf(bench)).toEqual([
+    { requestId: 'a', accountId: 'acme', keyId: 'ci', costUsd: '0.000000002', reason: 'away' },
+  ]);
   // No queued charge can detect that the database is back, so the next check does.
   expect(bench.health.problem).toBe('the database is unavailable');
   await bench.health.check();

@@ -1,3 +1,4 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
@@ -212,7 +213,7 @@ export class ChargeQueue {
   }
 
   #reportLost({ requestId, accountId, keyId, costNanoUsd }: Charge, reason: string): void {
-    const fields = { requestId, accountId, keyId, costNanoUsd: String(costNanoUsd), reason };
+    const fields = { requestId, accountId, keyId, costUsd: formatNanoUsd(costNanoUsd), reason };
     this.#options.logger.error(fields, 'a charge was lost because it could not be written');
   }
 }

@@ -222,9 +222,9 @@ export class CacheDisk implements Beyond {
     // Checks that it can be written, not only opened.
     isBack &&= await this.#isDone(this.#thread.ask({ kind: 'sweep' }));
     if (!isBack || this.#awaySinceMs === null) return;
-    const lastedMs = Math.round(this.#options.clock.monotonicMs() - this.#awaySinceMs);
+    const durationMs = Math.round(this.#options.clock.monotonicMs() - this.#awaySinceMs);
     this.#awaySinceMs = null;
-    this.#options.logger.warn({ path: this.#options.path, lastedMs }, 'the cache is stored on disk again');
+    this.#options.logger.warn({ path: this.#options.path, durationMs }, 'the cache is stored on disk again');
   }
 
   async #isDone(task: Promise<unknown>): Promise<boolean> {
@@ -261,7 +261,7 @@ export class CacheDisk implements Beyond {
 
   #answered(answer: CacheAnswer): void {
     const { logger, path, owner } = this.#options;
-    for (const note of answer.notes) logger.warn({ path }, note);
+    for (const notice of answer.notes) logger.warn({ path, notice }, 'the file of the cache was changed');
     if ('statistics' in answer) this.#statistics = answer.statistics;
     if (answer.generation === this.#generation) return;
     const isAnother = this.#generation > 0;

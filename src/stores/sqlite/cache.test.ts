@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LogFields } from '../../domain/logs/fields.ts';
 import { until } from '../../domain/testing/until.ts';
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 import {
@@ -30,7 +31,8 @@ const MIB = 1024 * 1024;
 const folders: string[] = [];
 const opened: CacheStore[] = [];
 let log: string[] = [];
-const line = (level: string) => (_fields: object, message: string) => void log.push(`${level} ${message}`);
+const line = (level: string) => (fields: LogFields, message: string) =>
+  void log.push(`${level} ${fields.notice ?? message}`);
 const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 
 afterEach(async () => {

@@ -171,7 +171,7 @@ describe('a full disk', () => {
       requestId: many[0]?.requestId,
       accountId: 'acme',
       keyId: 'ci',
-      costNanoUsd: '2',
+      costUsd: '0.000000002',
     });
     expect((await store.ledger.verify()).entries).toBe(0);
     // No queued charge can detect that there is space again, so the next check does.

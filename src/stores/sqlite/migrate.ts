@@ -57,7 +57,7 @@ export async function migrate(database: Database, path: string, options: Migrate
     if (logger !== undefined) await Bun.sleep(LOG_BATCH_MS);
     const beganAtMs = performance.now();
     await change(database, path, chain);
-    logger?.info({ ms: Math.round(performance.now() - beganAtMs) }, 'the database file has been upgraded');
+    logger?.info({ durationMs: Math.round(performance.now() - beganAtMs) }, 'the database file has been upgraded');
     return plan;
   } finally {
     unlock();

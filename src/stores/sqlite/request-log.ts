@@ -40,7 +40,7 @@ export function sqliteRequestLog(options: RequestLogOptions): SqlRequestLog {
       );
     },
     batchItems: BATCH_LINES,
-    what: 'request log lines',
+
     ...{ clock, logger, capacity },
     onError: (error) => {
       if (isDamage(error)) onDamage(error);

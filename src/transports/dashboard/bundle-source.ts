@@ -193,7 +193,7 @@ export class BuiltBundle implements BundleSource {
     const startedMs = nowMs();
     const made = await runBuild(root, watch);
     if ('problem' in made) {
-      logger.error({ problem: made.problem }, 'the dashboard could not be built');
+      logger.error({ reason: made.problem }, 'the dashboard could not be built');
       return made;
     }
     logger.info({ durationMs: Math.round(nowMs() - startedMs) }, 'dashboard built');

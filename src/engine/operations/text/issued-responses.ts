@@ -288,7 +288,10 @@ class Asking {
   private failed(target: TextTarget, failure: Failure): Failure {
     const cleaned = target.secrets.cleaned(failure);
     const { kind, side } = cleaned;
-    this.ports.logger.warn({ channelId: target.channel.id, kind, side }, 'a stored response could not be requested');
+    this.ports.logger.warn(
+      { channelId: target.channel.id, failureKind: kind, errorSide: side },
+      'a stored response could not be requested',
+    );
     return cleaned;
   }
 }

@@ -60,9 +60,9 @@ export async function keepTurn(
   try {
     const kept = await turn.keep(answerJson, target, isRelayed);
     if (kept === null || 'id' in kept) return kept?.id ?? null;
-    logger.warn({ requestId, problem: kept.problem }, 'a response could not be stored');
+    logger.warn({ requestId, reason: kept.problem }, 'a response could not be stored');
   } catch (error) {
-    logger.error({ requestId, problem: String(error) }, 'a response could not be stored');
+    logger.error({ requestId, error: String(error) }, 'a response could not be stored: the store failed');
   }
   return null;
 }

@@ -32,6 +32,11 @@ const UNITS = [
   'eyJaaaaaaaa.',
   'sk-.',
   'http://a:',
+  'a.',
+  'cookie:',
+  'set-cookie: a=',
+  'cookie ',
+  'mt-',
   '\u200b',
 ];
 

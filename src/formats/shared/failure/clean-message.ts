@@ -13,11 +13,13 @@ const REDACTED = '[redacted]';
  * any text, so what a rule scans before it fails is bounded, or ends where the next scan begins: no rule takes quadratic time.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  // https://user:password@host
-  [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  // https://user:password@host, and the same for databases and mail servers
+  [/(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  // cookie: session=…, Set-Cookie: session=…
+  [/(\b(?:set-)?cookie["']?\s*[:=]\s*["']?)(?=[\w.%-]{1,100}=)[^"'\n]+/gi, `$1${REDACTED}`],
   // ?key=…, &X-Amz-Signature=…
   [
-    /([?&][\w.-]{0,40}(?:key|token|secret|sig|signature|password|passwd|credential|auth|code)[\w.-]{0,40}=)[^&\s"'<>#]+/gi,
+    /([?&][\w.-]{0,40}(?:key|token|secret|sig|signature|password|passwd|credential|auth|code|state)[\w.-]{0,40}=)[^&\s"'<>#]+/gi,
     `$1${REDACTED}`,
   ],
   [
@@ -28,6 +30,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   // sk-…, gsk_…, hf_…, AIza…, AKIA…, ghp_…, JSON web tokens
   [/\b(?:sk|pk|rk|gsk|xai|r8|hf|nvapi|pplx|csk|tgp|fw|ghp|gho|ghs|glpat|xox[a-z])[-_][\w*.-]*[\w*]/g, REDACTED],
   [/\bAIza[\w*-]+/g, REDACTED],
+  // The gateway's own management tokens.
+  [/\bmt-[\w-]{16,}/g, REDACTED],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
   // The operator's own account at OpenAI, as named in rate limit messages.

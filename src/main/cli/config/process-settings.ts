@@ -45,6 +45,7 @@ export async function processSettings(started: Started): Promise<Readonly<Record
     SWITCHYARD_WORKERS: of('SWITCHYARD_WORKERS', workerCount(environment)),
     SWITCHYARD_MEMORY: of('SWITCHYARD_MEMORY', size(availableMemory(environment))),
     LOG_LEVEL: of('LOG_LEVEL', environment.LOG_LEVEL || 'info'),
+    LOG_FORMAT: of('LOG_FORMAT', environment.LOG_FORMAT || null),
   };
 }
 

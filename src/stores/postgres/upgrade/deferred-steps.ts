@@ -51,17 +51,17 @@ export async function runDeferredSteps(
   const { pool, logger } = of;
   const left = await stepsLeft(pool, migrations);
   if (left.length === 0) return;
-  const estimatedSeconds = Math.ceil(
+  const secondsLeft = Math.ceil(
     left.reduce((sum, { work, rowsLeft }) => sum + (work.kind === 'backfill' ? rowsLeft / work.rowsPerSecond : 0), 0),
   );
   const rows = left.reduce((sum, { rowsLeft }) => sum + rowsLeft, 0);
   logger.warn(
-    { steps: left.length, rows, estimatedSeconds },
+    { steps: left.length, rows, secondsLeft },
     'the database is being upgraded; other nodes keep serving, and this one starts after the upgrade',
   );
   const beganAtMs = performance.now();
   for (const deferred of left) await run(of, deferred);
-  logger.info({ seconds: secondsSince(beganAtMs) }, 'the database has been upgraded');
+  logger.info({ durationMs: Math.round(performance.now() - beganAtMs) }, 'the database has been upgraded');
 }
 
 /** Resolves to the remaining steps of these migrations, in order. */
@@ -98,7 +98,7 @@ async function run(of: LockedWork, deferred: Deferred): Promise<void> {
 
 async function backfill(pool: Pool, logger: Logger, deferred: Deferred, work: Backfill): Promise<void> {
   const { migration, step, rowsLeft } = deferred;
-  logger.info({ migration, step, rows: rowsLeft }, `upgrading the database: ${work.rows}`);
+  logger.info({ migration, step, what: work.rows, rows: rowsLeft }, 'upgrading the database: rows');
   const beganAtMs = performance.now();
   let reportedAtMs = beganAtMs;
   for (let done = 0; ; ) {
@@ -109,7 +109,8 @@ async function backfill(pool: Pool, logger: Logger, deferred: Deferred, work: Ba
     reportedAtMs = performance.now();
     const perRowMs = (reportedAtMs - beganAtMs) / Math.max(1, done);
     const secondsLeft = Math.ceil((perRowMs * Number(left)) / 1000);
-    logger.info({ migration, step, rowsLeft: Number(left), secondsLeft }, `upgrading the database: ${work.rows}`);
+    const fields = { migration, step, what: work.rows, rowsLeft: Number(left), secondsLeft };
+    logger.info(fields, 'upgrading the database: rows');
   }
 }
 
@@ -149,8 +150,4 @@ async function buildIndex(pool: Pool, { name, on }: BuildIndex): Promise<void> {
   if (rows[0]?.indisvalid === true) return;
   await query(pool, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
   await query(pool, `CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
-}
-
-function secondsSince(beganAtMs: number): number {
-  return Math.round((performance.now() - beganAtMs) / 100) / 10;
 }

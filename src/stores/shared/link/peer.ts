@@ -129,7 +129,7 @@ export class Peer {
   }
 
   #failed(to: string, method: string, error: unknown): void {
-    this.#logger.error({ to, method, ...describeError(error) }, 'a call from another process failed');
+    this.#logger.error({ recipient: to, method, ...describeError(error) }, 'a call from another process failed');
   }
 }
 

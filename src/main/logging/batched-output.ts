@@ -1,9 +1,4 @@
 import { write, writeSync } from 'node:fs';
-import pino, { type DestinationStream, type Logger } from 'pino';
-import { writeQuickly } from './log-lines.ts';
-
-/** The values of `LOG_LEVEL`, from the most to the least verbose. */
-export const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const STANDARD_OUTPUT = 1;
 const FLUSH_INTERVAL_MS = 50;
@@ -12,37 +7,16 @@ const BLOCK_BYTES = 64 * 1024;
 const MAX_WAITING_BLOCKS = 256;
 const { write: writeText } = Buffer.prototype;
 
-/**
- * Creates a logger of JSON lines, by default to standard output in batches, so that no request waits for a terminal or a slow pipe. Callers
- * choose the fields, which never include prompts, answers or keys.
- */
-export function createLogger(level: string, output: DestinationStream = new BatchedOutput()): Logger {
-  const options = {
-    level,
-    base: null,
-    timestamp: isoTimestamp,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-  return writeQuickly(pino(options, output));
-}
-
-/** Cached, because all lines of one millisecond share it. */
-let lastMs = 0;
-let lastTimestamp = '';
-function isoTimestamp(): string {
-  const nowMs = Date.now();
-  if (nowMs !== lastMs) {
-    lastMs = nowMs;
-    lastTimestamp = `,"time":"${new Date(nowMs).toISOString()}"`;
-  }
-  return lastTimestamp;
+/** Receives whole lines, each with a newline at its end. */
+export interface LineOutput {
+  write(line: string): void;
 }
 
 /**
  * Copies lines into a block of bytes at once. Keeping them as strings until a write cost 9 µs per line under load, nearly all of it in the
  * garbage collector: hundreds of small strings that live just long enough to be moved.
  */
-class BatchedOutput implements DestinationStream {
+export class BatchedOutput implements LineOutput {
   private filling = new Uint8Array(BLOCK_BYTES);
   private filled = 0;
   private readonly waiting: Uint8Array[] = [];
@@ -50,7 +24,8 @@ class BatchedOutput implements DestinationStream {
   private writing: Uint8Array | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor() {
+  /** @param onDropped called with the number of lines that were dropped, once there is room again */
+  constructor(private readonly onDropped: (dropped: number) => void) {
     process.on('exit', () => this.flushSync());
   }
 
@@ -106,9 +81,7 @@ class BatchedOutput implements DestinationStream {
   private reportDropped(): void {
     const { dropped } = this;
     this.dropped = 0;
-    this.write(
-      `${JSON.stringify({ level: 'warn', dropped, msg: 'log lines were dropped: standard output is too slow' })}\n`,
-    );
+    this.onDropped(dropped);
   }
 
   private flushSync(): void {

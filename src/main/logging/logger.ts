@@ -1,0 +1,138 @@
+import type { MessageAt } from '../../domain/logs/events.ts';
+import type { LogFields, OnlyLogFields } from '../../domain/logs/fields.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { BatchedOutput, type LineOutput } from './batched-output.ts';
+import { type ComponentLevels, parseLevels, severityOf } from './levels.ts';
+import { KNOWN_EVENTS, type KnownEvent, membersOf } from './line.ts';
+import { type LineStyle, prettyLine } from './pretty.ts';
+import { requestMembers } from './request-line.ts';
+
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** The settings that can change while the gateway runs. */
+export interface LogSettings {
+  readonly levels: ComponentLevels;
+  readonly format: LogFormat;
+  /** One of this many successful requests has a line. Failures, retried requests and slow ones always have. */
+  readonly sampleSuccesses: number;
+  /** From this duration on, a request is slow. */
+  readonly slowMs: number;
+}
+
+export const DEFAULT_SAMPLING = { sampleSuccesses: 1, slowMs: 30_000 } as const;
+
+export interface LoggerOptions extends LogSettings {
+  /** The default is standard output, in batches, so that no request waits for a terminal or a slow pipe. */
+  readonly output?: LineOutput | undefined;
+  readonly style: LineStyle;
+  /** Fields of all lines of this process. */
+  readonly base: LogFields;
+}
+
+/** A further reader of the lines, as JSON. */
+export type LineReader = (line: string) => void;
+
+/** Writes one line for each event: JSON, or a text for people. */
+export class LineLogger implements Logger {
+  private readonly output: LineOutput;
+  private readonly base: string;
+  private readonly style: LineStyle;
+  private levels: ComponentLevels;
+  private isPretty: boolean;
+  private sampleSuccesses: number;
+  private slowMs: number;
+  private successes = 0;
+  private reader: LineReader | null = null;
+
+  constructor({ output, style, base, ...settings }: LoggerOptions) {
+    this.output =
+      output ??
+      new BatchedOutput((dropped) => this.warn({ dropped }, 'log lines were dropped: standard output is too slow'));
+    this.style = style;
+    this.base = membersOf(base, false);
+    this.levels = settings.levels;
+    this.isPretty = settings.format === 'pretty';
+    this.sampleSuccesses = settings.sampleSuccesses;
+    this.slowMs = settings.slowMs;
+  }
+
+  /** Applies settings to the lines that follow. */
+  set({ levels, format, sampleSuccesses, slowMs }: LogSettings): void {
+    this.levels = levels;
+    this.isPretty = format === 'pretty';
+    this.sampleSuccesses = sampleSuccesses;
+    this.slowMs = slowMs;
+  }
+
+  /** Also gives every line to this reader; `null` for none. */
+  readBy(reader: LineReader | null): void {
+    this.reader = reader;
+  }
+
+  debug<Fields>(fields: OnlyLogFields<Fields>, message: MessageAt<'debug'>): void {
+    this.log(fields, message);
+  }
+
+  info<Fields>(fields: OnlyLogFields<Fields>, message: MessageAt<'info'>): void {
+    this.log(fields, message);
+  }
+
+  warn<Fields>(fields: OnlyLogFields<Fields>, message: MessageAt<'warn'>): void {
+    this.log(fields, message);
+  }
+
+  error<Fields>(fields: OnlyLogFields<Fields>, message: MessageAt<'error'>): void {
+    this.log(fields, message);
+  }
+
+  private log(fields: LogFields, message: string): void {
+    const known = KNOWN_EVENTS.get(message);
+    // The types admit only known messages.
+    if (known === undefined) throw new Error(`The message ${JSON.stringify(message)} is not in the table of events.`);
+    const threshold = this.levels[known.component];
+    if (severityOf(known.level) < threshold) return;
+    let sample = '';
+    if (this.sampleSuccesses > 1 && known.event === 'request' && this.isOrdinary(fields)) {
+      if (this.successes++ % this.sampleSuccesses !== 0) return;
+      sample = membersOf({ sampleRate: this.sampleSuccesses }, false);
+    }
+    const members = known.isOfRequest
+      ? requestMembers(fields) + sample
+      : membersOf(fields, threshold <= severityOf('debug'));
+    this.write(known, members);
+  }
+
+  private isOrdinary({ latencyMs, retryCount }: LogFields): boolean {
+    return (latencyMs ?? 0) < this.slowMs && (retryCount ?? 0) === 0;
+  }
+
+  private write({ start }: KnownEvent, members: string): void {
+    const line = `{"time":"${isoTime()}"${start}${this.base}${members}}\n`;
+    this.output.write(this.isPretty ? prettyLine(line, this.style) : line);
+    this.reader?.(line);
+  }
+}
+
+/**
+ * Creates a logger of JSON lines.
+ *
+ * @param levels as in `LOG_LEVEL`
+ */
+export function createLogger(levels: string, output?: LineOutput): LineLogger {
+  const parsed = parseLevels(levels);
+  if (typeof parsed === 'string') throw new Error(`The levels ${parsed}.`);
+  return new LineLogger({ ...DEFAULT_SAMPLING, levels: parsed, format: 'json', style: 'plain', base: {}, output });
+}
+
+/** Cached, because all lines of one millisecond share it. */
+let lastMs = 0;
+let lastTime = '';
+function isoTime(): string {
+  const nowMs = Date.now();
+  if (nowMs !== lastMs) {
+    lastMs = nowMs;
+    lastTime = new Date(nowMs).toISOString();
+  }
+  return lastTime;
+}
