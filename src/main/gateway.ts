@@ -14,6 +14,7 @@ import { providers } from '../providers/index.ts';
 import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { ClosingConnections } from '../transports/inference/closing-connections.ts';
 import { Cors } from '../transports/inference/cors.ts';
+import { echoing } from '../transports/inference/echoed-ids.ts';
 import { Guard } from '../transports/inference/guard.ts';
 import type { RouteHandler, Routes, ServerHandler } from '../transports/inference/route.ts';
 import { type SocketHandler, socketServer } from '../transports/inference/socket-route.ts';
@@ -238,7 +239,7 @@ interface Handlers {
   readonly fallback: RouteHandler;
 }
 
-/** Puts the guard around all handlers, and CORS around all but those for operators' monitoring. */
+/** Puts the guard and the echo of ids around all handlers, and CORS around all but those for operators' monitoring. */
 function guarded(
   { logger, corsOrigins }: GatewayOptions,
   closing: ClosingConnections,
@@ -246,12 +247,14 @@ function guarded(
 ): Pick<Gateway, 'routes' | 'fetch' | 'error'> {
   const guard = new Guard({ newRequestId, logger });
   const cors = new Cors(corsOrigins);
-  const ops = guard.around(handlers.ops);
-  const probe = guard.around(handlers.probe.handler);
-  const management = cors.around(guard.around(handlers.management));
-  const fallback = cors.around(guard.around(handlers.fallback));
+  const around = (handler: ServerHandler) => echoing(guard.around(handler));
+  const ops = around(handlers.ops);
+  const probe = around(handlers.probe.handler);
+  const management = cors.around(around(handlers.management));
+  const fallback = cors.around(around(handlers.fallback));
+  const routes = Object.entries(handlers.routes).map(([path, handler]) => [path, around(handler)] as const);
   return {
-    routes: closing.all(cors.all(guard.all(handlers.routes))),
+    routes: closing.all(cors.all(Object.fromEntries(routes))),
     fetch: closing.around((request, connections) => {
       const { path, query } = requestTarget(request.url);
       if (handlers.probe.admits(path, query)) return probe(request, connections);

@@ -1,3 +1,4 @@
+import { serverSpanIdOf } from './span-ids.ts';
 import { readTraceContext, type TraceContext } from './trace-context.ts';
 
 /** The ids under which a request is known. */
@@ -10,11 +11,17 @@ export interface CallIdentity {
   readonly clientTrace: TraceContext | null;
 }
 
+/** The headers of a request. */
+export interface RequestHeaders {
+  header(name: string): string | null;
+}
+
 /** Printable ASCII without spaces and quotes, so that the id needs no escape in a header, a log line or a search. */
 const CLIENT_ID = /^[!#-&(-~]{1,128}$/;
 
 /** The headers for a client's id, by rank. The first is OpenAI's name. */
-const CLIENT_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
+export const CLIENT_ID_HEADERS = ['x-client-request-id', 'x-request-id'] as const;
+export const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 /** Whether a text may be a client's request id. */
 export function isClientRequestId(text: string): boolean {
@@ -22,22 +29,26 @@ export function isClientRequestId(text: string): boolean {
 }
 
 /** Returns the client's request id; `null` if no header has a valid one. An invalid id is not an error, and never logged. */
-export function clientRequestIdIn(header: (name: string) => string | null): string | null {
+export function clientRequestIdIn(headers: RequestHeaders): string | null {
   for (const name of CLIENT_ID_HEADERS) {
-    const id = header(name);
+    const id = headers.header(name);
     if (id !== null && CLIENT_ID.test(id)) return id;
   }
   return null;
 }
 
 /** Returns the client's position in its trace; `null` if it sent none that is valid. */
-export function clientTraceIn(header: (name: string) => string | null): TraceContext | null {
-  const traceparent = header('traceparent');
-  return traceparent === null ? null : readTraceContext(traceparent, header('tracestate'));
+export function clientTraceIn(headers: RequestHeaders): TraceContext | null {
+  const traceparent = headers.header('traceparent');
+  return traceparent === null ? null : readTraceContext(traceparent, headers.header('tracestate'));
 }
 
 /** Reads the identity of a request from its headers. */
-export function identityOf(requestId: string, from: { header(name: string): string | null }): CallIdentity {
-  const header = (name: string) => from.header(name);
-  return { requestId, clientRequestId: clientRequestIdIn(header), clientTrace: clientTraceIn(header) };
+export function identityOf(requestId: string, headers: RequestHeaders): CallIdentity {
+  return { requestId, clientRequestId: clientRequestIdIn(headers), clientTrace: clientTraceIn(headers) };
+}
+
+/** Returns the position of the gateway's own work in the client's trace; `null` without one. */
+export function ownPositionIn({ requestId, clientTrace }: Omit<CallIdentity, 'clientRequestId'>): TraceContext | null {
+  return clientTrace === null ? null : { ...clientTrace, spanId: serverSpanIdOf(requestId) };
 }

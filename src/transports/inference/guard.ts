@@ -6,7 +6,7 @@ import type { ClientFormat } from '../../formats/text/format.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { failureResponse, formatOfPath } from './failure-response.ts';
 import { shapeOf, shapeOfHeaders } from './model-shape.ts';
-import type { ClientRequest, Routes, ServerHandler } from './route.ts';
+import type { ClientRequest, ServerHandler } from './route.ts';
 import { canonicalPaths } from './tolerant-paths.ts';
 
 export interface GuardOptions {
@@ -39,10 +39,6 @@ export class Guard {
         return this.internalError(error, request);
       }
     };
-  }
-
-  all(routes: Routes): Record<string, ServerHandler> {
-    return Object.fromEntries(Object.entries(routes).map(([path, handler]) => [path, this.around(handler)]));
   }
 
   /** Answers errors outside of any route, where nothing is known about the request. */

@@ -3,6 +3,7 @@ import type { Realtime } from '../../engine/relay/realtime.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from './client-address.ts';
+import { echoedIds } from './echoed-ids.ts';
 import { failureResponse } from './failure-response.ts';
 import { type RouteHandler, requestLine } from './route.ts';
 import { isUpgrade } from './socket-route.ts';
@@ -40,7 +41,8 @@ export function realtimeRoute({
     if (!('session' in opening)) return new Response(opening.body, opening);
     const { session } = opening;
     const chosen = protocols.includes(PROTOCOL) ? { 'sec-websocket-protocol': PROTOCOL } : {};
-    if (connections.upgrade(request, { data: session, headers: { ...opening.headers, ...chosen } })) {
+    const echoed = echoedIds(opening.headers['x-request-id'] ?? '', headers);
+    if (connections.upgrade(request, { data: session, headers: { ...echoed, ...opening.headers, ...chosen } })) {
       // The server has already answered the handshake and ignores this response.
       return new Response(null, { status: 204 });
     }

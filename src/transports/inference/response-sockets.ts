@@ -1,10 +1,12 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { CLIENT_ID_HEADERS, TRACE_HEADERS } from '../../domain/trace/call-identity.ts';
 import type { Caller } from '../../engine/access/caller.ts';
 import { CACHE_HEADER } from '../../engine/cache/read-control.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
 import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { echoedIds } from './echoed-ids.ts';
 import { failureResponse } from './failure-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import { type Respond, ResponseSocket } from './response-socket.ts';
@@ -47,7 +49,12 @@ export class ResponseSockets {
     if ((this.countOf.get(accountId) ?? 0) >= this.options.maxSocketsPerAccount) {
       return failureResponse(format, this.tooMany(), requestId);
     }
-    const names = [CACHE_HEADER, ...format.relayedHeaders.map(({ name }) => name)];
+    const names = [
+      CACHE_HEADER,
+      ...CLIENT_ID_HEADERS,
+      ...TRACE_HEADERS,
+      ...format.relayedHeaders.map(({ name }) => name),
+    ];
     const sent = new Map(names.map((name) => [name, request.headers.get(name)]));
     const peer = address();
     const origin = publicOrigin(request, connections, this.options);
@@ -66,7 +73,8 @@ export class ResponseSockets {
       lifetimeMs,
       onClosed,
     });
-    if (!connections.upgrade(request, { data: socket, headers: { 'x-request-id': requestId } })) {
+    const headers = { 'x-request-id': requestId, ...echoedIds(requestId, request.headers) };
+    if (!connections.upgrade(request, { data: socket, headers })) {
       return failureResponse(format, noHandshake(), requestId);
     }
     this.count(socket, accountId, 1);
