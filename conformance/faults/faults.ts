@@ -81,8 +81,8 @@ export const FAULTS: readonly Fault[] = [
   made('detail-stream', 'stream', ...NO_ANSWER),
   elsewhere('refused', 'refused', 'connect_refused'),
   elsewhere('unresolved', 'unresolved', 'dns'),
-  elsewhere('plain-port', 'TLS at a plain port', 'tls'),
-  elsewhere('self-signed', 'self-signed certificate', 'tls'),
+  elsewhere('plain-port', 'TLS at a plain port', 'tls_handshake'),
+  elsewhere('self-signed', 'self-signed certificate', 'tls_certificate_self_signed'),
 ];
 
 /** One client's model with two channels; the first one fails. */

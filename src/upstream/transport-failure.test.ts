@@ -147,27 +147,40 @@ describe('every other failure is for another target', () => {
   describe('TLS', () => {
     const own = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
     const ca = { tls: { ca: CERTIFICATE } };
-    const failures: readonly (readonly [string, tls.TlsOptions, string, BunFetchRequestInit?])[] = [
-      ['a certificate that nobody has signed', own, '127.0.0.1'],
-      ['a certificate for another name', own, 'localhost', ca],
+    const failures: readonly (readonly [string, string, tls.TlsOptions, string, BunFetchRequestInit?])[] = [
+      ['a certificate that nobody has signed', 'tls_certificate_self_signed', own, '127.0.0.1'],
+      ['a certificate for another name', 'tls_certificate_name', own, 'localhost', ca],
       [
         'a certificate that has expired',
+        'tls_certificate_expired',
         { cert: EXPIRED_CERTIFICATE, key: EXPIRED_CERTIFICATE_KEY },
         '127.0.0.1',
         { tls: { ca: EXPIRED_CERTIFICATE } },
       ],
-      ['a version that is too old', { ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }, '127.0.0.1', ca],
-      ['a certificate wanted of the client', { ...own, requestCert: true, rejectUnauthorized: true }, '127.0.0.1', ca],
+      [
+        'a version that is too old',
+        'tls_handshake',
+        { ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' },
+        '127.0.0.1',
+        ca,
+      ],
+      [
+        'a certificate wanted of the client',
+        'tls_handshake',
+        { ...own, requestCert: true, rejectUnauthorized: true },
+        '127.0.0.1',
+        ca,
+      ],
     ];
-    for (const [name, options, host, init] of failures) {
+    for (const [name, kind, options, host, init] of failures) {
       test(name, async () => {
-        await expectFailure('tls', 'other-target', `https://${host}:${await tlsServer(options)}/`, init);
+        await expectFailure(kind, 'other-target', `https://${host}:${await tlsServer(options)}/`, init);
       });
     }
 
     test('a server without TLS', async () => {
       const port = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-      await expectFailure('tls', 'other-target', `https://127.0.0.1:${port}/`);
+      await expectFailure('tls_handshake', 'other-target', `https://127.0.0.1:${port}/`);
     });
 
     test('the same certificate is valid for its own name', async () => {
@@ -183,9 +196,13 @@ describe('every other failure is for another target', () => {
       ESERVFAIL: 'dns',
       ETIMEDOUT: 'connect_timeout',
       EHOSTUNREACH: 'unreachable',
-      UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
-      UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls',
-      CERT_NOT_YET_VALID: 'tls',
+      UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_certificate_untrusted',
+      UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_certificate_untrusted',
+      SELF_SIGNED_CERT_IN_CHAIN: 'tls_certificate_untrusted',
+      CERT_NOT_YET_VALID: 'tls_certificate_not_yet_valid',
+      CERT_REVOKED: 'tls_certificate_revoked',
+      UNABLE_TO_GET_CRL: 'tls',
+      ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'tls',
       SomethingNew: 'transport',
     };
     for (const [code, kind] of Object.entries(kinds)) {

@@ -2,6 +2,7 @@ import { Failure, type FailureDetails } from '../domain/failure/failure.ts';
 import { WrongLength } from './http1/passing-exchange.ts';
 import { ProxyError } from './http1/tunnel.ts';
 import { UnreadableUpload } from './pieced-stream.ts';
+import { tlsProblem } from './tls-problem.ts';
 
 interface Known extends Pick<FailureDetails, 'message' | 'retry'> {
   readonly kind: string;
@@ -62,8 +63,6 @@ const BY_CODE: ReadonlyMap<string, Known> = new Map(
   KNOWN.flatMap((known) => known.codes.map((code): [string, Known] => [code, known])),
 );
 
-/** OpenSSL's names: `DEPTH_ZERO_SELF_SIGNED_CERT`, `UNABLE_TO_VERIFY_LEAF_SIGNATURE`, `ERR_TLS_CERT_ALTNAME_INVALID` … */
-const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|ALTNAME|^UNABLE_TO_|CRL/;
 /** The gateway itself has no socket left; the upstream is not the cause. */
 const OWN_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
@@ -86,9 +85,8 @@ export function transportFailure(error: unknown): Failure {
     const message = 'The gateway has no free sockets for another request.';
     return new Failure('internal_error', { kind: 'no_sockets', message, retry: 'other-target' });
   }
-  if (TLS_CODE.test(code)) {
-    return new Failure('upstream_error', { kind: 'tls', message: 'The TLS handshake with the upstream failed.' });
-  }
+  const tls = tlsProblem(code);
+  if (tls !== null) return new Failure('upstream_error', tls);
   return new Failure('upstream_error', { kind: 'transport', message: 'The connection to the upstream failed.' });
 }
 

@@ -58,7 +58,7 @@ describe('a guarded request', () => {
     expect(await get(`http://any.example:${plain.port}/`, guardOf([['127.0.0.1']]))).toBe('hello');
     expect(await get(`https://media.example:${secure.port}/`, guardOf([['127.0.0.1']]))).toBe('hello');
     expect(seen).toEqual([`any.example:${plain.port}`, `media.example:${secure.port}`]);
-    expect(await get(`https://other.example:${secure.port}/`, guardOf([['127.0.0.1']]))).toBe('tls');
+    expect(await get(`https://other.example:${secure.port}/`, guardOf([['127.0.0.1']]))).toBe('tls_certificate_name');
   });
 
   test('is checked each time, and one private address closes the name', async () => {

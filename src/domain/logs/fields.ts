@@ -14,7 +14,10 @@ export const LOG_FIELDS = {
   spanId: ['id', "the id of the gateway's span of the request, 16 hexadecimal digits"],
   clientAddress: ['id', 'the address of the client; behind a trusted proxy, the one that the proxy names'],
   method: ['id', 'the method of the HTTP request, or of a call between processes'],
-  path: ['text', 'the path of the HTTP request, without its query; of other lines, the path of a file'],
+  path: [
+    'text',
+    'the path of the HTTP request, with `*` for parts that differ between requests; of other lines, the path of a file',
+  ],
   format: ['id', "the client's format, such as `openai-chat`"],
   stream: ['boolean', 'whether the client asked for a stream'],
   accountId: ['id', 'the account'],

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { LogFields } from '../../domain/logs/fields.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
@@ -23,13 +24,29 @@ export function logFailedAttempt(
   );
 }
 
+/** The facts of a call that are only logged. */
+interface CallFacts {
+  readonly line: RequestLine | null;
+  readonly clientAddress: string | null;
+  readonly trace: { readonly context: { readonly spanId: string } } | null;
+}
+
 /** Logs the end of a request. One without a valid key is logged at the level `debug`, since anybody can send many. */
-export function logRequest(logger: Logger, record: RequestRecord, failure: Failure | null): void {
+export function logRequest(
+  logger: Logger,
+  record: RequestRecord,
+  failure: Failure | null,
+  { line, clientAddress, trace }: CallFacts,
+): void {
   const { billable, costNanoUsd, times } = record;
   const fields: LogFields = {
     requestId: record.requestId,
     clientRequestId: record.clientRequestId,
     traceId: record.traceId,
+    spanId: trace === null || record.traceId === undefined ? null : trace.context.spanId,
+    clientAddress,
+    method: line?.method,
+    path: line?.route,
     format: record.format,
     stream: record.stream,
     accountId: record.accountId,

@@ -4,6 +4,7 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import type { CallIdentity } from '../../domain/trace/call-identity.ts';
@@ -66,6 +67,9 @@ export class Outcome implements WatchedCall {
   stillHolds: Promise<void> | null = null;
   /** The gateway's own id of the request. */
   readonly requestId: string;
+  /** The first line of the HTTP request, and the address of the client; `null` if unknown. */
+  line: RequestLine | null = null;
+  clientAddress: string | null = null;
   private readonly startedMs: number;
   private principal: Principal | null = null;
   private modelId: string | null = null;
@@ -112,8 +116,10 @@ export class Outcome implements WatchedCall {
 
   // ---- the caller and its request
 
-  /** Begins the trace of the call, if calls are traced. */
+  /** Notes the caller, whose address is unknown once the response is sent, and begins the trace of the call, if calls are traced. */
   comesFrom(caller: Pick<Caller, 'line' | 'address'>): void {
+    this.line = caller.line?.() ?? null;
+    this.clientAddress = caller.address();
     const { tracing } = this.ports;
     if (!tracing) return;
     const { identity } = this;
@@ -387,7 +393,7 @@ export class Outcome implements WatchedCall {
       this.ports.metrics.requestFinished(record);
       // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
-      logRequest(this.ports.logger, record, this.failure);
+      logRequest(this.ports.logger, record, this.failure, this);
       if (this.isTraced()) this.trace?.export(record, this.failure);
     } finally {
       this.ports.progress?.ended(this, this.failure !== null && this.failure.side !== 'client');

@@ -245,7 +245,7 @@ describe('a failing proxy is distinguished from an upstream', () => {
   test('a tunnel to a server without TLS fails in the handshake', async () => {
     const origin = await serveRawReply('HTTP/1.1 400 Bad Request\r\n\r\n');
     const proxy = await proxyTo(origin);
-    expect(await sendVia(proxy.url)).toMatchObject({ kind: 'tls' });
+    expect(await sendVia(proxy.url)).toMatchObject({ kind: 'tls_handshake' });
   });
 });
 
