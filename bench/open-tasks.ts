@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Task } from '../src/domain/tasks/task.ts';
+import { NO_CLIENT_IDS } from '../src/domain/trace/call-identity.ts';
 import { NO_TAGS } from '../src/domain/usage/request-tags.ts';
 import type { Store } from '../src/engine/ports/store.ts';
 import { openPostgresStore } from '../src/stores/postgres/postgres-store.ts';
@@ -82,6 +83,7 @@ function openTask(index: number): Task {
       kind: 'video',
       modelId: 'clip',
       tags: NO_TAGS,
+      clientIds: NO_CLIENT_IDS,
     },
     ...{ createdAtMs: nowMs, deadlineMs: nowMs + 7_200_000, stage: 'submitted', isProcessing: false, progress: null },
     target: {

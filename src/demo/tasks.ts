@@ -1,6 +1,7 @@
 import { Failure } from '../domain/failure/failure.ts';
 import type { PriceSheet } from '../domain/money/price-sheet.ts';
 import type { KeptFile, KeptFiles, Task } from '../domain/tasks/task.ts';
+import { NO_CLIENT_IDS } from '../domain/trace/call-identity.ts';
 import { NO_TAGS } from '../domain/usage/request-tags.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import { DEFAULT_TASKS } from '../engine/settings/settings.ts';
@@ -57,6 +58,7 @@ async function begun({ store }: DemoContext, one: PlannedTask, prices: Prices): 
   return {
     ...{ id, requestId, accountId, keyId, kind, modelId, createdAtMs, deadlineMs },
     tags: NO_TAGS,
+    clientIds: NO_CLIENT_IDS,
     ...{
       stage: 'submitted',
       isProcessing: isRunning,

@@ -3,6 +3,7 @@ import { Failure } from '../../../src/domain/failure/failure.ts';
 import { PriceSheet } from '../../../src/domain/money/price-sheet.ts';
 import type { Submission } from '../../../src/domain/tasks/job.ts';
 import type { Task } from '../../../src/domain/tasks/task.ts';
+import { NO_CLIENT_IDS } from '../../../src/domain/trace/call-identity.ts';
 import { NO_TAGS } from '../../../src/domain/usage/request-tags.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import { AccountBilling } from '../../../src/engine/billing/account-billing.ts';
@@ -226,7 +227,12 @@ export class TaskNode {
   /** Makes a task for a request that has just arrived. */
   opening(kind: Task['kind'] = 'video'): OpeningTask {
     const id = `task_${crypto.randomUUID().replaceAll('-', '')}`;
-    return new OpeningTask(this.ports, this.poller, { ...this.bed.request(kind), id, tags: NO_TAGS });
+    return new OpeningTask(this.ports, this.poller, {
+      ...this.bed.request(kind),
+      id,
+      tags: NO_TAGS,
+      clientIds: NO_CLIENT_IDS,
+    });
   }
 
   target(provider: BedProvider): Target {

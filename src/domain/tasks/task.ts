@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../failure/error-codes.ts';
 import type { Billable } from '../money/quantity.ts';
+import type { ClientIds } from '../trace/call-identity.ts';
 import type { RequestTags } from '../usage/request-tags.ts';
 import type { AskedWork, JobResult, JobTicket } from './job.ts';
 
@@ -84,6 +85,8 @@ export interface Task {
   readonly id: string;
   /** The id of the request that created it; its hold in the ledger has the same id. */
   readonly requestId: string;
+  /** The ids that the client gave that request. */
+  readonly clientIds: ClientIds;
   readonly accountId: string;
   readonly keyId: string | null;
   readonly kind: TaskKind;

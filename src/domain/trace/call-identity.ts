@@ -1,15 +1,21 @@
 import { serverSpanIdOf } from './span-ids.ts';
 import { readTraceContext, type TraceContext } from './trace-context.ts';
 
-/** The ids under which a request is known. */
-export interface CallIdentity {
-  /** The gateway's own id: `req_` and a UUID of version 7, which encodes the time. */
-  readonly requestId: string;
+/** The ids that a client gave its request. */
+export interface ClientIds {
   /** The client's id, which anybody may choose and repeat; `null` if it sent none that is valid. */
   readonly clientRequestId: string | null;
   /** The client's position in its own trace; `null` if it sent none that is valid. */
   readonly clientTrace: TraceContext | null;
 }
+
+/** The ids under which a request is known. */
+export interface CallIdentity extends ClientIds {
+  /** The gateway's own id: `req_` and a UUID of version 7, which encodes the time. */
+  readonly requestId: string;
+}
+
+export const NO_CLIENT_IDS: ClientIds = { clientRequestId: null, clientTrace: null };
 
 /** The headers of a request. */
 export interface RequestHeaders {
@@ -46,6 +52,17 @@ export function clientTraceIn(headers: RequestHeaders): TraceContext | null {
 /** Reads the identity of a request from its headers. */
 export function identityOf(requestId: string, headers: RequestHeaders): CallIdentity {
   return { requestId, clientRequestId: clientRequestIdIn(headers), clientTrace: clientTraceIn(headers) };
+}
+
+/** Returns the members of a request's record with these ids; those that do not exist are missing. */
+export function recordedIds({ clientRequestId, clientTrace }: ClientIds): {
+  readonly clientRequestId?: string;
+  readonly traceId?: string;
+} {
+  return {
+    ...(clientRequestId !== null && { clientRequestId }),
+    ...(clientTrace !== null && { traceId: clientTrace.traceId }),
+  };
 }
 
 /** Returns the position of the gateway's own work in the client's trace; `null` without one. */

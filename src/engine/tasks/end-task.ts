@@ -6,6 +6,7 @@ import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { upstreamCostOf } from '../../domain/money/upstream-cost.ts';
 import { isFinal, type Task, type TaskEnding } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
+import { recordedIds } from '../../domain/trace/call-identity.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
@@ -147,6 +148,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied
   const isMade = ending.kind === 'made';
   const record: Writable<RequestRecord> = {
     requestId: task.requestId,
+    ...recordedIds(task.clientIds),
     atMs: task.createdAtMs,
     accountId: task.accountId,
     keyId: task.keyId,

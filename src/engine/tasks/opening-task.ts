@@ -15,7 +15,7 @@ export interface TaskKeeper {
 
 export type NewTask = Pick<
   Task,
-  'id' | 'requestId' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs' | 'tags'
+  'id' | 'requestId' | 'clientIds' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs' | 'tags'
 >;
 
 /**

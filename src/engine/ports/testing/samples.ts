@@ -6,6 +6,7 @@ import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts
 import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
+import { NO_CLIENT_IDS } from '../../../domain/trace/call-identity.ts';
 import { NO_TAGS } from '../../../domain/usage/request-tags.ts';
 import type { CacheReport } from '../cache-reports.ts';
 import type { HealthRow } from '../health-store.ts';
@@ -244,6 +245,7 @@ export function sampleTask(fields: Partial<Task> = {}): Task {
     kind: 'video',
     modelId: 'veo-3',
     tags: NO_TAGS,
+    clientIds: NO_CLIENT_IDS,
     createdAtMs: 1_790_000_000_000,
     deadlineMs: 1_790_003_600_000,
     stage: 'created',

@@ -54,6 +54,13 @@ const FAILED = {
 /** A task with every field set. */
 const FULL = sampleTask({
   id: 'full',
+  clientIds: {
+    clientRequestId: 'order%_7',
+    clientTrace: {
+      ...{ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' },
+      ...{ flags: 1, state: 'vendor="x"' },
+    },
+  },
   stage: 'completed',
   isProcessing: true,
   progress: 100,

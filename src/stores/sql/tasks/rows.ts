@@ -8,6 +8,8 @@ import type {
   TaskStage,
   TaskTarget,
 } from '../../../domain/tasks/task.ts';
+import { type ClientIds, NO_CLIENT_IDS } from '../../../domain/trace/call-identity.ts';
+import { readTraceContext, traceparentOf } from '../../../domain/trace/trace-context.ts';
 import { NO_TAGS, type RequestTags } from '../../../domain/usage/request-tags.ts';
 import type { OpenTasks } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
@@ -47,6 +49,8 @@ export interface NewTaskRow {
   readonly claim: bigint;
   /** `RequestTags` as JSON; NULL for none. */
   readonly tags: string | null;
+  /** `StoredIds` as JSON; NULL for none. */
+  readonly client_ids: string | null;
   /** Sealed by the content box for this task and column: client content, and the ticket for polling the upstream. */
   readonly sealed_ticket: Uint8Array | null;
   readonly sealed_ending: Uint8Array | null;
@@ -90,6 +94,7 @@ export const TASK_COLUMNS = [
   'owner',
   'claim',
   'tags',
+  'client_ids',
   'sealed_ticket',
   'sealed_ending',
 ] as const satisfies readonly TaskColumn[];
@@ -134,6 +139,7 @@ function toTaskRow(task: Task, box: ContentBox): NewTaskRow {
     owner: task.owner,
     claim: toInteger(task.claim),
     tags: task.tags.given.length === 0 ? null : JSON.stringify(task.tags),
+    client_ids: idsText(task.clientIds),
     sealed_ticket: sealed(box, task.id, 'ticket', ticket),
     sealed_ending: sealed(box, task.id, 'ending', ending),
   };
@@ -190,6 +196,7 @@ export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
     owner: row.owner,
     claim: Number(row.claim),
     tags: row.tags === null ? NO_TAGS : fromJson<RequestTags>(row.tags),
+    clientIds: row.client_ids === null ? NO_CLIENT_IDS : idsFrom(row.client_ids),
   };
 }
 
@@ -225,6 +232,28 @@ function toTarget(row: TaskRow): TaskTarget | null {
     isPrivate: Number(row.is_private) === 1,
     asked: fromJson<AskedWork>(row.asked ?? ''),
   };
+}
+
+/** The client's request id, and the headers of its trace. */
+interface StoredIds {
+  readonly id?: string;
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+function idsText({ clientRequestId, clientTrace }: ClientIds): string | null {
+  if (clientRequestId === null && clientTrace === null) return null;
+  const ids: StoredIds = {
+    ...(clientRequestId !== null && { id: clientRequestId }),
+    ...(clientTrace !== null && { traceparent: traceparentOf(clientTrace) }),
+    ...(clientTrace?.state != null && { tracestate: clientTrace.state }),
+  };
+  return JSON.stringify(ids);
+}
+
+function idsFrom(text: string): ClientIds {
+  const { id = null, traceparent = null, tracestate = null } = fromJson<StoredIds>(text);
+  return { clientRequestId: id, clientTrace: readTraceContext(traceparent, tracestate) };
 }
 
 function sealed(box: ContentBox, id: string, column: 'ticket' | 'ending', value: unknown): Uint8Array | null {

@@ -5,3 +5,9 @@ alter table request_log add column trace_id text;
 create index request_log_by_client_id on request_log ((id / 1024), client_request_id)
   where client_request_id is not null;
 create index request_log_by_trace on request_log ((id / 1024), trace_id) where trace_id is not null;
+
+-- The ids that the client gave the request that created the task, as JSON.
+alter table tasks add column client_ids text;
+
+-- The ids that the channel's upstream gets, as a JSON array; NULL for those of the gateway's settings.
+alter table channels add column forward_ids text;

@@ -26,7 +26,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0003-latency-steps': { up: latencySteps, rowsOf: SUMS },
     '0004-billing-details': { up: billingDetails, rowsOf: ['accounts', 'credentials'] },
     '0005-upstream-costs': { up: upstreamCosts, rowsOf: SUMS },
-    '0006-request-identity': { up: requestIdentity, rowsOf: ['request_log'] },
+    '0006-request-identity': { up: requestIdentity, rowsOf: ['request_log', 'tasks', 'channels'] },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,
