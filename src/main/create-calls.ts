@@ -4,6 +4,7 @@ import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import type { WrongKeys } from '../engine/access/wrong-keys.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { HoldBilling } from '../engine/billing/durable-billing.ts';
+import type { Wallets } from '../engine/billing/wallets.ts';
 import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
 import { Calls } from '../engine/call/call.ts';
@@ -62,6 +63,8 @@ export interface CallServices {
   readonly texts: TextServices;
   readonly tasks: Tasks;
   readonly captures: Captures;
+  readonly answers: ResponseMemory;
+  readonly wallets: Wallets;
   readonly running: Running;
   readonly keyUsed: (credential: Credential) => void;
   /** Writes what was collected, and returns idle leases; with `isLast`, all that no request uses. */
@@ -125,6 +128,8 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     texts,
     tasks,
     captures,
+    answers,
+    wallets: billing.wallets,
     running: runningOf(calls, relays, realtime),
     keyUsed,
     recordAll: (isLast) =>

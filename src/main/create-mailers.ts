@@ -1,5 +1,5 @@
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
-import { LimitedMailer, type LimitedMailerOptions } from '../engine/mail/limited-mailer.ts';
+import { LimitedMailer, type LimitedMailerOptions, type MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MailSettings } from '../engine/settings/settings.ts';
 import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
@@ -12,13 +12,14 @@ export interface Mailers {
    * mail.
    */
   readonly linkMailer: Mailer | null;
+  readonly counts: MailCounts | null;
 }
 
 /** Returns a mailer for a mail server; all of them share the limits of emails. */
 export function createMailer(
   { limits, ...server }: MailSettings,
   { people, clock }: Pick<LimitedMailerOptions, 'people' | 'clock'>,
-): Mailer {
+): LimitedMailer {
   return new LimitedMailer({ transport: createSmtpMailer(server), people, clock, limits });
 }
 
@@ -26,7 +27,8 @@ export function createMailers(
   configuration: Pick<Configuration, 'mail' | 'server'> | null,
   { people, clock }: Pick<LimitedMailerOptions, 'people' | 'clock'>,
 ): Mailers {
-  if (!configuration?.mail) return { mailer: null, linkMailer: null };
+  if (!configuration?.mail) return { mailer: null, linkMailer: null, counts: null };
   const mailer = createMailer(configuration.mail, { people, clock });
-  return { mailer, linkMailer: configuration.server.publicUrl === null ? null : mailer };
+  const linkMailer = configuration.server.publicUrl === null ? null : mailer;
+  return { mailer, linkMailer, counts: mailer.counts };
 }

@@ -7,12 +7,13 @@ import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { ConfigurationFigures } from '../engine/admin/status/problems.ts';
 import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
 import type { EndUsers } from '../engine/call/end-users.ts';
+import type { MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
+import type { RedisFigures } from '../engine/ports/figures.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
-import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { ResponseMemorySettings } from '../engine/ports/response-memory.ts';
@@ -32,6 +33,7 @@ import type {
 import type { CorsOrigins } from '../transports/inference/cors.ts';
 import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { ProbeTokens } from '../transports/ops/probe-tokens.ts';
+import type { MeasuredMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import type { OpenCache } from './create-cache.ts';
 import type { DashboardSettings } from './create-open-routes.ts';
@@ -99,6 +101,7 @@ export interface GatewayOptions {
   readonly settingsInForce: SettingsInForce;
   /** Returns `null` if no Redis is configured. */
   readonly redisState: () => 'reachable' | 'away' | null;
+  readonly redisFigures: () => readonly RedisFigures[];
   readonly pageTokens: PageTokens;
   /** The cursors of clients that watch the request log. */
   readonly liveCursors: LiveCursors;
@@ -106,13 +109,15 @@ export interface GatewayOptions {
   readonly probeTokens: ProbeTokens;
   readonly people: People;
   readonly dashboard: DashboardSettings;
+  /** The outcomes of emails; `null` without a mail server. */
+  readonly mailCounts: MailCounts | null;
   readonly upstream: Upstream;
   /** Checks addresses that accounts have chosen. */
   readonly upstreamGuard: UpstreamGuard;
   /** The configuration's `sandbox`. */
   readonly sandbox: boolean | null;
   /** Fetches files that prompts refer to. */
-  readonly mediaFetcher: MediaFetcher;
+  readonly mediaFetcher: MeasuredMediaFetcher;
   /** Stores generated files. */
   readonly mediaStore: MediaStore;
   /** Holds large files of forms during their requests. */

@@ -7,7 +7,6 @@ import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { StoreWatch } from '../engine/health/store-watch.ts';
 import { Limits } from '../engine/limits/limits.ts';
-import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import { KnownServers } from '../engine/servers/known-servers.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { providers } from '../providers/index.ts';
@@ -16,6 +15,7 @@ import { ClosingConnections } from '../transports/inference/closing-connections.
 import { Cors } from '../transports/inference/cors.ts';
 import { echoing } from '../transports/inference/echoed-ids.ts';
 import { Guard } from '../transports/inference/guard.ts';
+import type { ResponseSockets } from '../transports/inference/response-sockets.ts';
 import type { RouteHandler, Routes, ServerHandler } from '../transports/inference/route.ts';
 import { type SocketHandler, socketServer } from '../transports/inference/socket-route.ts';
 import { OPS_PATHS } from '../transports/ops/ops.ts';
@@ -26,13 +26,14 @@ import { createBounds } from './create-bounds.ts';
 import { type CallParts, type CallServices, createCalls, type Running } from './create-calls.ts';
 import { createInference, createReceiving } from './create-inference.ts';
 import { createManagement, isManagement } from './create-management.ts';
+import { measureParts } from './create-metrics.ts';
 import { createOpenRoutes } from './create-open-routes.ts';
 import { createOps } from './create-ops.ts';
 import { type CreatedProbe, createProbe } from './create-probe.ts';
 import { createStatus } from './create-status.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { keepDirectory } from './keep-directory.ts';
+import { type KeptDirectory, keepDirectory } from './keep-directory.ts';
 import { startSuccessRates } from './start-success-rates.ts';
 import { newRequestId, sleep } from './system.ts';
 
@@ -115,7 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     eventLoopDelay: () => loopDelay.read(),
     refresh,
   });
-  const { figures, ops } = createMonitoring(options, parts, { services, receiving, node: kept.node, notReady });
+  const { figures, ops } = createMonitoring(options, parts, { services, receiving, responseSockets, kept, notReady });
   const stopLooking = lookEverySecond(parts, services, [kept, cache.store, management.live, loopDelay, bounds]);
   await services.tasks.start();
   return {
@@ -149,7 +150,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 interface Monitored {
   readonly services: CallServices;
   readonly receiving: ReturnType<typeof createReceiving>;
-  readonly node: NodeFacts;
+  readonly responseSockets: ResponseSockets;
+  readonly kept: KeptDirectory;
   readonly notReady: () => string | null;
 }
 
@@ -157,9 +159,12 @@ interface Monitored {
 function createMonitoring(
   options: GatewayOptions,
   parts: Parts,
-  { services, receiving: { addresses }, node, notReady }: Monitored,
+  { services, receiving, responseSockets, kept, notReady }: Monitored,
 ) {
   const { source, metrics, wrongKeys } = parts;
+  const { node } = kept;
+  const { addresses } = receiving;
+  measureParts(options, { ...{ metrics, receiving, services, responseSockets }, directory: () => kept.figures });
   const requestsInFlight = () => services.running.inFlight;
   const directory = () => source.current();
   const { figures, status } = createStatus(options, { ...parts, node, notReady, requestsInFlight, directory });

@@ -4,7 +4,7 @@ import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
-import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
+import type { GatewayNode, NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
 import { VERSION } from './build.ts';
 import { newId } from './system.ts';
 
@@ -21,9 +21,20 @@ export interface KeptDirectory {
   refresh(): Promise<boolean>;
   /** Why changes cannot be applied now, or `null`. */
   readonly problem: string | null;
+  /** How far this process is, for operators. */
+  readonly figures: DirectoryFigures;
   /** To be called once a second. */
   look(): void;
   stop(): Promise<void>;
+}
+
+export interface DirectoryFigures extends VersionsInForce {
+  /** The time since the last successful comparison with the database. */
+  readonly ageMs: number;
+  /** How long another process has had a newer version in force; 0 if none has. */
+  readonly lagMs: number;
+  /** The living gateway processes on the database; `null` until they were read. */
+  readonly nodes: number | null;
 }
 
 export interface KeepDirectoryOptions {
@@ -85,6 +96,16 @@ export async function keepDirectory({
     get problem() {
       return error === null ? null : 'the database cannot be read';
     },
+    get figures() {
+      const nowMs = clock.monotonicMs();
+      const { accessVersion, servingVersion } = source.versions;
+      return {
+        accessVersion,
+        servingVersion,
+        ageMs: nowMs - readAtMs,
+        ...membership.comparedAt(source.versions, nowMs),
+      };
+    },
     look: () => {
       if (clock.monotonicMs() - readAtMs > TRUSTED_MS) source.principals.forget(null);
     },
@@ -104,6 +125,9 @@ class Membership {
   private telling: Promise<void> | null = null;
   private latest: VersionsInForce | null = null;
   private hasLeft = false;
+  private others: readonly GatewayNode[] | null = null;
+  /** Since when another process has been ahead of this one, by the monotonic clock; `null` if none is. */
+  private behindSinceMs: number | null = null;
 
   constructor(
     private readonly options: Pick<KeepDirectoryOptions, 'nodes' | 'media' | 'logger' | 'clock'>,
@@ -140,16 +164,28 @@ class Membership {
     try {
       await nodes.beat({ ...this.facts, accessVersion, servingVersion });
       this.told = { accessVersion, servingVersion };
-      await this.compareMediaPlaces();
+      this.others = await nodes.living();
+      this.compareMediaPlaces(this.others);
     } catch (error) {
       logger.debug({ error: String(error) }, 'the node could not write its heartbeat');
     }
   }
 
-  private async compareMediaPlaces(): Promise<void> {
-    const { nodes, media } = this.options;
+  /** Compares these versions with those that all living processes announced last. */
+  comparedAt(own: VersionsInForce, nowMs: number): Pick<DirectoryFigures, 'lagMs' | 'nodes'> {
+    const isBehind = this.others?.some(
+      ({ accessVersion, servingVersion }) => accessVersion > own.accessVersion || servingVersion > own.servingVersion,
+    );
+    if (isBehind === true) this.behindSinceMs ??= nowMs;
+    else this.behindSinceMs = null;
+    const lagMs = this.behindSinceMs === null ? 0 : nowMs - this.behindSinceMs;
+    return { lagMs, nodes: this.others === null ? null : Math.max(1, this.others.length) };
+  }
+
+  private compareMediaPlaces(living: readonly GatewayNode[]): void {
+    const { media } = this.options;
     const { mediaPlace } = this.facts;
-    const others = mediaPlace === null ? [] : await nodes.living();
+    const others = mediaPlace === null ? [] : living;
     const apart = others.filter((node) => node.mediaPlace !== null && node.mediaPlace !== mediaPlace);
     media.setSplitFrom([...new Set(apart.map((node) => node.hostName))]);
   }

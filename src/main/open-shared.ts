@@ -1,4 +1,5 @@
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
+import type { RedisFigures } from '../engine/ports/figures.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import { type BillingSettings, DEFAULT_SERVER } from '../engine/settings/settings.ts';
 import { GroupConversationState } from '../stores/group/conversation-state.ts';
@@ -14,6 +15,8 @@ export interface Shared {
   readonly counters: RateCounters;
   readonly conversationState: ConversationState;
   readonly redisState: () => 'reachable' | 'away' | null;
+  /** Returns the figures of each use of Redis; none without Redis. */
+  readonly redisFigures: () => readonly RedisFigures[];
   close(): Promise<unknown>;
 }
 
@@ -33,7 +36,12 @@ export async function openShared(options: ServeOptions, billing: BillingSettings
   const { redisUrl: url, redisPatience: patience, secret: masterSecret, logger, configuration } = options;
   const local = { counters: new MemoryRateCounters(options.clock), conversationState: new MemoryConversationState() };
   if (url === null) {
-    return { ...inGroup(options.membership, local), redisState: () => null, close: async () => undefined };
+    return {
+      ...inGroup(options.membership, local),
+      redisState: () => null,
+      redisFigures: () => [],
+      close: async () => undefined,
+    };
   }
   const redis = { url, patience, logger };
   const whenAway = billing.whenCountersAreAway;
@@ -55,6 +63,7 @@ export async function openShared(options: ServeOptions, billing: BillingSettings
       counters,
       conversationState: conversationState ?? local.conversationState,
       redisState: () => (counters.isAway ? 'away' : 'reachable'),
+      redisFigures: () => [counters.figures, ...(conversationState === null ? [] : [conversationState.figures])],
       close: () => Promise.all([counters.close(), conversationState?.close()]),
     };
   } catch (error) {

@@ -72,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const mediaStore = openMediaStore(options);
   const uploadFolder = await openUploadFolder(options);
   const cache = await openCache(options);
-  const { mailer, linkMailer } = createMailers(configuration, { people: store.people, clock });
+  const { mailer, linkMailer, counts: mailCounts } = createMailers(configuration, { people: store.people, clock });
   const { branding, people } = await openPeople(options, linkMailer);
   const loadedConfiguration = new LoadedConfiguration(configuration.path, clock.nowMs());
   const gateway = await createGateway({
@@ -85,11 +85,10 @@ export async function serve(options: ServeOptions): Promise<number> {
     ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
     endUsers: new EndUsers(configuration.usage.endUsers, derivedKey(options.secret, 'end users')),
     alerting: configuration.alerts.settings,
-    ...{ mailer, mailSettings: configuration.mail, branding },
+    ...{ mailer, mailCounts, mailSettings: configuration.mail, branding },
     cache,
     settingsInForce: settingsInForce(options, memory),
-    redisState: shared.redisState,
-    ...{ people, loadedConfiguration },
+    ...{ redisState: shared.redisState, redisFigures: shared.redisFigures, people, loadedConfiguration },
     dashboard: dashboardSettings(options),
     ...tokensOf(options),
     counters: shared.counters,

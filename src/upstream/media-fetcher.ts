@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { ByteBudget } from '../domain/access/byte-budget.ts';
 import { Failure } from '../domain/failure/failure.ts';
+import type { MemoryFigures } from '../engine/ports/figures.ts';
 import {
   type FetchedMedia,
   type MediaFetcher,
@@ -56,12 +57,17 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Switchyard media fetcher)',
 };
 
+export interface MeasuredMediaFetcher extends MediaFetcher {
+  /** The memory of fetched files. */
+  readonly figures: MemoryFigures;
+}
+
 /**
  * Creates a fetcher of the files that prompts refer to. Clients must not reach the gateway's own network through it: every host, of every
  * redirect, is resolved once, all its addresses are checked, and the connection goes to a checked address. It therefore uses its own
  * sockets: `fetch` would resolve again, and would use a proxy from the environment.
  */
-export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
+export function createMediaFetcher(options: MediaFetcherOptions): MeasuredMediaFetcher {
   const { settings, ownAddresses, refusalMs } = options;
   const { allowedRanges, deniedRanges, maxConcurrent, maxHeldBytes } = settings;
   const names = new NameResolver();
@@ -80,7 +86,13 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
     slotsOfPassed: new Slots(bounds),
     budget: new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) }),
   };
-  return { maxUrls: settings.maxUrls, open: (accountId) => new FilesOfRequest(shared, accountId) };
+  return {
+    maxUrls: settings.maxUrls,
+    get figures() {
+      return shared.budget.figures;
+    },
+    open: (accountId) => new FilesOfRequest(shared, accountId),
+  };
 }
 
 /** State that the fetches of all requests share. */

@@ -33,6 +33,8 @@ export async function insufficientBalance(
   const { balanceNanoUsd } = await fromLedger(() => ledger.balance(accountId));
   return new Failure('insufficient_balance', {
     message: 'Insufficient balance for this request.',
+    // Other requests, here or at other nodes, have reserved what the balance still has.
+    ...(balanceNanoUsd >= estimatedCostNanoUsd && { kind: 'account_balance_in_use' }),
     hint: 'Add credit to the account, or send a shorter request with a lower bound on its output.',
     balanceNanoUsd,
     estimatedCostNanoUsd,

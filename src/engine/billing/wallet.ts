@@ -1,6 +1,7 @@
 import { after } from '../../domain/concurrency/after.ts';
 import { Bag, type Bagged } from '../../domain/concurrency/bag.ts';
 import type { Budget } from '../../domain/money/budget.ts';
+import type { LeaseFigures } from '../ports/figures.ts';
 import type { Ledger, SpendingPool } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
@@ -17,6 +18,13 @@ const EMPTY_LASTS_MS = 50;
 export interface Cover {
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
+}
+
+/** Counts the outcomes of requests for leases, of all wallets. */
+export interface LeaseCounts {
+  granted: number;
+  refused: number;
+  failed: number;
 }
 
 /** An amount that the ledger has leased to a wallet, and the epoch that the lease belongs to. */
@@ -76,6 +84,7 @@ export class Wallet {
     private readonly limitNanoUsd: bigint | undefined,
     /** The budget whose period the spending pool is; `null` for the balance and for a key's limit. */
     readonly budget: Budget | null = null,
+    private readonly counts: LeaseCounts = { granted: 0, refused: 0, failed: 0 },
   ) {}
 
   /** Reserves the amount, or resolves to `false` if the spending pool does not have enough. */
@@ -199,11 +208,25 @@ export class Wallet {
   }
 
   private ask(wanted: bigint, least: bigint): Grant | Promise<Grant> {
-    return fromLedger(() => {
+    const granting = fromLedger(() => {
       const granted = this.askOnce(wanted, least);
       // One retry: the first attempt fails if all leases were lost while it was in flight, and then nothing was granted.
       return granted instanceof Promise ? granted.catch(() => this.askOnce(wanted, least)) : granted;
     });
+    return after(
+      granting,
+      (grant) => this.counted(grant),
+      (error) => {
+        this.counts.failed++;
+        throw error;
+      },
+    );
+  }
+
+  private counted(grant: Grant): Grant {
+    if (grant.amountNanoUsd === 0n) this.counts.refused++;
+    else this.counts.granted++;
+    return grant;
   }
 
   private askOnce(wanted: bigint, least: bigint): Grant | Promise<Grant> {
@@ -291,6 +314,12 @@ export class Wallet {
   /** The leased amount that the process still needs or is returning. Any further lease on the spending pool has been lost track of. */
   get neededNanoUsd(): bigint {
     return this.free + this.reserved + this.covering + this.returning;
+  }
+
+  /** The leased amount by what it is used for. */
+  get parts(): Pick<LeaseFigures, 'free' | 'reserved' | 'charging' | 'returning'> {
+    const { free, reserved, covering: charging, returning } = this;
+    return { free, reserved, charging, returning };
   }
 
   lose(): void {

@@ -4,9 +4,10 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LeaseFigures } from '../ports/figures.ts';
 import { type BudgetPool, isSamePool, type LeasePlace, type Ledger, type SpendingPool } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
-import { Wallet } from './wallet.ts';
+import { type LeaseCounts, Wallet } from './wallet.ts';
 
 /** A wallet that was not used for this long returns its leases. */
 const IDLE_MS = 2_000;
@@ -33,12 +34,15 @@ interface BudgetWallet {
 
 /** The wallets of this process: one per account, one per key with a limit, and one for the current period of each budget. */
 export class Wallets {
+  private readonly counts: LeaseCounts = { granted: 0, refused: 0, failed: 0 };
+  private losses = 0;
   private readonly accounts = new Map<string, Wallet>();
   private readonly keys = new Map<string, KeyWallet>();
   private readonly budgets = new Map<string, BudgetWallet>();
 
   constructor(private readonly ports: { readonly ledger: Ledger; readonly clock: Clock; readonly logger: Logger }) {
     ports.ledger.onLeasesLost(() => {
+      this.losses++;
       ports.logger.warn({}, 'balance leases were lost and are being acquired again');
       for (const wallet of this.all()) wallet.lose();
     });
@@ -69,7 +73,7 @@ export class Wallets {
   account(accountId: string): Wallet {
     let wallet = this.accounts.get(accountId);
     if (!wallet) {
-      wallet = new Wallet(this.ports.ledger, { accountId, keyId: null }, undefined);
+      wallet = new Wallet(this.ports.ledger, { accountId, keyId: null }, undefined, null, this.counts);
       this.accounts.set(accountId, wallet);
     }
     return wallet;
@@ -83,7 +87,7 @@ export class Wallets {
     if (known?.limitNanoUsd === limitNanoUsd) return known.wallet;
     // A changed limit replaces the wallet.
     if (known) this.retire(known.wallet);
-    const wallet = new Wallet(this.ports.ledger, { accountId, keyId: id }, limitNanoUsd);
+    const wallet = new Wallet(this.ports.ledger, { accountId, keyId: id }, limitNanoUsd, null, this.counts);
     this.keys.set(name, { wallet, limitNanoUsd });
     return wallet;
   }
@@ -106,7 +110,7 @@ export class Wallets {
     if (known !== undefined && isSameBudget(known.budget, budget) && isWithin(known.pool, atMs)) return known.wallet;
     if (known !== undefined) this.retire(known.wallet);
     const pool = { ...owner, window: budgetWindow(budget, atMs) };
-    const wallet = new Wallet(this.ports.ledger, pool, budget.amountNanoUsd, budget);
+    const wallet = new Wallet(this.ports.ledger, pool, budget.amountNanoUsd, budget, this.counts);
     this.budgets.set(name, { wallet, pool, budget });
     return wallet;
   }
@@ -140,6 +144,18 @@ export class Wallets {
   private retire(wallet: Wallet): void {
     this.retired.add(wallet);
     wallet.giveBackIdle(Number.POSITIVE_INFINITY).catch((error) => this.reportKept(error));
+  }
+
+  /** Returns the money leased by all wallets together. */
+  figures(): LeaseFigures {
+    const sum = { free: 0n, reserved: 0n, charging: 0n, returning: 0n };
+    for (const { parts } of this.all()) {
+      sum.free += parts.free;
+      sum.reserved += parts.reserved;
+      sum.charging += parts.charging;
+      sum.returning += parts.returning;
+    }
+    return { ...sum, ...this.counts, losses: this.losses };
   }
 
   private *all(): Iterable<Wallet> {

@@ -1,6 +1,7 @@
 import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { MemoryFigures } from '../ports/figures.ts';
 import { type ResponseMemorySettings, responseMemoryFull } from '../ports/response-memory.ts';
 
 const ACCOUNT_SHARE = 0.5;
@@ -61,6 +62,10 @@ export class ResponseMemory {
     private readonly mostLooks = MOST_LOOKS,
   ) {
     this.budget = new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) });
+  }
+
+  get figures(): MemoryFigures {
+    return this.budget.figures;
   }
 
   /**

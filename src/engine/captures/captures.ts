@@ -1,4 +1,5 @@
 import type { Capture, CaptureStore } from '../ports/capture-store.ts';
+import type { MemoryFigures, QueueFigures } from '../ports/figures.ts';
 import type { Logger } from '../ports/logger.ts';
 import { CallCapture, type CapturedCall } from './call-capture.ts';
 
@@ -30,16 +31,37 @@ export class Captures {
   private readonly waiting: Waiting[] = [];
   private held = 0;
   private dropped = 0;
+  private droppedInAll = 0;
+  private refusals = 0;
+  private failedWrites = 0;
   private writing: Promise<void> | null = null;
 
   constructor(private readonly ports: CapturesPorts) {}
+
+  /** The captures that wait to be written. */
+  get queue(): QueueFigures {
+    const { droppedInAll: dropped, failedWrites } = this;
+    return { waiting: this.waiting.length, capacity: MOST_WAITING, lateMs: null, dropped, failedWrites };
+  }
+
+  /** The memory of captures of running calls and of waiting ones. */
+  get memory(): MemoryFigures {
+    return { heldBytes: this.held, limitBytes: this.mostHeldBytes, refusals: this.refusals };
+  }
+
+  private get mostHeldBytes(): number {
+    return this.ports.mostHeldBytes ?? MOST_HELD_BYTES;
+  }
 
   open(call: CapturedCall): CallCapture {
     return new CallCapture(call, this);
   }
 
   take(bytes: number): boolean {
-    if (this.held + bytes > (this.ports.mostHeldBytes ?? MOST_HELD_BYTES)) return false;
+    if (this.held + bytes > this.mostHeldBytes) {
+      this.refusals++;
+      return false;
+    }
     this.held += bytes;
     return true;
   }
@@ -53,6 +75,7 @@ export class Captures {
   drop(taken: number): void {
     this.held -= taken;
     this.dropped++;
+    this.droppedInAll++;
   }
 
   /** Writes the waiting captures. Never rejects: failed writes are retried the next time. */
@@ -74,6 +97,7 @@ export class Captures {
           MOST_BYTES_OF_ACCOUNT,
         );
       } catch (error) {
+        this.failedWrites++;
         this.ports.logger.warn({ error: String(error), waiting: this.waiting.length }, 'captures could not be stored');
         return;
       }

@@ -128,6 +128,8 @@ export class ModelHealth {
   readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
   /** Whether it has changed since its last `HealthRow` was taken. */
   isNews = false;
+  /** The state of its last `HealthRow`. */
+  toldState: BreakerState = 'closed';
 
   constructor(
     readonly channel: ChannelHealth,

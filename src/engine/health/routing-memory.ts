@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
+import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
@@ -10,7 +11,10 @@ import type {
   HealthStore,
 } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
-import { ChannelHealth } from './channel-health.ts';
+import { ChannelHealth, type ModelHealth } from './channel-health.ts';
+
+/** The most channels whose changes of breakers are counted. */
+const MOST_CHANGED = 10_000;
 
 interface Known {
   readonly health: ChannelHealth;
@@ -31,6 +35,9 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
   private readonly rotations = new Map<string | null, Map<string, SmoothRotation>>();
   /** The ids and models of all PLATFORM channels since the start. */
   private readonly platform = { channels: new Set<string>(), models: new Set<string>() };
+  private platformChannels: readonly Channel[] = [];
+  /** The changes of breakers by channel and new state, of all channels since the start. */
+  private readonly changes = new Map<string, Record<BreakerState, number>>();
   /** Rows of an earlier process, until their channel is adopted. */
   private restored: ReadonlyMap<string, readonly HealthRow[]> = new Map();
 
@@ -61,7 +68,9 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
       if (own.length === 0) this.ids.delete(owner);
       else this.ids.set(owner, new Set(own.map(({ id }) => id)));
       this.forgetRotations(owner, own);
-      if (owner === null) this.notePlatform(own);
+      if (owner !== null) continue;
+      this.platformChannels = own;
+      this.notePlatform(own);
     }
     // A channel may have moved from one of these owners to another.
     for (const id of before) if (!adopted.has(id)) this.known.delete(id);
@@ -141,12 +150,43 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
       for (const model of health.models) {
         if (!model.isNews) continue;
         const row = model.toRow(nowMs, wallMs);
+        this.noteChange(model, row);
         // An open breaker becomes half-open by the passage of time, without any call.
         model.isNews = row.state === 'open';
         rows.push(row);
       }
     }
     return rows;
+  }
+
+  private noteChange(model: ModelHealth, { channelId, state }: HealthRow): void {
+    if (model.toldState === state) return;
+    model.toldState = state;
+    const changes = this.changes.get(channelId) ?? { closed: 0, 'half-open': 0, open: 0 };
+    changes[state]++;
+    // The changes of deleted channels stay, as other counters do, but not without a bound.
+    if (this.changes.size < MOST_CHANGED || this.changes.has(channelId)) this.changes.set(channelId, changes);
+  }
+
+  *transitions(): Iterable<{ readonly channelId: string; readonly state: BreakerState; readonly count: number }> {
+    for (const [channelId, changes] of this.changes) {
+      for (const state of ['closed', 'half-open', 'open'] as const) yield { channelId, state, count: changes[state] };
+    }
+  }
+
+  *usableChannels(): Iterable<{ readonly modelId: string; readonly channels: number }> {
+    const nowMs = this.clock.monotonicMs();
+    const counts = new Map<string, number>();
+    for (const { id, models } of this.platformChannels) {
+      const open = new Set<string>();
+      const health = this.health(id);
+      for (const model of health.models) if (model.stateAt(nowMs) === 'open') open.add(model.upstreamModel);
+      for (const [modelId, upstreamModel] of Object.entries(models)) {
+        const isUsable = health.block === null && !open.has(upstreamModel);
+        counts.set(modelId, (counts.get(modelId) ?? 0) + (isUsable ? 1 : 0));
+      }
+    }
+    for (const [modelId, channels] of counts) yield { modelId, channels };
   }
 
   *models(): Iterable<ChannelReading> {

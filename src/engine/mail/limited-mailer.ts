@@ -35,11 +35,21 @@ export function recipientKey(to: string): string {
   return `mail to ${hashSecret(canonicalEmail(to))}`;
 }
 
+/** The outcomes of emails since the start. */
+export interface MailCounts {
+  sent: number;
+  failed: number;
+  /** Refused by a limit. */
+  refused: number;
+}
+
 /**
  * The only way to the mail server. Mails are counted in the database, like attempts to sign in, so that the limits apply to all nodes
  * together, also for concurrent requests. An hour starts with the first mail after the previous hour has ended.
  */
 export class LimitedMailer implements Mailer {
+  readonly counts: MailCounts = { sent: 0, failed: 0, refused: 0 };
+
   constructor(private readonly options: LimitedMailerOptions) {}
 
   async reserve(to: string, sender: MailSender): Promise<ReservedMail> {
@@ -51,12 +61,22 @@ export class LimitedMailer implements Mailer {
       const waitMs = await this.count(window);
       if (waitMs !== null) {
         await people.forgiveAttempts(taken);
+        this.counts.refused++;
         throw new MailLimitError(window.name, waitMs);
       }
       taken.push(window.key);
     }
     return {
-      send: (mail: Omit<Mail, 'to'>) => transport.send({ ...mail, to }),
+      send: async (mail: Omit<Mail, 'to'>) => {
+        try {
+          const sent = await transport.send({ ...mail, to });
+          this.counts.sent++;
+          return sent;
+        } catch (error) {
+          this.counts.failed++;
+          throw error;
+        }
+      },
       cancel: () => people.forgiveAttempts(shared.map(({ key }) => key)),
     };
   }

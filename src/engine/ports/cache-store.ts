@@ -1,4 +1,5 @@
 import type { CacheEntry } from '../../domain/cache/cache.ts';
+import type { MemoryFigures, RedisFigures } from './figures.ts';
 
 /** The embedding of a question in a partition, without the text. */
 export interface StoredQuestion {
@@ -43,6 +44,13 @@ export interface CacheStoreStatistics {
   readonly beyond: { readonly kind: 'disk' | 'redis'; readonly entries: number; readonly bytes: number } | null;
 }
 
+/** The cache's measurements of its second tier; `null` without one, or without Redis. */
+export interface CacheFigures {
+  /** The entries that wait to be written. */
+  readonly writing: MemoryFigures | null;
+  readonly redis: RedisFigures | null;
+}
+
 /**
  * Cache entries by key: the memory of this process in front of a disk (one node) or Redis (several). Every tier is bounded in bytes and
  * evicts the least recently used entries. No method throws or rejects: a store that is full, slow or unavailable behaves as if it had no
@@ -74,6 +82,7 @@ export interface CacheStore {
   /** Removes all entries, or those of one account. Resolves to the number removed. */
   clear(accountId: string | null): Promise<number>;
   statistics(): CacheStoreStatistics;
+  figures(): CacheFigures;
   /** Drops expired entries and applies removals by other processes. Must be called about once a second. */
   look(): void;
   /** Flushes the write-behind queue within a bounded time. Idempotent. */

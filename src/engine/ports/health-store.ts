@@ -72,6 +72,10 @@ export interface HealthSource {
   channels(): Iterable<{ readonly channelId: string; readonly isUsable: boolean; readonly inFlight: number }>;
   /** Returns the number of attempts in flight at PRIVATE channels of all accounts; `null` if there are no such channels. */
   privateInFlight(): number | null;
+  /** Returns each public model of the PLATFORM channels with the number of them that would take a request for it now. */
+  usableChannels(): Iterable<{ readonly modelId: string; readonly channels: number }>;
+  /** Returns how often the breakers of a channel have changed to each state since the start, as seen once a second. */
+  transitions(): Iterable<{ readonly channelId: string; readonly state: BreakerState; readonly count: number }>;
   /** Whether it is a PLATFORM channel, or has been one since the start. */
   isPlatformChannel(channelId: string): boolean;
   /** Whether a PLATFORM channel serves the public model, or has served it since the start. */

@@ -1,3 +1,4 @@
+import type { Histogram } from '../../domain/metrics/histogram.ts';
 import type { AccountErasureStore } from './account-erasure-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -5,6 +6,7 @@ import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
+import type { PoolFigures, QueueFigures } from './figures.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
 import type { Holds } from './holds.ts';
@@ -60,6 +62,7 @@ export interface Store {
   readonly retention: RetentionStore;
   readonly storeHealth: StoreHealth;
   readonly queues: StoreQueues;
+  readonly figures: StoreFigures;
   describe(): Promise<StoreDescription>;
   /** Flushes queued writes and closes the store. Idempotent. */
   close(): Promise<void>;
@@ -91,8 +94,18 @@ export interface StoreHealth {
 
 /** The write-behind queues of this process. Reading them costs nothing. */
 export interface StoreQueues {
-  /** The number of charges that are not durable yet, and how long the oldest of them has been in flight, in milliseconds. */
-  readonly charges: { readonly waiting: number; readonly lateMs: number };
-  /** The number of lines of the request log that are not written yet, and of those dropped since the start because the queue was full. */
-  readonly requestLog: { readonly waiting: number; readonly dropped: number };
+  /** The charges that are not durable yet. Dropped ones were given up. */
+  readonly charges: QueueFigures & { readonly lateMs: number };
+  /** The lines of the request log that are not written yet. */
+  readonly requestLog: QueueFigures;
+}
+
+/** The store's measurements of itself in this process. They are cheap to read. */
+export interface StoreFigures {
+  readonly kind: StoreDescription['kind'];
+  /** The durations of durable writes of charges, in seconds. */
+  readonly commits: Histogram;
+  readonly pools: readonly PoolFigures[];
+  /** The charges since the start that arrived after their leases had expired, in nano-USD. */
+  readonly uncoveredNanoUsd: bigint;
 }

@@ -75,6 +75,11 @@ export class Realtime {
     return [...this.countOf.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /** The number of open sessions. */
+  get openSessions(): number {
+    return this.sessions.size;
+  }
+
   /** Ends sessions that are silent or open for too long, or whose key is no longer valid. Call it periodically. */
   look(): void {
     const { principals, clock } = this.ports;

@@ -27,6 +27,7 @@ export function cacheInGroup(cache: CacheStore, lookEverywhere: () => Promise<vo
       return cleared;
     },
     statistics: () => cache.statistics(),
+    figures: () => cache.figures(),
     look: () => cache.look(),
     close: () => cache.close(),
   };

@@ -1,6 +1,7 @@
 import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type {
   CacheEntrySummary,
+  CacheFigures,
   CacheListener,
   CachePage,
   CacheStore,
@@ -76,6 +77,10 @@ export class MemoryCache implements CacheStore {
 
   async clear(accountId: string | null): Promise<number> {
     return this.#node.clear(accountId).length;
+  }
+
+  figures(): CacheFigures {
+    return { writing: null, redis: null };
   }
 
   statistics(): CacheStoreStatistics {

@@ -9,12 +9,14 @@ import { query } from './connection.ts';
 const CHARGE = `select known, uncovered
   from ledger_charge_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 
+interface BookedCharges {
+  readonly outcomes: readonly ChargeOutcome[];
+  /** The part of their cost that no lease covered. */
+  readonly uncoveredNanoUsd: bigint;
+}
+
 /** Books a batch of charges in one transaction. See `ChargeQueueOptions.write`. */
-export async function bookCharges(
-  pool: Pool,
-  logger: Logger,
-  batch: readonly QueuedCharge[],
-): Promise<readonly ChargeOutcome[]> {
+export async function bookCharges(pool: Pool, logger: Logger, batch: readonly QueuedCharge[]): Promise<BookedCharges> {
   const charges = batch.map(({ charge }) => charge);
   const { rows } = await query<{ known: string[]; uncovered: bigint }>(pool, CHARGE, [
     batch.map(({ nodeId }) => nodeId ?? ''),
@@ -41,7 +43,7 @@ export async function bookCharges(
     const fields = { amountUsd: formatNanoUsd(uncovered) };
     logger.warn(fields, 'charges arrived after their leases had expired and were deducted from the balances');
   }
-  if (known.length === 0) return batch.map(() => 'charged');
+  if (known.length === 0) return { outcomes: batch.map(() => 'charged'), uncoveredNanoUsd: uncovered };
   const isKnown = new Set(known);
   const entries = await query<EntryRow>(
     pool,
@@ -49,10 +51,11 @@ export async function bookCharges(
     [charges.filter(({ requestId }) => isKnown.has(requestId)).map((charge) => chargeEntry(charge).idempotencyKey)],
   );
   const found = new Map(entries.rows.map((row) => [row.idempotency_key, row]));
-  return batch.map((queued) => {
+  const outcomes = batch.map((queued): ChargeOutcome => {
     if (!isKnown.has(queued.charge.requestId)) return 'charged';
     return outcomeOfKnown(queued, found.get(chargeEntry(queued.charge).idempotencyKey));
   });
+  return { outcomes, uncoveredNanoUsd: uncovered };
 }
 
 /** A charge that was sent before without a response may be known because it was written then. */

@@ -48,6 +48,7 @@ export interface PostgresLedgerOptions {
 /** The ledger shared by several gateways. */
 export class PostgresLedger extends SqlLedger {
   readonly isShared = true;
+  #uncoveredNanoUsd = 0n;
   readonly #pool: pg.Pool;
   readonly #node: LedgerNode;
   readonly #leases: LedgerLeases;
@@ -57,12 +58,16 @@ export class PostgresLedger extends SqlLedger {
     const { pool, logger } = options;
     const charges = new ChargeQueue({
       ...options,
-      write: (batch) => bookCharges(pool, logger, batch),
+      write: async (batch) => {
+        const { outcomes, uncoveredNanoUsd } = await bookCharges(pool, logger, batch);
+        this.#uncoveredNanoUsd += uncoveredNanoUsd;
+        return outcomes;
+      },
       failureOf: (error) => (isPassing(error) ? 'passing' : 'charge'),
       problemOf: writeProblem,
     });
     const reader = new PostgresRunner(pool);
-    super({ reader, search: reader }, charges);
+    super({ reader, search: reader }, charges, options.clock);
     this.#pool = pool;
     this.#node = new LedgerNode({ ...options, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
     const { notifications } = options;
@@ -73,6 +78,11 @@ export class PostgresLedger extends SqlLedger {
       node: this.#node,
       recall: (spendingPool) => this.recall(spendingPool),
     });
+  }
+
+  /** The charges since the start that arrived after their leases had expired. */
+  get uncoveredNanoUsd(): bigint {
+    return this.#uncoveredNanoUsd;
   }
 
   async lease(spendingPool: SpendingPool, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): Promise<bigint> {

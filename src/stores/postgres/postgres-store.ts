@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { PoolFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { NodeRegistry } from '../../engine/ports/node-registry.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -158,11 +159,26 @@ function assemble(options: PostgresStoreOptions, pools: Pools): Store {
     outcomes,
     storeHealth,
     queues: queuesOf(ledger, requestLog),
+    figures: {
+      kind: 'postgresql',
+      commits: ledger.commits,
+      get pools() {
+        return Object.entries(pools).map(([name, one]) => poolFigures(name, one));
+      },
+      get uncoveredNanoUsd() {
+        return ledger.uncoveredNanoUsd;
+      },
+    },
     close() {
       closing ??= close();
       return closing;
     },
   };
+}
+
+function poolFigures(name: string, pool: Pool): PoolFigures {
+  const { idleCount: idle, totalCount, waitingCount: waiting, options } = pool;
+  return { pool: name, waiting, connections: { used: totalCount - idle, idle, max: options.max } };
 }
 
 function nodesOf(nodes: SqlNodes, notifications: Notifications): NodeRegistry {

@@ -1,3 +1,6 @@
+import { COMMIT_SECONDS } from '../../domain/metrics/bounds.ts';
+import { Histogram } from '../../domain/metrics/histogram.ts';
+import type { RedisFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { within } from '../shared/within.ts';
 import { describeAddress, parseRedisAddress } from './address.ts';
@@ -5,6 +8,7 @@ import { notPatient, openClient, type Patience, type RedisClient } from './conne
 import { Outage, type OutageWords } from './outage.ts';
 
 export interface RedisAccessOptions {
+  readonly use: RedisFigures['use'];
   /** An address as in `REDIS_URL`. */
   readonly url: string;
   readonly logger: Logger;
@@ -29,6 +33,8 @@ export class RedisAccess {
   readonly #options: RedisAccessOptions;
   readonly #client: RedisClient;
   readonly #outage: Outage;
+  readonly #durations = new Histogram(COMMIT_SECONDS);
+  #errors = 0;
   #waiting = 0;
   #lastError: unknown = null;
 
@@ -43,6 +49,12 @@ export class RedisAccess {
     });
     const outages = { onBegin: onOutageBegin, onEnd: onOutageEnd };
     this.#outage = new Outage({ logger, server: describeAddress(address), words, probe, ...outages });
+  }
+
+  get figures(): RedisFigures {
+    const { use, maxWaiting: capacity } = this.#options;
+    const { isAway } = this;
+    return { use, isAway, durations: this.#durations, errors: this.#errors, waiting: this.#waiting, capacity };
   }
 
   /** Whether Redis is known to be unavailable. */
@@ -72,8 +84,14 @@ export class RedisAccess {
     const { maxWaiting } = this.#options;
     if (this.#waiting >= maxWaiting) throw new Error(`${maxWaiting} requests are already waiting for a response`);
     this.#waiting++;
+    const beganAtMs = performance.now();
     try {
-      return await within(this.#patiently(timeoutMs), send(this.#client));
+      const answer = await within(this.#patiently(timeoutMs), send(this.#client));
+      this.#durations.observe((performance.now() - beganAtMs) / 1_000);
+      return answer;
+    } catch (error) {
+      this.#errors++;
+      throw error;
     } finally {
       this.#waiting--;
     }

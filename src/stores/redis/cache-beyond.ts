@@ -1,5 +1,6 @@
 import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
+import type { RedisFigures } from '../../engine/ports/figures.ts';
 import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
 import { storedQuestion } from '../shared/cache/cache-listeners.ts';
 import { DelayedWrites } from '../shared/cache/delayed-writes.ts';
@@ -55,6 +56,10 @@ export class RedisBeyond implements Beyond {
         this.#owner.missed();
       },
     });
+  }
+
+  get redis(): RedisFigures {
+    return this.#parts.figures;
   }
 
   get statistics(): { readonly entries: number; readonly bytes: number } {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CachePage } from '../../engine/ports/cache-store.ts';
+import type { RedisFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { deriveKey } from '../shared/aes-gcm.ts';
 import type { Block } from '../shared/cache/blocks.ts';
@@ -81,6 +82,7 @@ export class CacheParts {
     this.#codec = new EntryCodec('redis', masterSecret, encrypts);
     this.#tagKey = deriveKey(masterSecret, 'switchyard cache v1');
     this.#redis = new RedisAccess({
+      use: 'cache',
       ...{ url, logger, onOutageEnd, patience },
       answerTimeoutMs: FIND_TIMEOUT_MS,
       maxWaiting: MAX_WAITING,
@@ -92,6 +94,10 @@ export class CacheParts {
         await Promise.all(this.#all((part) => this.#ask(SWEEP_ENTRIES, part, [])));
       },
     });
+  }
+
+  get figures(): RedisFigures {
+    return this.#redis.figures;
   }
 
   get isAway(): boolean {

@@ -1,4 +1,5 @@
 import type { ConversationState, Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
+import type { RedisFigures } from '../../engine/ports/figures.ts';
 import { SharedParts, type SharedPartsOptions } from './shared-parts.ts';
 import { StateWriter } from './state-writer.ts';
 
@@ -35,6 +36,10 @@ export class RedisConversationState implements ConversationState {
 
   open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
     return new RedisRemembered(this.#parts, kind, this.#local);
+  }
+
+  get figures(): RedisFigures {
+    return this.#parts.figures;
   }
 
   /** Sends queued writes within a bounded time, then closes. */

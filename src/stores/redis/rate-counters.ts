@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Turns } from '../../domain/concurrency/turns.ts';
+import type { RedisFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { CountersAway, Places, Quota, RateCounters, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
 import { RedisAccess } from './access.ts';
@@ -106,6 +107,7 @@ export class RedisRateCounters implements RateCounters {
 
   private constructor({ url, whenAway, local, gatewaysAtStart = 1, logger, patience }: RedisRateCountersOptions) {
     this.#redis = new RedisAccess({
+      use: 'limits',
       url,
       logger,
       patience,
@@ -133,6 +135,10 @@ export class RedisRateCounters implements RateCounters {
   }
 
   /** Whether Redis is currently unavailable. */
+  get figures(): RedisFigures {
+    return this.#redis.figures;
+  }
+
   get isAway(): boolean {
     return this.#redis.isAway;
   }

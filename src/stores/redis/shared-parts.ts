@@ -1,4 +1,5 @@
 import type { RememberedKind } from '../../engine/ports/conversation-state.ts';
+import type { RedisFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { RedisAccess } from './access.ts';
 import { bytesArgument, type Patience, run, runForBytes } from './connection.ts';
@@ -64,6 +65,7 @@ export class SharedParts {
     this.#maxBytes = maxBytes;
     this.#logger = logger;
     this.#redis = new RedisAccess({
+      use: 'conversation_state',
       url,
       logger,
       patience,
@@ -76,6 +78,10 @@ export class SharedParts {
       probe: () => this.#probe(),
       onOutageEnd: () => {},
     });
+  }
+
+  get figures(): RedisFigures {
+    return this.#redis.figures;
   }
 
   get isAway(): boolean {

@@ -68,8 +68,8 @@ test('the figures count items that are not written and items that were dropped',
   const { queue, writes } = queueOf(2);
   for (const item of [1, 2, 3]) queue.append(item);
   const flushed = queue.flush();
-  expect(queue.figures).toEqual({ waiting: 2, dropped: 1 });
+  expect(queue.figures).toMatchObject({ waiting: 2, capacity: 2, dropped: 1, failedWrites: 0 });
   writes[0]?.end();
   await flushed;
-  expect(queue.figures).toEqual({ waiting: 0, dropped: 1 });
+  expect(queue.figures).toMatchObject({ waiting: 0, lateMs: 0, dropped: 1 });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { QueueFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import { errorCodeOf } from './error-code.ts';
@@ -7,11 +8,6 @@ const FLUSH_EVERY_MS = 100;
 const DEFAULT_BATCH_ITEMS = 1_000;
 const RETRY_EVERY_MS = 1_000;
 const REPORT_EVERY_MS = 1_000;
-
-export interface QueueFigures {
-  readonly waiting: number;
-  readonly dropped: number;
-}
 
 export interface BatchQueueOptions<Item> {
   /** `isRetry` is set after a failed attempt, which may still have written some of the items. */
@@ -38,6 +34,9 @@ export class BatchQueue<Item> {
   #closed = false;
   #dropped = 0;
   #droppedInAll = 0;
+  #failedWrites = 0;
+  /** The oldest item is not older. */
+  #filledAtMs = 0;
   #droppedReportedAtMs = Number.NEGATIVE_INFINITY;
   #failureReportedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -47,12 +46,20 @@ export class BatchQueue<Item> {
     this.#batchItems = options.batchItems ?? DEFAULT_BATCH_ITEMS;
   }
 
-  /** The number of items that are not written yet, and of those dropped since the start. */
+  /** The items that are not written yet, and those dropped since the start. */
   get figures(): QueueFigures {
-    return { waiting: this.#queue.length, dropped: this.#droppedInAll };
+    const waiting = this.#queue.length;
+    return {
+      waiting,
+      capacity: this.#options.capacity,
+      lateMs: waiting === 0 ? 0 : this.#options.clock.monotonicMs() - this.#filledAtMs,
+      dropped: this.#droppedInAll,
+      failedWrites: this.#failedWrites,
+    };
   }
 
   append(item: Item): void {
+    if (this.#queue.length === 0) this.#filledAtMs = this.#options.clock.monotonicMs();
     if (this.#closed || !this.#queue.push(item)) this.#noteDropped();
     if (!this.#closed) this.#wake();
   }
@@ -122,11 +129,13 @@ export class BatchQueue<Item> {
   async #write(): Promise<void> {
     const batch = this.#queue.peek(this.#batchItems);
     if (batch.length === 0) return;
+    const beganAtMs = this.#options.clock.monotonicMs();
     const end = this.#queue.removed + batch.length;
     try {
       await this.#options.write(batch, this.#failing);
     } catch (error) {
       this.#failing = true;
+      this.#failedWrites += 1;
       this.#reportFailure(error);
       this.#options.onError?.(error);
       throw error;
@@ -134,6 +143,8 @@ export class BatchQueue<Item> {
     this.#failing = false;
     // Part of the batch may have been dropped meanwhile because the queue was full.
     this.#queue.remove(Math.max(0, end - this.#queue.removed));
+    // The rest was appended during the write, or did not fit into the batch.
+    this.#filledAtMs = beganAtMs;
   }
 
   #reportFailure(error: unknown): void {

@@ -1,5 +1,8 @@
+import { COMMIT_SECONDS } from '../../domain/metrics/bounds.ts';
+import { Histogram } from '../../domain/metrics/histogram.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { QueueFigures } from '../../engine/ports/figures.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from './error-code.ts';
@@ -70,6 +73,8 @@ export interface ChargeQueueOptions {
  * needed to enter it by hand is logged.
  */
 export class ChargeQueue {
+  /** The durations of durable writes, in seconds. */
+  readonly commits = new Histogram(COMMIT_SECONDS);
   readonly #options: ChargeQueueOptions;
   #waiting: WaitingCharge[] = [];
   #writing: Promise<void> | null = null;
@@ -78,6 +83,9 @@ export class ChargeQueue {
   #pending = 0;
   /** The number of failed attempts in a row. */
   #failures = 0;
+  /** The failed attempts, and the charges that were given up, since the start. */
+  #failedWrites = 0;
+  #lost = 0;
   /** When the oldest charge in flight was first sent. */
   #sentAtMs: number | null = null;
   /** The recent rate in charges per millisecond. */
@@ -92,6 +100,16 @@ export class ChargeQueue {
   /** How long charges have been in flight, in milliseconds; 0 if none are. */
   get lateMs(): number {
     return this.#sentAtMs === null ? 0 : this.#options.clock.monotonicMs() - this.#sentAtMs;
+  }
+
+  get figures(): QueueFigures {
+    return {
+      waiting: this.#pending,
+      capacity: MAX_WAITING,
+      lateMs: this.lateMs,
+      dropped: this.#lost,
+      failedWrites: this.#failedWrites,
+    };
   }
 
   /** The number of charges that are not durable yet. */
@@ -162,13 +180,17 @@ export class ChargeQueue {
   }
 
   async #write(batch: readonly WaitingCharge[]): Promise<void> {
+    const { clock } = this.#options;
+    const beganAtMs = clock.monotonicMs();
     try {
       const outcomes = await this.#options.write(batch);
+      this.commits.observe((clock.monotonicMs() - beganAtMs) / 1_000);
       this.#pending -= batch.length;
       settle(batch, outcomes);
       this.#failures = 0;
       this.#options.health.chargesWritten();
     } catch (error) {
+      this.#failedWrites += 1;
       const failure = this.#options.failureOf(error);
       if (failure === 'passing') await this.#retryLater(batch, error);
       else if (failure === 'charge' && batch.length > 1) {
@@ -213,6 +235,7 @@ export class ChargeQueue {
   }
 
   #reportLost({ requestId, accountId, keyId, costNanoUsd }: Charge, reason: string): void {
+    this.#lost += 1;
     const fields = { requestId, accountId, keyId, costUsd: formatNanoUsd(costNanoUsd), reason };
     this.#options.logger.error(fields, 'a charge was lost because it could not be written');
   }

@@ -36,6 +36,11 @@ export class AskingThread<Answer extends ThreadAnswer> {
     this.#options = options;
   }
 
+  /** The requests that are not answered yet. */
+  get waiting(): number {
+    return this.#asked.size;
+  }
+
   /** Rejects if the work fails or the thread is lost. */
   protected request(fields: object): Promise<unknown> {
     if (this.#isClosed) {

@@ -21,7 +21,19 @@ export interface OfferedPools {
  * @param pools the object offered to the owner; its `recall` is set here
  */
 export function writerOver(peer: Peer, pools: { recall: OfferedPools['recall'] }): WriterLink {
+  let waiting = 0;
+  const counted = async <Result>(calling: Promise<Result>): Promise<Result> => {
+    waiting++;
+    try {
+      return await calling;
+    } finally {
+      waiting--;
+    }
+  };
   return {
+    get waiting() {
+      return waiting;
+    },
     onRecall(listener) {
       pools.recall = async (place) => {
         // A lease granted earlier arrives in the same turn, and must be recorded before it can be released.
@@ -30,10 +42,10 @@ export function writerOver(peer: Peer, pools: { recall: OfferedPools['recall'] }
       };
     },
     async charge(batch) {
-      const outcomes = await peer.call(WRITER, 'charge', [packCharges(batch)]);
+      const outcomes = await counted(peer.call(WRITER, 'charge', [packCharges(batch)]));
       return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // The result type of `offeredWriter`.
     },
-    call: (part, method, args, isRepeatable) => peer.call(WRITER, 'call', [part, method, args, isRepeatable]),
+    call: (part, method, args, isRepeatable) => counted(peer.call(WRITER, 'call', [part, method, args, isRepeatable])),
   };
 }
 

@@ -55,7 +55,12 @@ async function openWorker() {
   const onRecall = (listener: typeof pools.recall) => {
     pools.recall = listener;
   };
-  const link: WriterLink = { charge: (batch) => way.charge(batch), call: (...args) => way.call(...args), onRecall };
+  const link: WriterLink = {
+    waiting: 0,
+    charge: (batch) => way.charge(batch),
+    call: (...args) => way.call(...args),
+    onRecall,
+  };
   const worker = { way, store: await openSqliteStore({ ...options, link }) };
   workers.push(worker);
   return worker;

@@ -115,6 +115,10 @@ export class WriterClient implements WriterLink {
     this.#others = others;
   }
 
+  get waiting(): number {
+    return this.#running.size;
+  }
+
   charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
     return this.#run(async () => {
       const outcomes = await this.#others.charge(batch);

@@ -176,6 +176,17 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
     outcomes,
     storeHealth,
     queues: queuesOf(ledger, requestLog),
+    figures: {
+      kind: 'sqlite',
+      commits: ledger.commits,
+      get pools() {
+        return [
+          { pool: 'writer', waiting: thread.waiting, connections: null },
+          { pool: 'reading', waiting: reading.waiting, connections: null },
+        ];
+      },
+      uncoveredNanoUsd: 0n,
+    },
     close() {
       closing ??= close();
       return closing;

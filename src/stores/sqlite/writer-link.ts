@@ -7,6 +7,8 @@ import type { WriterParts } from './writer.ts';
 
 /** The connection to the writer thread or process. */
 export interface WriterLink {
+  /** The calls that are not answered yet. */
+  readonly waiting: number;
   /** Resolves to one outcome per charge when the charges are durable. */
   charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]>;
   /** @param isRepeatable whether the call is idempotent, so that it may be repeated if its outcome is unknown */

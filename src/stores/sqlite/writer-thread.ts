@@ -57,6 +57,10 @@ export class WriterThread implements WriterLink {
     this.#options = options;
   }
 
+  get waiting(): number {
+    return this.#asked.size;
+  }
+
   /** Starts the thread now, rather than on the first call. */
   start(): void {
     this.#started();

@@ -1,5 +1,6 @@
 import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { MemoryFigures } from '../../engine/ports/figures.ts';
 import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/settings.ts';
 
 const RETRY_AFTER_MS = 1_000;
@@ -17,6 +18,10 @@ export class BodyBudget {
   constructor(memoryBytes: number, maxBodyBytes: number) {
     const total = Math.max(memoryBytes, (maxBodyBytes * MEMORY_PER_BODY_BYTE) / ACCOUNT_SHARE);
     this.budget = new ByteBudget({ total, perAccount: total * ACCOUNT_SHARE });
+  }
+
+  get figures(): MemoryFigures {
+    return this.budget.figures;
   }
 
   /** The memory in use, in bytes. */

@@ -36,6 +36,11 @@ export class ResponseSockets {
 
   constructor(private readonly options: ResponseSocketsOptions) {}
 
+  /** The number of open WebSockets. */
+  get size(): number {
+    return this.open.size;
+  }
+
   /** Upgrades the request. An invalid key is reported over HTTP, before there is a WebSocket. */
   async upgrade(request: ClientRequest, connections: Connections): Promise<Response> {
     const { respond, openConnection, identify, addresses, newRequestId } = this.options;

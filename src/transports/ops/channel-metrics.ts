@@ -24,7 +24,7 @@ export class ChannelMetrics {
     this.attempts = new CounterFamily(registry, 'switchyard_attempts_total');
     this.failures = new CounterFamily(registry, 'switchyard_attempt_failures_total');
     this.firstByte = new HistogramFamily(registry, 'switchyard_attempt_first_byte_seconds');
-    if (health) registerHealth(registry, health);
+    if (health) registerHealth(registry, health, labels);
   }
 
   attemptFinished({ channelId, outcome, kind, firstByteMs }: FinishedAttempt): void {
@@ -63,7 +63,20 @@ interface ChannelChildren extends Readonly<Record<FinishedAttempt['outcome'], Co
   readonly failures: Map<string, Counter>;
 }
 
-function registerHealth(registry: MetricRegistry, health: HealthSource): void {
+/** Adds up the changes of all PRIVATE channels. */
+function transitionsOf(health: HealthSource, names: NameLabels) {
+  const sums = new Map<string, { labels: { channel: string; state: string }; value: number }>();
+  for (const { channelId, state, count } of health.transitions()) {
+    const labels = { channel: names.channel(channelId), state: state.replace('-', '_') };
+    const key = JSON.stringify(labels);
+    const sum = sums.get(key) ?? { labels, value: 0 };
+    sum.value += count;
+    sums.set(key, sum);
+  }
+  return sums.values();
+}
+
+function registerHealth(registry: MetricRegistry, health: HealthSource, labels: NameLabels): void {
   new ReadFamily(registry, 'switchyard_channel_breaker_state', function* () {
     for (const { channelId, upstreamModel, state } of health.models())
       yield { labels: { channel: channelId, model: upstreamModel }, value: BREAKER_VALUES[state] };
@@ -73,6 +86,10 @@ function registerHealth(registry: MetricRegistry, health: HealthSource): void {
     const inFlight = health.privateInFlight();
     if (inFlight !== null) yield { labels: { channel: PRIVATE }, value: inFlight };
   });
+  new ReadFamily(registry, 'switchyard_model_channels_usable', function* () {
+    for (const { modelId, channels } of health.usableChannels()) yield { labels: { model: modelId }, value: channels };
+  });
+  new ReadFamily(registry, 'switchyard_channel_breaker_transitions_total', () => transitionsOf(health, labels));
   new ReadFamily(registry, 'switchyard_channel_up', function* () {
     for (const { channelId, isUsable } of health.channels())
       yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };

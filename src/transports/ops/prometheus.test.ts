@@ -67,6 +67,17 @@ class Readings implements HealthSource {
   ofModels: ChannelReading[] = [];
   ofChannels: ChannelState[] = [];
 
+  ofChanges: { channelId: string; state: 'closed' | 'half-open' | 'open'; count: number }[] = [];
+  ofUsable: { modelId: string; channels: number }[] = [];
+
+  transitions() {
+    return this.ofChanges;
+  }
+
+  usableChannels() {
+    return this.ofUsable;
+  }
+
   /** A generator can be read only once, as a source's iterable may be. */
   *models(): Iterable<ChannelReading> {
     yield* this.ofModels;

@@ -14,6 +14,7 @@ import { MetricRegistry } from './metric-registry.ts';
 import { NameLabels } from './name-labels.ts';
 import { processMetrics } from './process-metrics.ts';
 import { RefusalMetrics } from './refusal-metrics.ts';
+import { ResourceMetrics } from './resource-metrics.ts';
 import { TaskCounters } from './task-metrics.ts';
 
 /** Counters in USD count whole nano-USD. */
@@ -25,6 +26,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   readonly registry = new MetricRegistry();
   /** Metrics that the cache reports itself; hits are taken from request records. */
   readonly cache: CacheCounters;
+  readonly resources: ResourceMetrics;
   private inFlight = 0;
   private readonly labels: NameLabels;
   private readonly requests: CounterFamily<'switchyard_requests_total'>;
@@ -65,6 +67,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.tasks = new TaskCounters(registry, this.labels);
     this.cache = new CacheCounters(registry, this.labels);
     this.refusals = new RefusalMetrics(registry);
+    this.resources = new ResourceMetrics(registry);
     new ReadFamily(registry, 'switchyard_metric_overflows_total', () =>
       [...registry.overflows].map(([metric, value]) => ({ labels: { metric }, value })),
     );

@@ -9,7 +9,10 @@ export interface ProcessFigures {
   /** The calls that ended in the last minute, and how many of them failed through no fault of the client. */
   readonly finished: number;
   readonly failed: number;
-  readonly queues: StoreQueues;
+  readonly queues: {
+    readonly charges: Pick<StoreQueues['charges'], 'waiting' | 'lateMs'>;
+    readonly requestLog: Pick<StoreQueues['requestLog'], 'waiting' | 'dropped'>;
+  };
   /** Why nothing can be stored, or `null`. */
   readonly databaseProblem: string | null;
   /** The duration of the latest test write to the database; `null` if there was none yet. */

@@ -102,7 +102,7 @@ function figuresView({ processes, store, disks, configuration }: StatusFigures, 
     redis,
     queues: {
       charges: { waiting: queues.charges.waiting, late_ms: Math.round(queues.charges.lateMs) },
-      request_log: queues.requestLog,
+      request_log: { waiting: queues.requestLog.waiting, dropped: queues.requestLog.dropped },
     },
     nodes: nodesView(store),
     channels: channelsView(processes),

@@ -57,6 +57,10 @@ export class FakeCacheStore implements CacheStore {
     return 0;
   }
 
+  figures() {
+    return { writing: null, redis: null };
+  }
+
   statistics() {
     return { memory: { entries: this.entries.size, bytes: 0 }, beyond: null };
   }

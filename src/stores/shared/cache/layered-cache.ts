@@ -2,6 +2,7 @@ import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import { after } from '../../../domain/concurrency/after.ts';
 import type {
   CacheEntrySummary,
+  CacheFigures,
   CacheListener,
   CachePage,
   CacheStore,
@@ -125,6 +126,10 @@ export class LayeredCache implements CacheStore {
     const removal: Removal = { kind: 'clear', accountId };
     const removed = this.#beyond.remove(removal);
     return this.#remove(removal) + (await removed);
+  }
+
+  figures(): CacheFigures {
+    return { writing: this.#beyond.queue.figures, redis: this.#beyond.redis ?? null };
   }
 
   statistics(): CacheStoreStatistics {

@@ -1,5 +1,6 @@
 import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
+import type { MemoryFigures } from '../../../engine/ports/figures.ts';
 import { entryBytes, summaryOf } from './entry-size.ts';
 
 /** The limit for entries that wait to be written to the second tier. */
@@ -31,9 +32,15 @@ export class WriteQueue {
   readonly #services: Service[] = [];
   readonly #isWriting = new Set<CacheEntry>();
   #bytes = 0;
+  #refusals = 0;
 
   get isEmpty(): boolean {
     return this.#entries.size === 0 && this.#uses.size === 0 && this.#services.length === 0;
+  }
+
+  /** The memory of the entries that wait. */
+  get figures(): MemoryFigures {
+    return { heldBytes: this.#bytes, limitBytes: MOST_WAITING_BYTES, refusals: this.#refusals };
   }
 
   /** Returns a queued entry, including one that is being written. */
@@ -58,7 +65,10 @@ export class WriteQueue {
   add(entry: CacheEntry): boolean {
     this.remove(entry.key);
     const bytes = entryBytes(entry);
-    if (this.#bytes + bytes > MOST_WAITING_BYTES) return false;
+    if (this.#bytes + bytes > MOST_WAITING_BYTES) {
+      this.#refusals += 1;
+      return false;
+    }
     this.#entries.set(entry.key, entry);
     this.#byId.set(entry.id, entry);
     this.#bytes += bytes;

@@ -1,3 +1,5 @@
+import type { Histogram } from '../../../domain/metrics/histogram.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
 import type { KeyPlace } from '../../../engine/ports/key-use-store.ts';
 import type {
   Balance,
@@ -15,6 +17,7 @@ import type {
   NewEntry,
   PoolLease,
   SpendingPool,
+  VerifiedLedger,
 } from '../../../engine/ports/ledger.ts';
 import type { StoreQueues } from '../../../engine/ports/store.ts';
 import type { ChargeQueue } from '../../shared/charge-queue.ts';
@@ -30,6 +33,7 @@ export abstract class SqlLedger implements Ledger {
   readonly #reader: SqlReader;
   readonly #search: SqlReader;
   #verifying: Promise<LedgerReport> | null = null;
+  #verified: VerifiedLedger | null = null;
 
   /**
    * @param reader must return integers as `bigint`
@@ -38,6 +42,7 @@ export abstract class SqlLedger implements Ledger {
   constructor(
     { reader, search }: { readonly reader: SqlReader; readonly search: SqlReader },
     protected readonly charges: ChargeQueue,
+    private readonly clock: Pick<Clock, 'nowMs'>,
   ) {
     this.#reader = reader;
     this.#search = search;
@@ -54,7 +59,12 @@ export abstract class SqlLedger implements Ledger {
 
   /** The charges that are not durable yet. */
   get queue(): StoreQueues['charges'] {
-    return { waiting: this.charges.pending, lateMs: this.charges.lateMs };
+    return { ...this.charges.figures, lateMs: this.charges.lateMs };
+  }
+
+  /** The durations of durable writes of charges. */
+  get commits(): Histogram {
+    return this.charges.commits;
   }
 
   charge(charge: Charge): Promise<'charged' | 'known'> {
@@ -85,11 +95,20 @@ export abstract class SqlLedger implements Ledger {
     return this.#reader.read(() => entryWithKey(this.#reader.dialect, idempotencyKey));
   }
 
+  get verified(): VerifiedLedger | null {
+    return this.#verified;
+  }
+
   /** Takes long and uses a connection or thread of its own, so concurrent callers share one report. */
   verify(): Promise<LedgerReport> {
-    this.#verifying ??= this.verifyNow().finally(() => {
-      this.#verifying = null;
-    });
+    this.#verifying ??= this.verifyNow()
+      .then((report) => {
+        this.#verified = { atMs: this.clock.nowMs(), problems: report.problems.length };
+        return report;
+      })
+      .finally(() => {
+        this.#verifying = null;
+      });
     return this.#verifying;
   }
 }

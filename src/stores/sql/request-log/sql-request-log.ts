@@ -1,3 +1,4 @@
+import type { QueueFigures } from '../../../engine/ports/figures.ts';
 import type {
   LogPlace,
   RequestLog,
@@ -7,7 +8,7 @@ import type {
   WrittenLine,
   WrittenPlace,
 } from '../../../engine/ports/request-log.ts';
-import type { BatchQueue, QueueFigures } from '../../shared/batch-queue.ts';
+import type { BatchQueue } from '../../shared/batch-queue.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { openedLine, type SealedLine, sealedLine } from '../../shared/tables/sealed-failure.ts';
 import type { SqlReader } from '../program.ts';

@@ -11,6 +11,7 @@ import type { WriterLink } from '../writer-link.ts';
  */
 export function linkTo(desk: SqliteWriter, clock: Pick<Clock, 'nowMs'> = { nowMs: Date.now }): WriterLink {
   return {
+    waiting: 0,
     charge: (batch) => desk.charge(packCharges(batch)),
     call: async (part, method, args) => {
       const result = await desk.call({ part, method, args: structuredClone(args), nowMs: clock.nowMs() });

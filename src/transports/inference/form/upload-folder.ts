@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, statfs, unlink, utimes
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { MemoryFigures } from '../../../engine/ports/figures.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import { isRunning } from '../../shared/is-running.ts';
 
@@ -29,6 +30,7 @@ export interface UploadFolderOptions {
 /** Holds large files of forms while their requests run. */
 export class UploadFolder {
   private held = 0;
+  private refusals = 0;
   private readonly heldBy = new Map<string, number>();
   /** This process's subfolder, created for the first file. */
   private own: Promise<string> | null = null;
@@ -43,11 +45,17 @@ export class UploadFolder {
     return this.held;
   }
 
+  get figures(): MemoryFigures {
+    return { heldBytes: this.held, limitBytes: this.options.totalBytes, refusals: this.refusals };
+  }
+
   /** Reserves space for `bytes` of a file; returns the failure if there is not enough. */
   take(accountId: string, bytes: number): Failure | null {
     const own = (this.heldBy.get(accountId) ?? 0) + bytes;
+    const isFull = this.held + bytes > this.options.totalBytes;
+    if (own > this.options.totalBytes * SHARE || isFull) this.refusals++;
     if (own > this.options.totalBytes * SHARE) return accountHasNoRoom();
-    if (this.held + bytes > this.options.totalBytes) return noRoom('upload_space');
+    if (isFull) return noRoom('upload_space');
     this.held += bytes;
     this.heldBy.set(accountId, own);
     return null;

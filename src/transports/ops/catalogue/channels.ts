@@ -37,7 +37,7 @@ export const CHANNELS = {
     switchyard_channel_breaker_transitions_total: {
       type: 'counter',
       labels: ['channel', 'state'],
-      help: 'Changes of circuit breakers of all models of a channel, by the new state: `closed`, `half_open`, `open`.',
+      help: 'Changes of the circuit breakers of all models of a channel, by the new state: `closed`, `half_open`, `open`. Breakers are looked at once a second.',
     },
     switchyard_channel_in_flight: {
       type: 'gauge',

@@ -115,7 +115,7 @@ export const MONEY = {
     switchyard_ledger_problems: {
       type: 'gauge',
       labels: [],
-      help: 'Mismatches found by the latest `switchyard ledger verify` on this database; missing before the first.',
+      help: 'Mismatches found by the latest verification of the ledger that this process made (`GET /v1/management/ledger/verify`); missing before the first.',
     },
     switchyard_ledger_verified_timestamp_seconds: {
       type: 'gauge',
