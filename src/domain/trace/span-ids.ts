@@ -41,6 +41,10 @@ export function childSpanIdOf(spanId: string, number: number): string {
 const OPERATION = 1;
 const FIRST_ATTEMPT = 2;
 const FIRST_STEP = 1_000;
+/** A task is in the trace of the call that created it, which has at most some hundred steps. */
+const TASK = 1_000_000;
+const SETTLEMENT = 1_000_001;
+const FIRST_POLL = 2_000_000;
 
 /** Returns the id of the span of the operation: all attempts and what surrounds them. */
 export function operationSpanIdOf(serverSpanId: string): string {
@@ -58,4 +62,19 @@ export function attemptSpanIdOf(serverSpanId: string, retryCount: number): strin
 /** @param place counts the steps of the call, from 0 */
 export function stepSpanIdOf(serverSpanId: string, place: number): string {
   return childSpanIdOf(serverSpanId, FIRST_STEP + place);
+}
+
+/** Returns the id of the span of the task that the call has created. */
+export function taskSpanIdOf(serverSpanId: string): string {
+  return childSpanIdOf(serverSpanId, TASK);
+}
+
+/** Returns the id of the span of the charge or the release of the task's reservation. */
+export function settlementSpanIdOf(serverSpanId: string): string {
+  return childSpanIdOf(serverSpanId, SETTLEMENT);
+}
+
+/** @param number counts the polls of the task, from 1 */
+export function pollSpanIdOf(serverSpanId: string, number: number): string {
+  return childSpanIdOf(serverSpanId, FIRST_POLL + number);
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { RequestLine } from '../../domain/http/request-line.ts';
+import type { TraceContext } from '../../domain/trace/trace-context.ts';
 import type { Envelope } from '../../formats/wire.ts';
 
 /*
@@ -31,4 +32,6 @@ export interface Caller {
   address(): string | null;
   /** Returns the HTTP request. Absent for a call without one of its own, such as a message on a WebSocket. */
   line?(): RequestLine;
+  /** The span of the connection that carries the call; absent if it has none, or is not traced. */
+  readonly session?: TraceContext | null;
 }

@@ -9,6 +9,7 @@ import type {
   StepName,
   TracedAttempt,
   TracedContent,
+  TracedMessages,
   TracedParameters,
   TracedStep,
   Tracing,
@@ -29,6 +30,8 @@ export class CallTrace {
   content: (() => TracedContent | null) | null = null;
   private readonly line: RequestLine | null;
   private readonly clientAddress: string | null;
+  private readonly session: TraceContext | null;
+  private messages: TracedMessages | null = null;
   private markMs = 0;
 
   constructor(
@@ -36,13 +39,19 @@ export class CallTrace {
     /** The server span. */
     readonly context: TraceContext,
     private readonly parent: TraceContext | null,
-    caller: Pick<Caller, 'line' | 'address'>,
+    caller: Pick<Caller, 'line' | 'address' | 'session'>,
     /** Returns the milliseconds since the call arrived. */
     readonly elapsedMs: () => number,
   ) {
     this.line = caller.line?.() ?? null;
+    this.session = caller.session ?? null;
     // The address is unknown once the client has disconnected.
     this.clientAddress = tracing.wantsAddresses ? caller.address() : null;
+  }
+
+  /** Notes how many messages a realtime session has passed on. */
+  passedOn(messages: TracedMessages): void {
+    this.messages = messages;
   }
 
   asks(parameters: TracedParameters): void {
@@ -104,11 +113,13 @@ export class CallTrace {
   }
 
   export(record: RequestRecord, failure: Failure | null): void {
-    const { context, parent, line, clientAddress, parameters, attempts, steps } = this;
+    const { context, parent, line, clientAddress, parameters, attempts, steps, session, messages } = this;
     const content = this.content?.() ?? null;
     const failureSide = failure?.side ?? null;
     this.tracing.export({
       ...{ context, parent, record, failureSide, line, clientAddress, parameters, attempts, steps, content },
+      ...(session !== null && { session }),
+      ...(messages !== null && { messages }),
     });
   }
 }

@@ -117,7 +117,7 @@ export class Outcome implements WatchedCall {
   // ---- the caller and its request
 
   /** Notes the caller, whose address is unknown once the response is sent, and begins the trace of the call, if calls are traced. */
-  comesFrom(caller: Pick<Caller, 'line' | 'address'>): void {
+  comesFrom(caller: Pick<Caller, 'line' | 'address' | 'session'>): void {
     this.line = caller.line?.() ?? null;
     this.clientAddress = caller.address();
     const { tracing } = this.ports;

@@ -1,11 +1,12 @@
 import type { FailureSide } from '../../domain/failure/error-codes.ts';
 import type { RequestLine } from '../../domain/http/request-line.ts';
+import type { Task } from '../../domain/tasks/task.ts';
 import type { CallIdentity } from '../../domain/trace/call-identity.ts';
 import type { TraceContext } from '../../domain/trace/trace-context.ts';
 import type { RequestRecord } from './request-log.ts';
 
 /*
- * Traces of calls. Spans are made after a call has ended, from the facts of its record and from what `CallTrace` (engine/call) has noted
+ * Traces of calls, tasks and connections. Spans are made after a call has ended, from the facts of its record and from what `CallTrace` (engine/call) has noted
  * meanwhile. All times are milliseconds since the call arrived (`RequestRecord.atMs`), unless a member says otherwise.
  */
 
@@ -89,6 +90,62 @@ export interface TracedCall {
   readonly attempts: readonly TracedAttempt[];
   readonly steps: readonly TracedStep[];
   readonly content: TracedContent | null;
+  /** The session whose message the call is (`TracedSession.context`); missing for a call outside of any. */
+  readonly session?: TraceContext;
+  /** The messages that a realtime session has passed on; missing for other calls. */
+  readonly messages?: TracedMessages;
+}
+
+export interface TracedMessages {
+  readonly fromClient: number;
+  readonly fromUpstream: number;
+}
+
+/** A poll about a task's job. Times are in milliseconds since 1970. */
+export interface TracedPoll {
+  /** Counts the polls about the task by this process, from 1. */
+  readonly number: number;
+  readonly beganAtMs: number;
+  readonly endedAtMs: number;
+  /** The state of the job in the upstream's words; `unanswered` if the poll failed. */
+  readonly outcome: 'working' | 'done' | 'failed' | 'unanswered';
+  /** The kind of the failure of the poll or the job; otherwise `null`. */
+  readonly failureKind: string | null;
+}
+
+/** A task that has ended, in the trace of the request that created it. */
+export interface TracedTask {
+  /** The server span of that request. */
+  readonly creator: TraceContext;
+  readonly task: Task;
+  /** The task's own line of the request log. */
+  readonly record: RequestRecord;
+  readonly failureSide: FailureSide | null;
+  /** Some of the polls by this process, and the numbers of all and of the failed ones. */
+  readonly polls: readonly TracedPoll[];
+  readonly pollCount: number;
+  readonly failedPollCount: number;
+  /**
+   * When the charge or the release of the reservation began, and when it was durable, in milliseconds since 1970; `null` if another attempt
+   * to end the task had done it.
+   */
+  readonly settling: { readonly beganAtMs: number; readonly endedAtMs: number } | null;
+}
+
+/** A connection of a client that carried calls, such as a WebSocket. Times are in milliseconds since 1970. */
+export interface TracedSession {
+  readonly context: TraceContext;
+  /** The client's span above it; `null` if the gateway started the trace. */
+  readonly parent: TraceContext | null;
+  /** The id of its handshake. */
+  readonly requestId: string;
+  readonly clientRequestId: string | null;
+  readonly accountId: string;
+  readonly line: RequestLine;
+  readonly openedAtMs: number;
+  readonly closedAtMs: number;
+  /** The number of its calls. */
+  readonly turns: number;
 }
 
 /** The end of a call, as far as it decides about the export of its trace. */
@@ -111,4 +168,14 @@ export interface Tracing {
   isExported(end: CallEnd): boolean;
   /** Exports the spans of a call, without asking `isExported`. */
   export(call: TracedCall): void;
+}
+
+export interface TaskTracing extends Pick<Tracing, 'begin' | 'isExported'> {
+  /** Exports the spans of a task, without asking `isExported`. */
+  exportTask(task: TracedTask): void;
+}
+
+export interface SessionTracing extends Pick<Tracing, 'begin' | 'isExported'> {
+  /** Exports the span of a connection, without asking `isExported`. */
+  exportSession(session: TracedSession): void;
 }

@@ -12,6 +12,9 @@ export interface SessionClient {
 export interface SessionEnd {
   readonly by: 'client' | 'upstream' | 'gateway';
   readonly code: number;
+  /** The messages that were passed on. */
+  readonly fromClient: number;
+  readonly fromUpstream: number;
 }
 
 /**
@@ -30,6 +33,8 @@ const CUT = 1006;
 export class RealtimeSession {
   private client: SessionClient | null = null;
   private isOver = false;
+  private fromClient = 0;
+  private fromUpstream = 0;
   private heardAtMs: number;
   private readonly openedAtMs: number;
 
@@ -54,6 +59,7 @@ export class RealtimeSession {
         this.heardAtMs = this.nowMs();
         // The socket buffers data that the client has not read yet; meanwhile nothing is read from the upstream.
         if (this.isOver) return;
+        this.fromUpstream++;
         const taken = client.send(data);
         if (taken < 0) this.upstream.pause();
         // The server has dropped the message, so the stream of messages is incomplete.
@@ -68,7 +74,10 @@ export class RealtimeSession {
     this.heardAtMs = this.nowMs();
     if (this.upstream.waitingBytes > MOST_WAITING_BYTES) {
       this.end('gateway', TRY_AGAIN_LATER, 'The upstream reads too slowly.');
-    } else this.upstream.send(data);
+    } else {
+      this.fromClient++;
+      this.upstream.send(data);
+    }
   }
 
   drained(): void {
@@ -81,7 +90,7 @@ export class RealtimeSession {
     this.isOver = true;
     this.upstream.resume();
     this.upstream.close(sendable(code) ?? 1000, shortened(reason));
-    this.ended({ by: 'client', code });
+    this.ends('client', code);
   }
 
   /** Ends a session that has been silent or open for too long. */
@@ -109,7 +118,7 @@ export class RealtimeSession {
       told(code) ? code : UNEXPECTED,
       shortened(code === CUT ? 'The upstream dropped the connection.' : said),
     );
-    this.ended({ by: 'upstream', code });
+    this.ends('upstream', code);
   }
 
   private end(by: SessionEnd['by'], code: number, reason: string): void {
@@ -118,7 +127,12 @@ export class RealtimeSession {
     this.client?.close(code, shortened(reason));
     this.upstream.resume();
     this.upstream.close(1000, '');
-    this.ended({ by, code });
+    this.ends(by, code);
+  }
+
+  private ends(by: SessionEnd['by'], code: number): void {
+    const { fromClient, fromUpstream } = this;
+    this.ended({ by, code, fromClient, fromUpstream });
   }
 }
 

@@ -204,7 +204,8 @@ export class Realtime {
   }
 
   /** Records the end of a session: a broken connection is the upstream's failure, and any close is an answer. */
-  private over(outcome: Outcome, running: RunningAttempt, { by, code }: SessionEnd): void {
+  private over(outcome: Outcome, running: RunningAttempt, { by, code, fromClient, fromUpstream }: SessionEnd): void {
+    outcome.trace?.passedOn({ fromClient, fromUpstream });
     if (by === 'upstream' && code === 1006) {
       const failure = new Failure('upstream_error', { message: 'The upstream dropped the WebSocket.', kind: 'reset' });
       outcome.failed(failure);

@@ -11,7 +11,8 @@ import type { Writable } from '../../domain/writable.ts';
 import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { PollHistory } from './poll-history.ts';
-import type { EndingPorts, TracedTask } from './task-ports.ts';
+import type { EndingPorts } from './task-ports.ts';
+import { TaskTrace, type TracedFacts } from './task-trace.ts';
 
 /** How long operators can see a task whose client never received its id. */
 const UNTOLD_MS = 3_600_000;
@@ -138,7 +139,7 @@ function upstreamCost(
   return way === null ? null : upstreamCostOf(way.channel.costs, { modelId, billable, atMs: createdAtMs, applied });
 }
 
-interface EndFacts extends Pick<TracedTask, 'polls' | 'settling'> {
+interface EndFacts extends TracedFacts {
   readonly applied: AppliedPrices | null;
 }
 
@@ -179,9 +180,11 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied
   };
   const upstreamCostNanoUsd = upstreamCost(ports, task, ending, applied);
   if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
+  const trace = TaskTrace.of(ports.tracing, task);
+  if (trace !== null) record.traceId = trace.traceId;
   ports.log.append(record);
   ports.metrics.taskEnded({ kind: task.kind, provider: record.provider }, record);
-  ports.traces?.taskEnded({ task, record, polls, settling });
+  trace?.export(record, { polls, settling });
   const { requestId, accountId, modelId, channelId, status, failureKind } = record;
   const { clientRequestId, traceId, provider, latencyMs, costNanoUsd } = record;
   const ids = { taskId: task.id, requestId, clientRequestId, traceId, accountId, modelId, channelId, provider };

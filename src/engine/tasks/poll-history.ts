@@ -1,16 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport } from '../../domain/tasks/job.ts';
-
-/** A poll about a task's job. Times are in milliseconds since 1970. */
-export interface NotedPoll {
-  /** Counts the polls about the task by this process, from 1. */
-  readonly number: number;
-  readonly beganAtMs: number;
-  readonly endedAtMs: number;
-  readonly outcome: JobReport['state'] | 'unanswered';
-  /** Why the poll failed, or with which kind the job did; otherwise `null`. */
-  readonly failureKind: string | null;
-}
+import type { TracedPoll } from '../ports/tracing.ts';
 
 const MOST_FAILED = 8;
 
@@ -21,9 +11,9 @@ const MOST_FAILED = 8;
 export class PollHistory {
   count = 0;
   failedCount = 0;
-  private first: NotedPoll | null = null;
-  private last: NotedPoll | null = null;
-  private readonly failed: NotedPoll[] = [];
+  private first: TracedPoll | null = null;
+  private last: TracedPoll | null = null;
+  private readonly failed: TracedPoll[] = [];
 
   note(report: JobReport | Failure, beganAtMs: number, endedAtMs: number): void {
     const isUnanswered = report instanceof Failure;
@@ -38,7 +28,7 @@ export class PollHistory {
   }
 
   /** Returns at most ten polls, in their order. */
-  get kept(): readonly NotedPoll[] {
+  get kept(): readonly TracedPoll[] {
     const polls = [this.first, ...this.failed, this.last].filter((poll) => poll !== null);
     return [...new Set(polls)].sort((one, other) => one.number - other.number);
   }

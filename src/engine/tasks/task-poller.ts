@@ -224,7 +224,7 @@ export class TaskPoller implements TaskKeeper {
   // ---- questions
 
   private pollBegan(tasks: readonly PolledTask[]): void {
-    if (this.ports.traces === undefined) return;
+    if (!this.ports.tracing) return;
     const nowMs = this.ports.clock.nowMs();
     for (const polled of tasks) polled.pollBegan(nowMs);
   }

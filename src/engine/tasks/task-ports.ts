@@ -1,4 +1,4 @@
-import type { Task, TaskKind } from '../../domain/tasks/task.ts';
+import type { TaskKind } from '../../domain/tasks/task.ts';
 import type { ResponseMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ObjectMemory } from '../directory/object-memory.ts';
@@ -9,9 +9,9 @@ import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import type { TaskTracing } from '../ports/tracing.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import type { TaskSettings } from '../settings/settings.ts';
-import type { PollHistory } from './poll-history.ts';
 
 /** A poll about jobs that was answered or has failed. */
 export interface FinishedPoll {
@@ -33,21 +33,6 @@ export interface TaskMetrics {
   taskPolled(poll: FinishedPoll): void;
 }
 
-/** A task that has ended, with what its trace shows beyond the record. */
-export interface TracedTask {
-  readonly task: Task;
-  readonly record: RequestRecord;
-  /** `null` if this process has not polled. */
-  readonly polls: PollHistory | null;
-  /** When the charge or the release of the reservation began, and when it was durable, in milliseconds since 1970. */
-  readonly settling: { readonly beganAtMs: number; readonly endedAtMs: number } | null;
-}
-
-/** The traces of tasks. */
-export interface TaskTraces {
-  taskEnded(traced: TracedTask): void;
-}
-
 /** The ports for ending a task; an operator's command has them, too. */
 export interface EndingPorts {
   readonly tasks: TaskStore;
@@ -56,8 +41,8 @@ export interface EndingPorts {
   readonly logger: Logger;
   readonly log: Pick<RequestLog, 'append'>;
   readonly metrics: Pick<TaskMetrics, 'taskEnded'>;
-  /** Absent if tasks are not traced. */
-  readonly traces?: TaskTraces;
+  /** Absent while tracing is switched off. */
+  readonly tracing?: TaskTracing | null;
   readonly settings: Pick<TaskSettings, 'keepMs'>;
   /** Knows what channels cost; absent if the cost of a task is to stay unknown. */
   readonly directory?: () => Pick<Directory, 'jobWay'>;

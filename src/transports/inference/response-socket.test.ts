@@ -13,7 +13,13 @@ function bed({ lifetimeMs = 60_000, stallMs = 60_000, sendResult = 1 } = {}) {
   const budget = new BodyBudget(1_000_000, 10_000);
   const memories = new ConnectionMemories();
   const run = () => new Promise<Outbound>((resolve) => answers.push(resolve));
-  const caller = { secret: 'sk-x', address: () => null, origin: () => 'http://gateway.example', header: () => null };
+  const caller = {
+    secret: 'sk-x',
+    address: () => null,
+    origin: () => 'http://gateway.example',
+    header: () => null,
+    session: null,
+  };
   const state = { wasClosed: 0, buffered: 0, wasCut: false };
   const onClosed = () => {
     state.wasClosed++;

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { TraceContext } from '../../domain/trace/trace-context.ts';
 import type { OutboundStream } from '../../engine/call/client-stream.ts';
 import type { Outbound } from '../../engine/call/responder.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
@@ -34,6 +35,8 @@ export interface ResponseSocketOptions {
     address(): string | null;
     origin(): string;
     header(name: string): string | null;
+    /** The span of the connection; `null` if it is not traced. */
+    readonly session: TraceContext | null;
   };
   readonly lifetimeMs: number;
   /** How long a client may leave sent data unread; two minutes by default. */
@@ -66,6 +69,7 @@ export class ResponseSocket implements SocketHandler {
   private isClosed = false;
   private readonly lanes = new Map<string, Promise<void>>();
   private pending = 0;
+  private begunTurns = 0;
   /** Callbacks to run for the requests in flight as soon as the client disconnects. */
   private readonly leaving = new Set<() => void>();
   /** Resolvers of sends that wait for room. */
@@ -77,6 +81,11 @@ export class ResponseSocket implements SocketHandler {
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly options: ResponseSocketOptions) {}
+
+  /** The number of requests that have been started on the connection. */
+  get turns(): number {
+    return this.begunTurns;
+  }
 
   opened(socket: ClientSocket): void {
     this.socket = socket;
@@ -167,6 +176,7 @@ export class ResponseSocket implements SocketHandler {
 
   private async answer(message: CreateMessage): Promise<void> {
     if (this.isClosed) return;
+    this.begunTurns++;
     const { respond, memory, caller } = this.options;
     const aborter = new AbortController();
     const abort = () => aborter.abort();

@@ -1,16 +1,19 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { CLIENT_ID_HEADERS, TRACE_HEADERS } from '../../domain/trace/call-identity.ts';
+import { CLIENT_ID_HEADERS, identityOf, TRACE_HEADERS } from '../../domain/trace/call-identity.ts';
 import type { Caller } from '../../engine/access/caller.ts';
 import { CACHE_HEADER } from '../../engine/cache/read-control.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { SessionTracing } from '../../engine/ports/tracing.ts';
 import { openaiResponses } from '../../formats/text/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { echoedIds } from './echoed-ids.ts';
 import { failureResponse } from './failure-response.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import { type Respond, ResponseSocket } from './response-socket.ts';
-import type { ClientRequest, Connections } from './route.ts';
+import { type ClientRequest, type Connections, requestLine } from './route.ts';
+import { SessionTrace } from './session-trace.ts';
 
 export interface ResponseSocketsOptions extends PublicOriginOptions {
   readonly respond: Respond;
@@ -21,10 +24,14 @@ export interface ResponseSocketsOptions extends PublicOriginOptions {
   readonly bodyBudget: BodyBudget;
   readonly newRequestId: () => string;
   readonly maxSocketsPerAccount: number;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** Absent while tracing is switched off. */
+  readonly tracing?: SessionTracing | null;
   /** How long a connection may stay open; OpenAI's 60 minutes by default. */
   readonly socketLifetimeMs?: number;
 }
 
+const RESPONSES_PATH = '/v1/responses';
 const LIFETIME_MS = 60 * 60 * 1_000;
 const RETRY_AFTER_MS = 10_000;
 
@@ -64,9 +71,14 @@ export class ResponseSockets {
     const peer = address();
     const origin = publicOrigin(request, connections, this.options);
     const header = (name: string) => sent.get(name) ?? null;
-    const caller = { secret, address: () => peer, origin: () => origin, header };
+    const trace = this.beginTrace(request, requestId, accountId);
+    const session = trace?.context ?? null;
+    const caller = { secret, address: () => peer, origin: () => origin, header, session };
     const { socketLifetimeMs: lifetimeMs = LIFETIME_MS, maxBodyBytes, bodyBudget } = this.options;
-    const onClosed = () => this.count(socket, accountId, -1);
+    const onClosed = () => {
+      this.count(socket, accountId, -1);
+      trace?.end(socket.turns);
+    };
     const memory = openConnection(accountId);
     const socket = new ResponseSocket({
       respond,
@@ -86,6 +98,13 @@ export class ResponseSockets {
     if (this.isDraining) socket.drain();
     // The server has already answered the handshake and ignores this response.
     return new Response(null, { status: 204 });
+  }
+
+  private beginTrace(request: ClientRequest, requestId: string, accountId: string): SessionTrace | null {
+    const { tracing, clock } = this.options;
+    if (!tracing) return null;
+    const identity = identityOf(requestId, { header: (name) => request.headers.get(name) });
+    return new SessionTrace({ tracing, clock, identity, accountId, line: requestLine(request, RESPONSES_PATH) });
   }
 
   /** Closes idle sockets at once, the others when they have answered. */
