@@ -22,7 +22,7 @@ const CHECKS = [
   'both gateways answer',
   'metrics need the token',
   'Prometheus reads both gateways',
-  'every query of the dashboard works',
+  'every query of the dashboards works',
   'every alert is evaluated',
   'gateways are replaced one after the other without a failed request',
 ];

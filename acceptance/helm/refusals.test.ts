@@ -62,6 +62,11 @@ const CONTRADICTING: readonly (readonly [name: string, values: object, message: 
     { metrics: { serviceMonitor: { enabled: true } } },
     'serviceMonitor.enabled needs metrics.enabled',
   ],
+  [
+    'dashboards without metrics',
+    { metrics: { dashboards: { enabled: true } } },
+    'metrics.dashboards.enabled need metrics.enabled',
+  ],
   ['two configurations', { config: { sandbox: true }, existingConfigMap: { name: 'a' } }, 'exclude each other'],
   [
     'fewer Pods at most than at least',

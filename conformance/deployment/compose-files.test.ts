@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { PROJECT } from '../shared/workspace.ts';
@@ -9,34 +9,16 @@ import { PROJECT } from '../shared/workspace.ts';
 const read = (...names: readonly string[]) => readFileSync(path.join(PROJECT, ...names), 'utf8');
 const composeText = read('deploy', 'compose.yaml');
 const compose = parse(composeText, { merge: true });
-const metricsPage = read('docs', 'metrics.md');
 
-/** Returns the names in an expression that are metrics, without the suffixes of a histogram's series. */
-function metricsIn(expression: string): readonly string[] {
-  const names = expression.match(/\b(?:switchyard|process|nodejs)_\w+/g) ?? [];
-  return names.map((name) => name.replace(/_bucket$/, ''));
-}
-
-const expressions: readonly string[] = JSON.parse(
-  read('deploy', 'compose', 'grafana', 'switchyard.json'),
-).panels.flatMap(({ targets = [] }: { targets?: readonly { readonly expr: string }[] }) =>
-  targets.map(({ expr }) => expr),
-);
-const rules: readonly { readonly expr: string }[] = parse(read('deploy', 'compose', 'alerts.yml')).groups[0].rules;
-
-test('the dashboard names metrics that the page of metrics lists', () => {
-  const names = new Set(expressions.flatMap(metricsIn));
-  expect(names.size).toBeGreaterThan(10);
-  const unknown = [...names].filter((name) => name.startsWith('switchyard_') && !metricsPage.includes(`\`${name}\``));
-  expect(unknown).toEqual([]);
-});
-
-test('the alerts are those that the page of metrics recommends, and one for nodes that are down', () => {
-  const [, table = ''] = metricsPage.split('## Recommended alerts');
-  const recommended = [...table.matchAll(/^\| `(.+?)` \|/gm)].map(([, expression = '']) => expression);
-  expect(recommended.length).toBeGreaterThan(5);
-  const own = rules.map(({ expr }) => expr.replaceAll('\n', ' ')).filter((expression) => !expression.startsWith('up{'));
-  expect(own.toSorted()).toEqual(recommended.toSorted());
+test('Prometheus and Grafana get the generated rules and dashboards', () => {
+  const sources = (service: string): readonly string[] => compose.services[service].volumes;
+  expect(sources('prometheus')).toContain('./prometheus/rules.yaml:/etc/prometheus/rules.yaml:ro');
+  expect(parse(read('deploy', 'compose', 'prometheus.yml')).rule_files).toEqual(['rules.yaml']);
+  const { path: folder } = parse(read('deploy', 'compose', 'grafana', 'dashboards.yaml')).providers[0].options;
+  expect(sources('grafana')).toContain(`./grafana:${folder}:ro`);
+  const home: string = compose.services.grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH;
+  expect(home).toBe(`${folder}/overview.json`);
+  expect(existsSync(path.join(PROJECT, 'deploy', 'grafana', 'overview.json'))).toBe(true);
 });
 
 test('every service is confined, limited and checked', () => {

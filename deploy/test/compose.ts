@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../conformance/shared/until.ts';
+import { built } from '../../tools/monitoring/dashboards/dashboard.ts';
+import { DASHBOARDS } from '../../tools/monitoring/dashboards/index.ts';
 import type { Model } from './model.ts';
 import { Stack } from './stack.ts';
 
@@ -84,7 +86,7 @@ async function test(folder: string, [modelPath = '', executable = '']: readonly 
     expectEqual(status, 403);
   });
   await check('Prometheus reads both gateways', () => prometheusReads(stack));
-  await check('every query of the dashboard works', () => dashboardWorks(stack));
+  await check('every query of the dashboards works', () => dashboardsWork(stack));
   await check('every alert is evaluated', () => alertsWork(stack));
   await check('gateways are replaced one after the other without a failed request', () =>
     replaceGateways(stack, client),
@@ -162,19 +164,16 @@ async function prometheusReads(stack: Stack): Promise<void> {
   });
 }
 
-async function dashboardWorks(stack: Stack): Promise<void> {
-  const text = await readFile(join(import.meta.dir, '..', 'compose', 'grafana', 'switchyard.json'), 'utf8');
-  const expressions = JSON.parse(text).panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
-    targets.map(({ expr }) => expr),
-  );
-  for (const expression of expressions) await query(stack, expression.replaceAll('$__rate_interval', '1m'));
-  const known = (await prometheus(stack, 'metadata')) as object;
-  const named: readonly string[] = expressions.join(' ').match(/\b(?:switchyard|process|nodejs)_\w+/g) ?? [];
-  const families = new Set(named.map((name) => name.replace(/_bucket$/, '')));
-  expectEqual(
-    [...families].filter((name) => !Object.hasOwn(known, name)),
-    [],
-  );
+/** acceptance/monitoring checks that each query has data, which needs more traffic than there is here. */
+async function dashboardsWork(stack: Stack): Promise<void> {
+  for (const source of DASHBOARDS) {
+    for (const panel of built(source).panels ?? []) {
+      for (const target of 'targets' in panel ? (panel.targets ?? []) : []) {
+        const { expr = '' } = target as { readonly expr?: string };
+        await query(stack, expr.replaceAll('$__rate_interval', '1m').replace(/"\$\w+"/g, '".*"'));
+      }
+    }
+  }
 }
 
 async function alertsWork(stack: Stack): Promise<void> {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { MONITORING_FILES } from '../monitoring/files.ts';
 import { clientTypes } from './client-types.ts';
 import { configurationReference, configurationSchema } from './configuration.ts';
 import { errorsPage } from './errors.ts';
@@ -36,6 +37,7 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'security.md', make: securityPage },
   { name: 'status.schema.json', make: statusSchema },
   { name: 'text-formats.md', make: textFormatsPage },
+  ...MONITORING_FILES.map(({ path: name, make }) => ({ name: `../${name}`, make })),
 ];
 
 /** Writes every page that is not current, or with `--check` only names them and exits with 1. */

@@ -35,36 +35,14 @@ const PROCESS = `## The process
 \`process_*\` and \`nodejs_*\` report CPU, memory, open files, event loop and garbage collection, under the names of prom-client.
 `;
 
-const RECOMMENDED: readonly (readonly [expression: string, meaning: string])[] = [
-  [
-    'switchyard_channel_up == 0',
-    'The provider refuses the key. The channel is not tried again until someone fixes it.',
-  ],
-  ['min_over_time(switchyard_channel_breaker_state[5m]) > 0', 'The upstream has not recovered for five minutes.'],
-  [
-    'sum by (channel) (rate(switchyard_attempts_total{outcome="failed"}[5m])) / sum by (channel) (rate(switchyard_attempts_total{outcome!="abandoned"}[5m])) > 0.1',
-    'More than 10 % of attempts fail, even if clients do not notice.',
-  ],
-  ['rate(switchyard_requests_total{code="all_channels_failed"}[5m]) > 0', 'Clients’ requests fail.'],
-  [
-    'switchyard_tasks_oldest_seconds{stage="closing"} > 300',
-    'Finished tasks cannot be settled because the database is not writable.',
-  ],
-  [
-    'sum by (provider) (rate(switchyard_task_polls_total{outcome!="answered"}[10m])) / sum by (provider) (rate(switchyard_task_polls_total[10m])) > 0.5',
-    'A provider does not report the state of its jobs. Their tasks wait.',
-  ],
-  [
-    'increase(switchyard_media_refused_total{reason!="media_account_full"}[10m]) > 0',
-    'The media store is full or unavailable. Responses contain bytes instead of links, or fail.',
-  ],
-  ['increase(switchyard_cache_reports_total{type="unsafe"}[10m]) > 0', 'A client reported an unsafe cached response.'],
-  ['rate(switchyard_refused_keys_total[5m]) > 10', 'Someone is guessing keys, or a client still uses a revoked key.'],
-];
+const ALERTS = `## Dashboards and alerts
+
+[monitoring.md](monitoring.md) describes the dashboards for Grafana and the alert rules for Prometheus that use these metrics.
+`;
 
 /** Generates docs/metrics.md. */
 export function metricsPage(): string {
-  return [INTRODUCTION, ...METRIC_SECTIONS.map(section), PROCESS, recommended()].join('\n');
+  return [INTRODUCTION, ...METRIC_SECTIONS.map(section), PROCESS, ALERTS].join('\n');
 }
 
 function section({ title, about, families }: MetricSection): string {
@@ -85,15 +63,4 @@ function row(name: string, { type, labels, help, isSummed, otel }: MetricDefinit
   const labelled = labels.length === 0 ? '' : ` \`${labels.join('`, `')}\` `;
   const conventional = otel === undefined ? '' : ` OTLP: \`${otel.name}\`, unit \`${otel.unit}\`.`;
   return `| \`${name}\` | ${kind} |${labelled || ' '}| ${help}${conventional} |`;
-}
-
-function recommended(): string {
-  return [
-    '## Recommended alerts',
-    '',
-    '| expression | meaning |',
-    '|---|---|',
-    ...RECOMMENDED.map(([expression, meaning]) => `| \`${expression}\` | ${meaning} |`),
-    '',
-  ].join('\n');
 }

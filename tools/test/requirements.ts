@@ -30,6 +30,10 @@ const REQUIREMENTS = {
     isMet: () => existsSync('/proc/self/schedstat'),
     missing: 'the system does not report CPU times of threads (/proc/self/schedstat on Linux)',
   },
+  prometheus: {
+    isMet: () => hasPrograms('prometheus', 'promtool'),
+    missing: 'prometheus and promtool are not installed (Debian: prometheus)',
+  },
   curl: { isMet: () => Bun.which('curl') !== null, missing: 'curl is not installed' },
   jq: { isMet: () => Bun.which('jq') !== null, missing: 'jq is not installed' },
   // Debian installs nginx where only root looks for programs.

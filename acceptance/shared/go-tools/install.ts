@@ -44,6 +44,10 @@ const CRD_FILES = [
     module: `github.com/prometheus-operator/prometheus-operator@${versions['prometheus-operator']}`,
     file: 'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
   },
+  {
+    module: `github.com/prometheus-operator/prometheus-operator@${versions['prometheus-operator']}`,
+    file: 'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+  },
 ];
 
 const TRAEFIK = `github.com/traefik/traefik/v3@${versions.traefik}`;

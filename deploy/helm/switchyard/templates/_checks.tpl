@@ -23,6 +23,9 @@
 {{- if and .Values.metrics.serviceMonitor.enabled (not .Values.metrics.enabled) -}}
 {{- $problems = append $problems "metrics.serviceMonitor.enabled needs metrics.enabled, because Prometheus has to send a token." -}}
 {{- end -}}
+{{- if and (or .Values.metrics.prometheusRule.enabled .Values.metrics.dashboards.enabled) (not .Values.metrics.enabled) -}}
+{{- $problems = append $problems "metrics.prometheusRule.enabled and metrics.dashboards.enabled need metrics.enabled, because they read the metrics." -}}
+{{- end -}}
 {{- if .Values.existingConfigMap.name -}}
 {{- if .Values.config -}}
 {{- $problems = append $problems "config and existingConfigMap.name exclude each other: keep one of them." -}}

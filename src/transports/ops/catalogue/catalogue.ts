@@ -1,6 +1,7 @@
 import { ATTEMPTS, CACHE, CHANNELS } from './channels.ts';
 import type { MetricDefinition, MetricSection } from './definition.ts';
 import { GEN_AI } from './gen-ai.ts';
+import { HOST } from './host.ts';
 import { ACCOUNTS, MONEY, REQUESTS } from './requests.ts';
 import { PROCESSES, QUEUES, STORES } from './resources.ts';
 import { ALERTS, TASKS } from './tasks.ts';
@@ -18,6 +19,7 @@ export const METRIC_SECTIONS: readonly MetricSection[] = [
   QUEUES,
   STORES,
   PROCESSES,
+  HOST,
   ACCOUNTS,
 ];
 
@@ -34,6 +36,7 @@ export const METRICS = {
   ...QUEUES.families,
   ...STORES.families,
   ...PROCESSES.families,
+  ...HOST.families,
   ...ACCOUNTS.families,
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
