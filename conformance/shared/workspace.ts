@@ -85,6 +85,13 @@ export class Workspace {
     return { exitCode, stdout: command.stdout, stderr: command.stderr };
   }
 
+  /** Starts a command that runs until its `stop` interrupts it. */
+  begun(args: readonly string[], options: RunOptions = {}): Serving {
+    const command = new CommandInProcess(args, this.#environment(options), options);
+    this.#running.add(command);
+    return command;
+  }
+
   /** Starts `serve` on a free port, and waits until it prints its address. */
   async serve(options: RunOptions = {}): Promise<Serving> {
     return this.started(new CommandInProcess(['serve'], { PORT: '0', ...this.#environment(options) }, options));
@@ -130,6 +137,7 @@ const MANY_REQUESTS = { managementRequestsPerMinute: 1_000_000, anonymousRequest
 /** A command of the command line, including `serve`, in this process. */
 class CommandInProcess extends Serving {
   readonly exited: Promise<number>;
+  readonly #ending = new AbortController();
   readonly #stop = Promise.withResolvers<StopRequest>();
   #stopRequest: StopRequest | null = null;
   #reload: () => unknown = () => {};
@@ -157,6 +165,7 @@ class CommandInProcess extends Serving {
       onReloadRequest: (listener: () => unknown) => {
         this.#reload = listener;
       },
+      ending: () => ({ signal: this.#ending.signal, exitCode: 130 }),
       requestStop: () => this.#ask(false),
     };
     this.exited = runCommandLine(argv, createDependencies(surroundings)).then((code) => {
@@ -179,6 +188,7 @@ class CommandInProcess extends Serving {
   }
 
   #ask(drains: boolean): void {
+    this.#ending.abort();
     this.#stopRequest?.endDrain();
     this.#stopRequest ??= new StopRequest(0, drains);
     this.#stop.resolve(this.#stopRequest);

@@ -3723,6 +3723,7 @@ export interface Operations {
       status?: string | undefined;
       error_code?: string | undefined;
       failure_kind?: string | undefined;
+      failed?: boolean | undefined;
       stream?: boolean | undefined;
       client_gone?: boolean | undefined;
       cached?: boolean | undefined;
@@ -4221,6 +4222,7 @@ export interface Operations {
       status?: string | undefined;
       error_code?: string | undefined;
       failure_kind?: string | undefined;
+      failed?: boolean | undefined;
       stream?: boolean | undefined;
       client_gone?: boolean | undefined;
       cached?: boolean | undefined;
@@ -4419,6 +4421,7 @@ export interface Operations {
       status?: string | undefined;
       error_code?: string | undefined;
       failure_kind?: string | undefined;
+      failed?: boolean | undefined;
       stream?: boolean | undefined;
       client_gone?: boolean | undefined;
       cached?: boolean | undefined;
@@ -4429,6 +4432,7 @@ export interface Operations {
       max_latency_ms?: number | undefined;
       min_cost_usd?: string | undefined;
       max_cost_usd?: string | undefined;
+      complete?: boolean | undefined;
       after?: string | undefined;
     };
     body: undefined;

@@ -11,7 +11,7 @@ import { liveSeller } from '../engine/admin/statements/live-seller.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { EndUsers } from '../engine/call/end-users.ts';
 import type { Captures } from '../engine/captures/captures.ts';
-import type { Clock } from '../engine/ports/clock.ts';
+import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
@@ -79,6 +79,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly requestsInFlight: SystemFacts['requestsInFlight'];
   readonly eventLoopDelay: SystemFacts['eventLoopDelay'];
   readonly liveCursors: LiveCursors;
+  readonly sleep: Sleep;
   /** The facts about this process. */
   readonly node: NodeFacts;
   readonly people: People;
@@ -107,6 +108,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
     log: store.requestLog,
     names: store.directory,
     clock: options.clock,
+    sleep: options.sleep,
     logger: options.logger,
     cursors: options.liveCursors,
   });

@@ -8,6 +8,7 @@ import { writerOver } from '../stores/sqlite/remote-writer.ts';
 import { openSqliteOwner, openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import type {
+  CommandEnding,
   CommandLineDependencies,
   OpenStoreOptions,
   ServeCommand,
@@ -45,6 +46,8 @@ export interface Surroundings {
   readonly stopRequest: () => Promise<StopRequest>;
   /** Calls the listener whenever the configuration is to be reloaded. Called once, before the gateway listens. */
   readonly onReloadRequest: (listener: () => unknown) => void;
+  /** Listens for the end of a command that may run for long. Called once. */
+  readonly ending: () => CommandEnding;
   /** Makes `stopRequest` resolve to a request without a drain. */
   readonly requestStop: () => void;
 }
@@ -81,6 +84,8 @@ export function createDependencies(surroundings: Surroundings): CommandLineDepen
     },
     upstream: () => new HttpUpstream({ proxies: proxiesFrom(environment) }),
     providers: async () => (await import('../providers/index.ts')).providers,
+    ending: surroundings.ending,
+    isTerminal: stdout === process.stdout && process.stdout.isTTY === true,
     environment,
     clock,
     stdout,

@@ -1,4 +1,5 @@
 import { runCommandLine } from './cli/command-line.ts';
+import { listenForEnd } from './command-ending.ts';
 import { createDependencies } from './dependencies.ts';
 import { processLogger } from './logging/process-logger.ts';
 import { listenForReload, listenForStop, stopWhenBroken } from './stop-signals.ts';
@@ -32,6 +33,11 @@ export async function run(argv: readonly string[], stopEnding: () => void): Prom
       return request;
     },
     onReloadRequest: listenForReload,
+    ending: () => {
+      const ending = listenForEnd();
+      stopEnding();
+      return ending;
+    },
     requestStop: () => process.kill(process.pid, 'SIGINT'),
   });
   const exitCode = await runCommandLine(argv, dependencies);

@@ -44,7 +44,17 @@ export interface OpenCall {
   /** Receives the requested model and options from the operation as soon as they are known, even if it then refuses the request. */
   readonly outcome: Pick<
     Outcome,
-    'requestId' | 'identity' | 'atMs' | 'asks' | 'wants' | 'names' | 'whenOver' | 'continues' | 'tags' | 'labelledBy' | 'servesUser'
+    | 'requestId'
+    | 'identity'
+    | 'atMs'
+    | 'asks'
+    | 'wants'
+    | 'names'
+    | 'whenOver'
+    | 'continues'
+    | 'tags'
+    | 'labelledBy'
+    | 'servesUser'
   > &
     Partial<Pick<Outcome, 'trace'>>;
 }

@@ -28,7 +28,12 @@ export class CallTask {
 
   constructor({ kind, ways, inbound, call: { principal, outcome }, tasks, mediaStore }: CallTaskMeans) {
     this.opening = tasks.open({
-      ...{ requestId: outcome.requestId, clientIds: outcome.identity, accountId: principal.account.id, keyId: principal.credential.id },
+      ...{
+        requestId: outcome.requestId,
+        clientIds: outcome.identity,
+        accountId: principal.account.id,
+        keyId: principal.credential.id,
+      },
       ...{ kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
     });
     this.outcome = outcome;

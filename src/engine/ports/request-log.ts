@@ -147,6 +147,8 @@ export interface RequestLogQuery {
   readonly status?: { readonly from: number; readonly to: number };
   readonly errorCodes?: readonly string[];
   readonly failureKind?: string;
+  /** Whether the request has an error code, whoever was at fault. */
+  readonly failed?: boolean;
   readonly stream?: boolean;
   readonly clientGone?: boolean;
   /** Whether the response came from the cache. */
@@ -218,12 +220,13 @@ export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boo
     const value = facts[name as keyof typeof facts]; // A name of `facts`.
     if (value !== undefined && record[name as keyof typeof facts] !== value) return false;
   }
-  const { channelIds, errorCodes, status, cached, tag, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query;
+  const { channelIds, errorCodes, failed, status, cached, tag, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = query;
   const { minLatencyMs = 0, maxLatencyMs = Number.POSITIVE_INFINITY } = query;
   return (
     isAmong(record.channelId, channelIds) &&
     isAmong(record.errorCode, errorCodes) &&
     (status === undefined || (record.status >= status.from && record.status <= status.to)) &&
+    (failed === undefined || (record.errorCode !== null) === failed) &&
     (cached === undefined || (record.cacheMatch !== null) === cached) &&
     (tag === undefined || record.tags?.includes(tag) === true) &&
     record.atMs >= fromMs &&

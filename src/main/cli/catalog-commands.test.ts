@@ -347,6 +347,8 @@ describe('on a terminal', () => {
       providers: async () => fixture.providers,
       environment: { ...ENVIRONMENT, SWITCHYARD_DATA: fixture.path('data') },
       clock: fixture.clock,
+      ending: () => ({ signal: new AbortController().signal, exitCode: 0 }),
+      isTerminal: false,
       stdout: { write },
       stderr: { write },
     };

@@ -18,6 +18,7 @@ import { addHealthCommand } from './health-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { addLedgerCommands } from './ledger-commands.ts';
+import { addLogsCommands } from './logs/logs-command.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addMoveCommand } from './move-command.ts';
 import { addReloadCommand } from './reload-command.ts';
@@ -90,6 +91,7 @@ const COMMANDS = [
   addReloadCommand,
   addMigrateCommand,
   addHealthCommand,
+  addLogsCommands,
   addConfigCommands,
   addApplyCommand,
   addChannelsCommands,

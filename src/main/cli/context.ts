@@ -95,6 +95,14 @@ export interface TextOutput {
   write(text: string): unknown;
 }
 
+/** The end of a command that runs until it is interrupted. */
+export interface CommandEnding {
+  /** Fires when the command has to end: by a signal, or because nobody reads its output any more. */
+  readonly signal: AbortSignal;
+  /** The exit code after that. */
+  readonly exitCode: number;
+}
+
 /** The environment of the commands. */
 export interface CommandLineDependencies {
   /** Runs the gateway until it has stopped; resolves to the exit code. */
@@ -116,6 +124,10 @@ export interface CommandLineDependencies {
   readonly upstream: () => Upstream;
   /** Loads the providers lazily: with all their models this takes half of the run time of a command that does not need them. */
   readonly providers: () => Promise<ReadonlyMap<string, ProviderManifest>>;
+  /** Listens for the end of a command that may run for long. Called once. */
+  readonly ending: () => CommandEnding;
+  /** Whether `stdout` is a terminal. */
+  readonly isTerminal: boolean;
   readonly environment: Environment;
   readonly clock: Clock;
   readonly stdout: TextOutput;

@@ -19,11 +19,19 @@ function pad(cell: string, width: number): string {
   return cell + ' '.repeat(width - Bun.stringWidth(cell));
 }
 
-/**
- * Replaces characters with which a text from a file or an API could move the terminal's cursor or reverse the order of its surroundings.
- */
+/** Characters with which a text could move the terminal's cursor or reverse the order of its surroundings, and halves of others. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Replaces the characters of a text from a file or an API that could do harm on a terminal. */
 export function printable(cell: string): string {
-  return cell.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�');
+  return cell.replace(UNPRINTABLE, '�');
+}
+
+/** Returns the value as JSON, in which these characters are escaped. */
+export function printableJson(value: unknown, indent?: number): string {
+  const escaped = (character: string) =>
+    character === '\n' ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(UNPRINTABLE, escaped);
 }
 
 /** Formats an object with one line per member, followed by its nested members, and omits empty values. */

@@ -56,7 +56,8 @@ const NAMES = {
 
 function liveOver(log: Log): LiveRequests {
   const clock = { monotonicMs: () => 0 };
-  const live = new LiveRequests({ log, names: NAMES, clock, logger: silent, cursors: CURSORS }, SETTINGS);
+  const ports = { log, names: NAMES, clock, sleep: pause, logger: silent, cursors: CURSORS };
+  const live = new LiveRequests(ports, SETTINGS);
   open.push(live);
   timers.push(setInterval(() => live.look(), 5));
   return live;
@@ -99,8 +100,8 @@ async function watch(
   }
 }
 
-const opened = (live: LiveRequests, query: RequestLogQuery = {}, after: string | null = null) =>
-  live.open(query.accountId ?? null, { query, isStillAllowed: allowed }, after);
+const opened = (live: LiveRequests, query: RequestLogQuery = {}, after: string | null = null, isComplete = false) =>
+  live.open(query.accountId ?? null, { query, isComplete, isStillAllowed: allowed }, after);
 
 describe('a watcher', () => {
   test('gets new lines that match the filters, once', async () => {
@@ -177,10 +178,10 @@ describe('a watcher', () => {
     const live = liveOver(new Log());
     let mayWatch = true;
     const isStillAllowed = async () => mayWatch;
-    const stream = await live.open('acme', { query: {}, isStillAllowed }, null);
+    const stream = await live.open('acme', { query: {}, isComplete: false, isStillAllowed }, null);
     const broken = await live.open(
       'acme',
-      { query: {}, isStillAllowed: () => Promise.reject(new Error('away')) },
+      { query: {}, isComplete: false, isStillAllowed: () => Promise.reject(new Error('away')) },
       null,
     );
     mayWatch = false;
@@ -208,6 +209,62 @@ describe('a watcher', () => {
 
   test('cannot resume from an invalid event id', async () => {
     await expect(opened(liveOver(new Log()), {}, '1; DROP TABLE')).rejects.toThrow('after');
+  });
+});
+
+describe('a complete view', () => {
+  const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+  test('delivers every line to a slow client, once and in order, and then new ones', async () => {
+    const log = new Log();
+    log.write(1);
+    const live = liveOver(log);
+    const stream = await opened(live, {}, null, true);
+    for (let id = 2; id <= 3_000; id++) log.write(id);
+    await until('more than it keeps was read', () => log.readTo === 3_000);
+    const seen = nothingSeen();
+    const watching = watch(stream, ({ ids: all }) => all.length === 3_002, seen);
+    await until('some have come', () => seen.ids.length > 0);
+    log.write(3_001);
+    await until('the client has caught up', () => seen.ids.length === 3_000);
+    log.write(3_002);
+    log.write(3_003);
+    expect((await watching).ids).toEqual(ids(2, 3_003));
+    expect(seen.skipped).toBe(0);
+  });
+
+  test('resumes after thousands of lines that match no filter, and continues from its last cursor', async () => {
+    const log = new Log();
+    for (let id = 1; id <= 4_000; id++) log.write(id, { accountId: id % 1_000 === 0 ? 'acme' : 'other' });
+    const live = liveOver(log);
+    const query = { accountId: 'acme' };
+    const first = await watch(await opened(live, query, '1', true), ({ ids: all }) => all.length === 2);
+    expect(first.ids).toEqual(['1000', '2000']);
+    const again = await watch(await opened(live, query, first.lastId, true), ({ ids: all }) => all.length === 2);
+    expect(again.ids).toEqual(['3000', '4000']);
+  });
+
+  test('delivers a line that another node wrote late', async () => {
+    const log = new Log();
+    log.write(1);
+    const live = liveOver(log);
+    const seen = nothingSeen();
+    const watching = watch(await opened(live, {}, '1', true), ({ ids: all }) => all.length === 3, seen);
+    log.write(3);
+    await until('it has come', () => seen.ids.length === 1);
+    log.write(2);
+    await until('the late one has come', () => seen.ids.length === 2);
+    log.write(4);
+    expect((await watching).ids).toEqual(['3', '2', '4']);
+  });
+
+  test('ends if the log cannot be read, so that the client connects again', async () => {
+    const log = new Log();
+    for (let id = 1; id <= 2_000; id++) log.write(id);
+    const live = liveOver(log);
+    const stream = await opened(live, { modelId: 'none' }, '1', true);
+    log.written = () => Promise.reject(new Error('away'));
+    expect((await watch(stream, () => false)).reason).toBeNull();
   });
 });
 

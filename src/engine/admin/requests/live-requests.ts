@@ -1,16 +1,10 @@
 import { describeError } from '../../../domain/text/describe-error.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, Sleep } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import {
-  matchesQuery,
-  type RequestLog,
-  type RequestLogQuery,
-  type RequestRecord,
-  type WrittenLine,
-} from '../../ports/request-log.ts';
+import type { RequestLog, WrittenLine } from '../../ports/request-log.ts';
 import { AdminError } from '../admin-error.ts';
 import { type NameSource, Names } from '../names.ts';
-import { requestView } from './read-requests.ts';
+import { LiveLine, type LivePage, LiveViewer, type ViewerOptions } from './live-viewer.ts';
 import { WrittenTracker } from './written-tracker.ts';
 
 /** Cursors as viewers receive them: opaque, and readable by every node. */
@@ -24,6 +18,7 @@ interface LivePorts {
   readonly log: Pick<RequestLog, 'written' | 'lastWritten'>;
   readonly names: NameSource;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly sleep: Sleep;
   readonly logger: Logger;
   readonly cursors: LiveCursors;
 }
@@ -47,6 +42,13 @@ const LINES_AT_ONCE = 500;
 const PAGES_AT_ONCE = 10;
 /** The largest number of missed lines that a viewer receives after it connects again. */
 const MOST_MISSED = 1_000;
+/** The largest number of lines that wait for a viewer who must not miss any; beyond it, the viewer reads the log itself. */
+const MOST_OF_COMPLETE = 500;
+/**
+ * The pause between two pages that viewers read themselves, one viewer at a time: whatever cursors they send, they take a small share of the
+ * process.
+ */
+const PAUSE_MS = 50;
 /** The number of newest lines among which some may still be in writing. */
 const RECENT = 200;
 
@@ -72,6 +74,9 @@ export class LiveRequests {
   private isLooking = false;
   private opening = 0;
   private isClosed = false;
+  private readonly closing = new AbortController();
+  /** Resolves when the next page may be read for a viewer. */
+  private pages: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly ports: LivePorts,
@@ -89,12 +94,17 @@ export class LiveRequests {
     if (after !== null && missed === null) {
       throw new AdminError('invalid_value', 'after', 'must be the id of an event of this stream');
     }
-    const viewer = new LiveViewer(options);
+    const viewer = new LiveViewer(options, {
+      seal: (cursor) => this.ports.cursors.seal(cursor),
+      placeOf: (cursor) => WrittenTracker.parse(cursor, this.nowMs()),
+      page: (place) => this.pageFor(place),
+    });
     this.opening++;
     try {
       const tracker = await this.started();
-      if (missed !== null) await this.catchUp(viewer, missed, tracker);
-      viewer.beat(this.idOf(this.tracker ?? tracker));
+      if (missed !== null && options.isComplete) viewer.readFrom(missed);
+      else if (missed !== null) await this.catchUp(viewer, missed, tracker);
+      viewer.beat((this.tracker ?? tracker).cursor());
       this.viewers.set(viewer, { owner: accountId ?? '', turn: this.opened++ % LOOKS_PER_CHECK });
     } finally {
       this.opening--;
@@ -107,6 +117,7 @@ export class LiveRequests {
   /** Ends all views because the gateway stops. */
   close(): void {
     this.isClosed = true;
+    this.closing.abort();
     for (const viewer of this.viewers.keys()) viewer.end('shutting_down');
     this.viewers.clear();
     this.tracker = null;
@@ -115,10 +126,6 @@ export class LiveRequests {
   private placeOf(after: string | null): WrittenTracker | null {
     const cursor = after === null ? null : this.ports.cursors.open(after);
     return cursor === null ? null : WrittenTracker.parse(cursor, this.nowMs());
-  }
-
-  private idOf(tracker: WrittenTracker): string {
-    return this.ports.cursors.seal(tracker.cursor());
   }
 
   private refuseTooMany(owner: string): void {
@@ -135,7 +142,7 @@ export class LiveRequests {
     return new ReadableStream(
       {
         pull: async (controller) => {
-          const bytes = await viewer.next();
+          const bytes = await this.nextOf(viewer);
           if (bytes === null) controller.close();
           else controller.enqueue(bytes);
         },
@@ -146,7 +153,19 @@ export class LiveRequests {
     );
   }
 
+  /** Ends a view whose lines cannot be read now: its client connects again and continues where it was. */
+  private async nextOf(viewer: LiveViewer): Promise<Uint8Array | null> {
+    try {
+      return await viewer.next();
+    } catch (error) {
+      this.ports.logger.warn(describeError(error), 'live views could not be updated');
+      this.leave(viewer);
+      return null;
+    }
+  }
+
   private leave(viewer: LiveViewer): void {
+    viewer.leave();
     this.viewers.delete(viewer);
     this.restIfAlone();
   }
@@ -174,9 +193,32 @@ export class LiveRequests {
       const before = this.finds;
       const found = await this.ports.log.written(missed.place(), LINES_AT_ONCE);
       const known = found.filter(({ id }) => tracker.hasSeen(id) && !missed.hasSeen(id));
-      viewer.offer(this.linesOf(known, missed, await this.namesOf(known)), MOST_MISSED);
+      viewer.offer(await this.namedLines(known, missed), MOST_MISSED);
       if (found.length < LINES_AT_ONCE && this.finds === before) return;
     }
+  }
+
+  /**
+   * Reads the next page for a viewer who has fallen behind, up to where the other viewers are: later lines are offered to this one, too.
+   */
+  private pageFor(viewed: WrittenTracker): Promise<LivePage> {
+    const reading = this.pages.then(async () => {
+      const found = await this.ports.log.written(viewed.place(), LINES_AT_ONCE);
+      const { tracker } = this;
+      if (tracker === null) return { lines: [], isLast: true };
+      const known = found.filter(({ id }) => tracker.hasSeen(id) && !viewed.hasSeen(id));
+      const isLast = found.length < LINES_AT_ONCE || (found.at(-1)?.id ?? 0) > tracker.place().topId;
+      const lines = await this.namedLines(known, viewed);
+      viewed.forgetLate(this.nowMs());
+      return { lines, isLast };
+    });
+    const pause = () => this.ports.sleep(PAUSE_MS, this.closing.signal);
+    this.pages = reading.then(pause, pause);
+    return reading;
+  }
+
+  private async namedLines(found: readonly WrittenLine[], tracker: WrittenTracker): Promise<LiveLine[]> {
+    return this.linesOf(found, tracker, await this.namesOf(found));
   }
 
   private namesOf(lines: readonly WrittenLine[]): Promise<Names> {
@@ -190,8 +232,7 @@ export class LiveRequests {
     const nowMs = this.nowMs();
     return found.map(({ id, record }) => {
       tracker.pass(id, nowMs);
-      const cursor = tracker.cursor();
-      return new LiveLine(record, names, () => this.ports.cursors.seal(cursor));
+      return new LiveLine(id, record, names, tracker.cursor());
     });
   }
 
@@ -222,15 +263,17 @@ export class LiveRequests {
       const news = this.linesOf(unseen, tracker, names);
       tracker.forgetLate(this.nowMs());
       if (news.length > 0) this.finds++;
-      for (const viewer of this.viewers.keys()) viewer.offer(news, this.settings.mostLines);
+      for (const viewer of this.viewers.keys()) {
+        viewer.offer(news, viewer.isComplete ? MOST_OF_COMPLETE : this.settings.mostLines);
+      }
       if (found.length < LINES_AT_ONCE) return;
     }
   }
 
   private beat(): void {
     if (this.tracker === null) return;
-    const id = this.idOf(this.tracker);
-    for (const viewer of this.viewers.keys()) viewer.beat(id);
+    const cursor = this.tracker.cursor();
+    for (const viewer of this.viewers.keys()) viewer.beat(cursor);
   }
 
   /**
@@ -250,99 +293,5 @@ export class LiveRequests {
 
   private nowMs(): number {
     return this.ports.clock.monotonicMs();
-  }
-}
-
-const utf8 = new TextEncoder();
-/** A disconnected client connects again after this many milliseconds. */
-const FIRST_EVENT = 'retry: 2000\n: watching\n';
-
-/** A line as all viewers receive it, rendered when the first of them wants it. */
-class LiveLine {
-  private text: string | null = null;
-
-  constructor(
-    readonly record: RequestRecord,
-    private readonly names: Names,
-    /** The cursor from which a viewer continues after this line. */
-    private readonly id: () => string,
-  ) {}
-
-  get event(): string {
-    if (this.text === null) {
-      const data = { object: 'request', ...this.names.in(requestView(this.record)) };
-      this.text = `event: request\nid: ${this.id()}\ndata: ${JSON.stringify(data)}\n\n`;
-    }
-    return this.text;
-  }
-}
-
-interface ViewerOptions {
-  readonly query: RequestLogQuery;
-  /** Resolves to whether the viewer is still allowed to watch. */
-  readonly isStillAllowed: () => Promise<boolean>;
-}
-
-/** A client that watches the log. Lines that it does not read in time are counted instead of kept. */
-class LiveViewer {
-  readonly isStillAllowed: () => Promise<boolean>;
-  private readonly query: RequestLogQuery;
-  private waiting: LiveLine[] = [];
-  private skipped = 0;
-  private control = FIRST_EVENT;
-  private isOver = false;
-  private wake: (() => void) | null = null;
-
-  constructor({ query, isStillAllowed }: ViewerOptions) {
-    this.query = query;
-    this.isStillAllowed = isStillAllowed;
-  }
-
-  /** Adds lines for the viewer. At most `most` of them wait to be read, the newest. */
-  offer(lines: readonly LiveLine[], most: number): void {
-    const wanted = lines.filter(({ record }) => matchesQuery(record, this.query));
-    if (wanted.length === 0) return;
-    const all = [...this.waiting, ...wanted];
-    this.waiting = all.slice(-Math.max(most, this.waiting.length));
-    this.skipped += all.length - this.waiting.length;
-    this.awake();
-  }
-
-  /** Keeps the connection alive, and reports how far the log was read. */
-  beat(id: string): void {
-    // Queued lines have their own cursors, which report the same.
-    if (this.waiting.length > 0 || this.isOver) return;
-    this.control = `${this.control === FIRST_EVENT ? FIRST_EVENT : ': watching\n'}id: ${id}\n`;
-    this.awake();
-  }
-
-  end(reason: 'not_allowed' | 'shutting_down'): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.control = `event: end\ndata: ${JSON.stringify({ reason })}\n`;
-    this.awake();
-  }
-
-  /** Resolves to what was added since the last call, or `null` at the end. */
-  async next(): Promise<Uint8Array | null> {
-    while (this.control === '' && this.waiting.length === 0) {
-      if (this.isOver) return null;
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-    // The cursor of the heartbeat is older than the lines that were added after it.
-    const control = this.control === '' ? '' : `${this.control}\n`;
-    const lines = this.waiting.map(({ event }) => event).join('');
-    const skipped = this.skipped === 0 ? '' : `event: skipped\ndata: ${JSON.stringify({ count: this.skipped })}\n\n`;
-    this.waiting = [];
-    this.control = '';
-    this.skipped = 0;
-    return utf8.encode(this.isOver ? skipped + lines + control : control + skipped + lines);
-  }
-
-  private awake(): void {
-    this.wake?.();
-    this.wake = null;
   }
 }

@@ -100,6 +100,8 @@ export class CommandFixture {
       moveStore: (options) => moveStore(options, SILENT),
       upstream: () => new HttpUpstream({ proxies: null }),
       providers: async () => this.providers,
+      ending: () => ({ signal: new AbortController().signal, exitCode: 130 }),
+      isTerminal: false,
       environment: withSecretFiles({ SWITCHYARD_DATA: this.path('data'), ...environment }),
       clock: this.clock,
       stdout: { write: () => {} },

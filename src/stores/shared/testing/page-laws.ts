@@ -29,6 +29,7 @@ const query = fc.record<RequestLogQuery>(
     status: fc.constantFrom({ from: 404, to: 404 }, { from: 400, to: 499 }),
     errorCodes: fc.constantFrom(['not_found'], ['other', 'not_found'], ['other']),
     channelIds: fc.constantFrom(['openai-main'], ['none', 'spare'], ['none']),
+    failed: fc.boolean(),
     cached: fc.boolean(),
     tag: fc.constantFrom('team=red', 'id=1', 'id=2'),
     fromMs: fc.constantFrom(START_MS + 60_000, START_MS + HOUR_MS),
@@ -202,6 +203,7 @@ function matches(record: ReturnType<typeof sampleRecord>, of: RequestLogQuery): 
     (of.status === undefined || (record.status >= of.status.from && record.status <= of.status.to)) &&
     (of.errorCodes === undefined || of.errorCodes.some((code) => code === record.errorCode)) &&
     (of.channelIds === undefined || of.channelIds.some((id) => id === record.channelId)) &&
+    (of.failed === undefined || (record.errorCode !== null) === of.failed) &&
     (of.cached === undefined || (record.cacheMatch !== null) === of.cached) &&
     (of.stream === undefined || record.stream === of.stream) &&
     (of.tag === undefined || record.tags?.includes(of.tag) === true) &&

@@ -165,7 +165,7 @@ class LogPage {
       value === undefined ? [] : [`${column} <= ${bind(value)}`];
     const least = (column: keyof RequestLogRow, value: SqlParameter | undefined) =>
       value === undefined ? [] : [`${column} >= ${bind(value)}`];
-    const { status, stream, clientGone, cached, tag } = query;
+    const { status, failed, stream, clientGone, cached, tag } = query;
     return [
       ...equal('account_id', query.accountId),
       ...equal('key_id', query.keyId),
@@ -182,6 +182,7 @@ class LogPage {
       ...least('cost_nano', query.minCostNanoUsd),
       ...most('cost_nano', query.maxCostNanoUsd),
       ...(status === undefined ? [] : [`status >= ${bind(status.from)} AND status <= ${bind(status.to)}`]),
+      ...(failed === undefined ? [] : [`error_code IS ${failed ? 'NOT NULL' : 'NULL'}`]),
       ...(cached === undefined ? [] : [`cache_match IS ${cached ? 'NOT NULL' : 'NULL'}`]),
       ...(tag === undefined ? [] : [this.dialect.hasMember('tags', bind(tag))]),
     ];
@@ -208,9 +209,10 @@ class LogPage {
   }
 
   private get isNarrowed(): boolean {
-    const { accountId, modelId, channelIds, errorCodes, failureKind, status, cached, minLatencyMs } = this.task.query;
+    const { accountId, modelId, channelIds, errorCodes, failureKind, failed, status, cached, minLatencyMs } =
+      this.task.query;
     const facts = [accountId, modelId, channelIds, errorCodes, failureKind, status, minLatencyMs];
-    return cached === true || facts.some((fact) => fact !== undefined);
+    return cached === true || failed === true || facts.some((fact) => fact !== undefined);
   }
 
   private *notRolledUp(): SqlProgram<number | null> {
@@ -270,8 +272,20 @@ class LogPage {
 
   private narrowing(sql: Values): string[] {
     const bind = (value: SqlParameter) => sql.put(value);
-    const { accountId, keyId, modelId, channelIds, status, errorCodes, failureKind, cached, tag, minLatencyMs } =
-      this.task.query;
+    const {
+      accountId,
+      keyId,
+      modelId,
+      channelIds,
+      status,
+      errorCodes,
+      failureKind,
+      failed,
+      cached,
+      tag,
+      minLatencyMs,
+    } = this.task.query;
+    const onlyFailed = errorCodes !== undefined || failureKind !== undefined || failed === true;
     const tagged = accountId === undefined ? undefined : tag;
     const among = (text: string) => `tag IN (${bind(text)}, ${bind(`${tagKeyOf(text)}=${OTHER_VALUE}`)})`;
     return [
@@ -281,7 +295,7 @@ class LogPage {
       ...(modelId === undefined ? [] : [`model_id = ${bind(modelId)}`]),
       ...(channelIds === undefined ? [] : [isOneOf('channel_id', channelIds, sql)]),
       ...(status === undefined ? [] : [`status >= ${bind(status.from)} AND status <= ${bind(status.to)}`]),
-      ...(errorCodes === undefined && failureKind === undefined ? [] : ['errors > 0']),
+      ...(onlyFailed ? ['errors > 0'] : []),
       ...(cached === true ? ['cache_hits > 0'] : []),
       ...(minLatencyMs === undefined ? [] : [`latency_ms_max >= ${bind(Math.floor(minLatencyMs))}`]),
     ];

@@ -34,6 +34,7 @@ beforeEach(async () => {
     log: store.requestLog,
     names: store.directory,
     clock,
+    sleep: async () => {},
     logger: silent,
     cursors: CURSORS,
   });

@@ -4,6 +4,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { RequestLog } from '../../../engine/ports/request-log.ts';
 import { EXPORT_FORMATS, EXPORT_TYPES } from '../export/export-format.ts';
 import { requestsAsText } from '../export/requests.ts';
+import { flag } from '../read-query.ts';
 import { REQUEST_FILTERS, wantedRequests } from '../request-filters.ts';
 import { type ManagementRoute, route } from '../route.ts';
 
@@ -17,6 +18,7 @@ const ACCESS = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: 
 const TAG = 'Requests';
 
 const LIVE = REQUEST_FILTERS.extend({
+  complete: flag('Whether every request is sent, however late, instead of events about skipped ones.'),
   after: z.string().optional().meta({
     description: 'The `id` of the last event that you received. The header `Last-Event-ID` takes precedence.',
   }),
@@ -39,12 +41,12 @@ function liveRoute({ live }: RequestStreamOptions): ManagementRoute {
       'Server-sent events for each matching request, about a second after it is logged. `request`: a request, with the members of the list. ' +
       '`skipped`: `count` requests exceeded what is sent at once; read them from the list. `end`: the stream ends for a `reason`: `not_allowed` ' +
       '(signed out or revoked) or `shutting_down` (reconnect). A client that reconnects with the `id` of the last event receives what it missed, ' +
-      'exactly once.',
+      'exactly once. With `complete=true` nothing is skipped: a client that reads slowly, or has been away, receives all matching requests in order.',
     answer: { description: 'Events', schema: z.string(), contentType: 'text/event-stream' },
     errors: ['rate_limit_exceeded'],
     handle: async ({ accountId, query, headers, isStillAllowed }) => {
-      const { after, ...filters } = query;
-      const watched = { query: wantedRequests(filters, accountId), isStillAllowed };
+      const { after, complete: isComplete = false, ...filters } = query;
+      const watched = { query: wantedRequests(filters, accountId), isComplete, isStillAllowed };
       const body = await live.open(accountId, watched, headers.get('last-event-id') || (after ?? null));
       return {
         raw: { contentType: 'text/event-stream', body: body },
