@@ -1182,6 +1182,22 @@ export type Error = {
   };
 };
 
+export type Export = {
+  object: 'export';
+  id: string;
+  kind: 's3' | 'clickhouse';
+  place: string;
+  state: 'pending' | 'exporting' | 'failing';
+  exported_lines: number;
+  skipped_lines: number;
+  last_exported_at: string | null;
+  lag_lines: number;
+  lag_seconds: number;
+  last_error: { at: string; message: string } | null;
+};
+
+export type ExportList = { object: 'list'; data: readonly Export[] };
+
 export type FailTaskRequest = { reason: string };
 
 export type GrantBalanceRequest = { usd: string; note?: string | undefined };
@@ -4144,6 +4160,12 @@ export interface Operations {
     body: undefined;
     answer: ListChannelTrafficAnswer;
   };
+  listExports: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ExportList;
+  };
   listKeyLimits: {
     params: undefined;
     query: {
@@ -4667,6 +4689,7 @@ export const PATHS = {
   listCacheEntries: ['get', '/v1/management/cache/entries'],
   listCacheReports: ['get', '/v1/management/cache/reports'],
   listChannelTraffic: ['get', '/v1/management/usage/channels'],
+  listExports: ['get', '/v1/management/exports'],
   listKeyLimits: ['get', '/v1/management/limits/keys'],
   listLedger: ['get', '/v1/management/ledger'],
   listManagedTasks: ['get', '/v1/management/tasks'],

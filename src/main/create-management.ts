@@ -36,6 +36,7 @@ import { balanceRoutes } from '../transports/management/routes/balance.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { captureRoutes } from '../transports/management/routes/captures.ts';
 import { erasureRoutes } from '../transports/management/routes/erasures.ts';
+import { exportRoutes } from '../transports/management/routes/exports.ts';
 import { keyRoutes } from '../transports/management/routes/keys.ts';
 import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
@@ -51,6 +52,7 @@ import { inFlight } from '../transports/shared/requests-in-flight.ts';
 import type { CreatedAlerts } from './create-alerts.ts';
 import type { OpenCache } from './create-cache.ts';
 import { type CatalogRoutesOptions, createCatalogRoutes } from './create-catalog-routes.ts';
+import type { CreatedExports } from './create-exports.ts';
 import { createMailer } from './create-mailers.ts';
 import { isSignIn, type People } from './create-people.ts';
 import { newId, newRequestId } from './system.ts';
@@ -68,6 +70,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly endUsers: EndUsers;
   readonly counters: RateCounters;
   readonly alerts: Pick<CreatedAlerts, 'sender' | 'deliverer' | 'hasMailer' | 'evaluateSoon'>;
+  readonly exports: Pick<CreatedExports, 'statuses' | 'placeOf'>;
   readonly logger: Logger;
   readonly branding: LiveBranding;
   /** `null` if no mail server is configured. */
@@ -203,6 +206,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...settingsRoutes({ store, inForce: settingsInForce, clock, branding, mail }),
     ...auditRoutes(store),
     ...systemRoutes({ store, clock, facts: systemFacts(options) }),
+    ...exportRoutes({ clock, exports: options.exports }),
     ...alertRoutes({ store, clock, logger, newId, ...options.alerts }),
   ];
 }

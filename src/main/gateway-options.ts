@@ -11,6 +11,7 @@ import type { MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
+import type { ExportsSettings } from '../engine/ports/export-destination.ts';
 import type { RedisFigures } from '../engine/ports/figures.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
@@ -91,6 +92,9 @@ export interface GatewayOptions {
   readonly retention: RetentionSettings;
   readonly endUsers: EndUsers;
   readonly alerting: AlertSettings;
+  readonly exports: ExportsSettings;
+  /** Whether this process may export the request log. */
+  readonly isExporter: boolean;
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
   /** `null` without a mail server. */

@@ -24,6 +24,7 @@ import { openTaskMetrics } from '../transports/ops/task-metrics.ts';
 import { createAlerts } from './create-alerts.ts';
 import { createBounds } from './create-bounds.ts';
 import { type CallParts, type CallServices, createCalls, type Running } from './create-calls.ts';
+import { createExports } from './create-exports.ts';
 import { createInference, createReceiving } from './create-inference.ts';
 import { createManagement, isManagement } from './create-management.ts';
 import { measureParts } from './create-metrics.ts';
@@ -87,6 +88,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const receiving = createReceiving(options);
   const bounds = createBounds({ ...options, addresses: receiving.addresses, newRequestId });
   const alerts = createAlerts(options, metrics.registry);
+  const exports = createExports(options, metrics.registry);
   const loopDelay = new EventLoopDelay(clock);
   const closing = new ClosingConnections();
   const notReady = () => closing.notReady ?? storeWatch.notReady ?? kept.problem;
@@ -107,8 +109,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     callerLimits: bounds.callerLimits,
     directory: () => source.current(),
     snapshot: successRates.current,
-    ...{ delegated, cacheFeedback },
-    alerts,
+    ...{ delegated, cacheFeedback, alerts, exports },
     captures: services.captures,
     node: kept.node,
     notReady,
@@ -141,7 +142,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       await kept.stop();
       stopLooking();
-      await Promise.all([services.tasks.stop(), alerts.stop(), successRates.stop(), loopDelay.stop()]);
+      await Promise.all([services.tasks.stop(), alerts.stop(), exports.stop(), successRates.stop(), loopDelay.stop()]);
       await services.recordAll(true);
     },
   };

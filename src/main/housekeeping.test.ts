@@ -32,6 +32,7 @@ test('old data is deleted repeatedly until the gateway stops, which releases the
       logger,
       holder: 'a',
       resumeErasures: async () => undefined,
+      logDeletableBefore: async (beforeMs: number) => beforeMs,
     },
     { firstAfterMs: 1, everyMs: 1 },
   );

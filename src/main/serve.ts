@@ -17,6 +17,7 @@ import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
+import { deletableBefore } from '../engine/request-export/export-status.ts';
 import { DEFAULT_PINGS, DEFAULT_SERVER, type MemoryBounds } from '../engine/settings/settings.ts';
 import { providers } from '../providers/index.ts';
 import { ThreadedQuestionIndex } from '../semantic-cache/question-index/threaded-question-index.ts';
@@ -86,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     endUsers: new EndUsers(configuration.usage.endUsers, derivedKey(options.secret, 'end users')),
     alerting: configuration.alerts.settings,
     ...{ mailer, mailCounts, mailSettings: configuration.mail, branding },
+    ...{ exports: configuration.exports, isExporter: isHousekeeper(membership) },
     cache,
     settingsInForce: settingsInForce(options, memory),
     ...{ redisState: shared.redisState, redisFigures: shared.redisFigures, people, loadedConfiguration },
@@ -98,8 +100,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     logger,
     ...ofServerSection(options, memory.bounds),
     ...monitoring(options),
-    upstream,
-    upstreamGuard,
+    ...{ upstream, upstreamGuard },
     sandbox: configuration.sandbox,
     mediaStore,
     uploadFolder,
@@ -185,17 +186,25 @@ function settingsInForce({ configuration, storedSettings, environment }: ServeOp
   };
 }
 
+/** Whether this process does what one process of a group does for all. */
+function isHousekeeper(membership: Membership | null): boolean {
+  return membership === null || membership.number === 1;
+}
+
 /** Starts background work. In a group one process deletes old data; of several nodes that share PostgreSQL, the one that claims it. */
 function startUpkeep(
   { store, configuration, clock, logger, membership }: ServeOptions,
   files: Pick<ResumePorts, 'mediaStore' | 'cache'>,
 ): () => Promise<void> {
   const stopRolling = rollUsageUp(store.usage, logger);
-  if (membership !== null && membership.number !== 1) return stopRolling;
+  if (!isHousekeeper(membership)) return stopRolling;
   const holder = crypto.randomUUID();
   const resume = () => resumeErasures({ ...store, ...files, clock, logger });
   const settings = configuration.retention;
-  const stopDeleting = deleteOldData({ store, settings, clock, logger, holder, resumeErasures: resume });
+  const ports = { store: store.exports, log: store.requestLog };
+  const logDeletableBefore = (beforeMs: number) => deletableBefore(ports, configuration.exports, beforeMs);
+  const duties = { resumeErasures: resume, logDeletableBefore };
+  const stopDeleting = deleteOldData({ store, settings, clock, logger, holder, ...duties });
   return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
 }
 

@@ -54,6 +54,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   mail: 'people.md#mail',
   alerts: 'alerts.md#settings-of-operators',
   branding: 'dashboard.md#branding',
+  exports: 'analytics.md#settings',
   telemetry: 'tracing.md#settings',
 };
 

@@ -17,6 +17,7 @@ import {
 import { revokeKey } from '../../../src/engine/admin/keys/change-keys.ts';
 import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import type { DirectoryStore } from '../../../src/engine/ports/directory-store.ts';
+import { DEFAULT_EXPORTS } from '../../../src/engine/ports/export-destination.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../../src/engine/ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../../src/engine/ports/media-store.ts';
 import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
@@ -159,6 +160,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   mail: null,
   alerts: NO_ALERTS,
   branding: DEFAULT_BRANDING,
+  exports: DEFAULT_EXPORTS,
   telemetry: DEFAULT_TELEMETRY,
   ...change,
 });

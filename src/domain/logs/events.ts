@@ -85,6 +85,11 @@ export const LOG_EVENTS = {
     dashboard_not_stored: ['warn', 'the dashboard could not be stored on disk; the next start builds it again'],
     live_views_not_updated: ['warn', 'live views could not be updated'],
   },
+  exports: {
+    export_failed: ['warn', 'the request log could not be exported; retrying'],
+    export_line_skipped: ['error', 'a line of the request log cannot be exported and was left out'],
+    export_restarted: ['warn', 'the request log was replaced; it is exported again'],
+  },
   media: {
     files_not_stored: ['error', 'files cannot be stored'],
     files_stored_again: ['info', 'files can be stored again'],

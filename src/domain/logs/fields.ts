@@ -71,6 +71,7 @@ export const LOG_FIELDS = {
   userId: ['id', 'the person'],
   pseudonym: ['id', 'the pseudonym of an erased account or person'],
   targetId: ['id', 'the target of alerts'],
+  exportId: ['id', 'the export of the request log'],
   deliveryId: ['id', 'the delivery of an alert'],
   ruleId: ['id', 'the rule of an alert'],
   eventId: ['id', "the alert's id"],

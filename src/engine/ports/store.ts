@@ -6,6 +6,7 @@ import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
+import type { ExportStore } from './export-store.ts';
 import type { PoolFigures, QueueFigures } from './figures.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
@@ -58,6 +59,7 @@ export interface Store {
   readonly statements: StatementStore;
   readonly alerts: AlertStore;
   readonly settings: SettingsStore;
+  readonly exports: ExportStore;
   readonly captures: CaptureStore;
   readonly retention: RetentionStore;
   readonly storeHealth: StoreHealth;

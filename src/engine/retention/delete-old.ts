@@ -30,6 +30,11 @@ export interface DeleteOldOptions {
   readonly between: () => Promise<unknown>;
   /** Completes interrupted erasures of people and accounts. */
   readonly resumeErasures: () => Promise<void>;
+  /**
+   * Resolves to the time before which lines of the request log may be deleted that are older than `beforeMs`: earlier while they are not
+   * exported.
+   */
+  readonly logDeletableBefore: (beforeMs: number) => Promise<number>;
 }
 
 /** Thinning reads a row of sums, deletes it and adds it to another one. SQLite takes 6 ms for 100 (measured). */
@@ -87,7 +92,8 @@ async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
   return true;
 }
 
-function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions): readonly Expiry[] {
+function expiries(options: DeleteOldOptions): readonly Expiry[] {
+  const { store, settings, clock, resumeErasures, logDeletableBefore } = options;
   const { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures, retention } = store;
   const limit = RETENTION_BATCH_ROWS;
   const now = () => clock.nowMs();
@@ -100,11 +106,17 @@ function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions):
     {
       what: 'parts of the request log',
       deleteBatch: async () => {
-        await retention.tendLog(now(), now() - settings.requestLogMs);
+        await retention.tendLog(now(), await logDeletableBefore(now() - settings.requestLogMs));
         return false;
       },
     },
-    aged('request log lines', 'request_log', settings.requestLogMs),
+    {
+      what: 'request log lines',
+      deleteBatch: async () => {
+        const beforeMs = await logDeletableBefore(now() - settings.requestLogMs);
+        return (await retention.removeOld('request_log', beforeMs, limit)) === limit;
+      },
+    },
     sumsOfUsage({ retention, settings, now }),
     {
       what: 'costs of accounts by day',

@@ -3,19 +3,23 @@ import { existingAccount } from '../../engine/admin/accounts/read-accounts.ts';
 import { LARGEST_PAGE } from '../../engine/admin/page.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { ENTRY_HEADS, entriesAsText } from '../../transports/management/export/entries.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../../transports/management/export/export-format.ts';
+import { EXPORT_FORMATS } from '../../transports/management/export/export-format.ts';
 import { requestsAsText } from '../../transports/management/export/requests.ts';
 import { CommandError } from './command-error.ts';
 import { type CommandSetup, type TextOutput, withStore } from './context.ts';
+import { addSchemaCommand } from './export-schema-command.ts';
 import { isoTime } from './time.ts';
 import { pastTime } from './values.ts';
 import { WholeFile } from './whole-file.ts';
+
+const REQUEST_FORMATS = [...EXPORT_FORMATS, 'parquet'] as const;
+type RequestFormat = (typeof REQUEST_FORMATS)[number];
 
 interface ExportOptions {
   readonly account?: string;
   readonly from?: number;
   readonly to?: number;
-  readonly format?: ExportFormat;
+  readonly format?: RequestFormat;
   readonly output?: string;
   readonly force?: boolean;
 }
@@ -32,17 +36,18 @@ type Pieces = AsyncIterable<Uint8Array>;
 export function addExportCommands(setup: CommandSetup): void {
   const exported = setup.program.command('export').description('export the request log or the ledger as a file');
   exported.addHelpText('after', `\nExamples:${EXAMPLES.requests}${EXAMPLES.ledger}`);
-  withOptions(exported.command('requests'), setup)
+  withOptions(exported.command('requests'), REQUEST_FORMATS, setup)
     .description('export lines of the request log, newest first')
     .addHelpText('after', `${NOTES}\n\nExamples:${EXAMPLES.requests}`)
     .action((options: ExportOptions) => exportTo(setup, options, requestPieces));
-  withOptions(exported.command('ledger'), setup)
+  withOptions(exported.command('ledger'), EXPORT_FORMATS, setup)
     .description('export entries of the ledger, by account, newest first')
     .addHelpText(
       'after',
       `${NOTES}\nArchived charges are in the files of the archive instead.\n\nExamples:${EXAMPLES.ledger}`,
     )
     .action((options: ExportOptions) => exportTo(setup, options, entryPieces));
+  addSchemaCommand(exported, setup);
 }
 
 const NOTES = `
@@ -53,19 +58,20 @@ is complete.`;
 const EXAMPLES = {
   requests: `
   switchyard export requests --from 2026-09-01 --to 2026-10-01 --format csv --output september.csv
-  switchyard export requests --account acme --from 24h | jq .cost_usd`,
+  switchyard export requests --account acme --from 24h | jq .cost_usd
+  switchyard export requests --from 30d --format parquet --output requests.parquet`,
   ledger: `
   switchyard export ledger --from 2026-01-01 --format csv --output ledger.csv
   switchyard export ledger --account acme > acme.jsonl`,
 };
 
-function withOptions(command: Command, { dependencies: { clock } }: CommandSetup): Command {
+function withOptions(command: Command, formats: readonly string[], { dependencies: { clock } }: CommandSetup): Command {
   const time = pastTime(clock.nowMs());
   return command
     .option('--account <id>', 'only this account')
     .option('--from <when>', 'from then on: 2026-09-01, 2026-09-01T12:00:00Z, or how long ago: 30d, 12h', time)
     .option('--to <when>', 'only before this time (now)', time)
-    .addOption(new Option('--format <format>', 'format of the lines (jsonl)').choices(EXPORT_FORMATS))
+    .addOption(new Option('--format <format>', 'format of the lines (jsonl)').choices(formats))
     .option('--output <file>', 'write this file instead of standard output', named)
     .option('--force', 'replace the file if it exists');
 }
@@ -82,6 +88,9 @@ async function exportTo(
 ): Promise<void> {
   const { clock, stdout, stderr } = setup.dependencies;
   const { from: fromMs, to: toMs = clock.nowMs(), output } = options;
+  if (options.format === 'parquet' && output === undefined) {
+    throw new CommandError('--format parquet: needs --output, since it is no text', 2);
+  }
   if (fromMs !== undefined && fromMs >= toMs) throw new CommandError('--from: must be before --to', 2);
   if (output === undefined && options.force === true) throw new CommandError('--force: needs --output as well', 2);
   const span = { toMs, ...(fromMs !== undefined && { fromMs }) };
@@ -103,11 +112,15 @@ async function exportTo(
 async function* requestPieces(store: Store, { account, format = 'jsonl' }: ExportOptions, span: Span): Pieces {
   const { requestLog: log, directory } = store;
   const wanted = { ...span, ...(account !== undefined && { accountId: account }) };
-  yield* await requestsAsText({ log, directory }, wanted, format);
+  if (format === 'parquet') {
+    const { requestsAsParquet } = await import('./export-parquet.ts');
+    yield* requestsAsParquet(store, wanted);
+  } else yield* await requestsAsText({ log, directory }, wanted, format);
 }
 
 /** Yields one account after the other, since the ledger is read by account. */
 async function* entryPieces(store: Store, { account, format = 'jsonl' }: ExportOptions, span: Span): Pieces {
+  if (format === 'parquet') throw new CommandError('--format: must be csv or jsonl', 2);
   yield new TextEncoder().encode(ENTRY_HEADS[format]);
   for await (const accountId of account === undefined ? accountIds(store) : [account]) {
     yield* await entriesAsText(store, { ...span, accountId }, { format, hasHead: false });
@@ -131,9 +144,8 @@ async function archivedBefore({ ledgerArchive }: Pick<Store, 'ledgerArchive'>): 
 
 async function writeFileOf(path: string, replaces: boolean, pieces: Pieces): Promise<void> {
   const file = await WholeFile.create(path, { replaces, isPrivate: true });
-  const decoder = new TextDecoder();
   try {
-    for await (const piece of pieces) await file.write(decoder.decode(piece, { stream: true }));
+    for await (const piece of pieces) await file.write(piece);
   } catch (error) {
     await file.discard();
     throw error;

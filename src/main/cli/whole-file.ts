@@ -37,9 +37,9 @@ export class WholeFile {
     }
   }
 
-  async write(text: string): Promise<void> {
+  async write(content: string | Uint8Array): Promise<void> {
     try {
-      await this.#file.appendFile(text);
+      await this.#file.appendFile(content);
     } catch (error) {
       throw writeError(this.#path, error);
     }

@@ -11,6 +11,7 @@ import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/order.ts';
 import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
+import { DEFAULT_EXPORTS } from '../../engine/ports/export-destination.ts';
 import {
   DEFAULT_BILLING,
   DEFAULT_BRANDING,
@@ -174,6 +175,7 @@ server: {public_url: "https://ai.example.com"}
       mail: null,
       alerts: NO_ALERTS,
       branding: DEFAULT_BRANDING,
+      exports: DEFAULT_EXPORTS,
       telemetry: DEFAULT_TELEMETRY,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
@@ -1003,7 +1005,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding or telemetry (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry or exports (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

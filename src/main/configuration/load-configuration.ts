@@ -159,6 +159,10 @@ const SECRET_FIELDS: ReadonlySet<string | number> = new Set([
   'metrics_token',
   'settings',
   'client_secret',
+  'access_key_id',
+  'secret_access_key',
+  'session_token',
+  'password',
   'smtp_url',
   // A collector's headers hold its access token.
   'headers',

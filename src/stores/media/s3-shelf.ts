@@ -1,9 +1,10 @@
-import { S3Client, type S3ListObjectsResponse } from 'bun';
+import type { S3Client, S3ListObjectsResponse } from 'bun';
 import { AtOnce } from '../../domain/concurrency/at-once.ts';
 import { servedAs } from '../../domain/media/served-media.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaRefusal, S3Place, StoredMedia } from '../../engine/ports/media-store.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
+import { S3_REQUEST_MS, S3Silent, s3Client, within } from '../shared/s3-client.ts';
 import { isOwner, type MediaId, newMediaId, parseMediaId } from './media-id.ts';
 import { FoundMedia } from './media-room.ts';
 import type { MediaSource } from './media-source.ts';
@@ -14,14 +15,11 @@ const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const RETRIES = 2;
 const MOST_AT_ONCE = 32;
-/** An upload without progress, or a single request, is cancelled after this time. */
+/** An upload without progress is cancelled after this time. */
 const STALL_MS = 30_000;
-const REQUEST_MS = 15_000;
 /** An S3 signature is valid for at most a week. */
 const LONGEST_LINK_SECONDS = 7 * 24 * 3_600;
 const NO_ROOM = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'EntityTooLarge']);
-
-class S3Silent extends Error {}
 
 export interface S3ShelfOptions {
   readonly place: S3Place;
@@ -43,7 +41,7 @@ export class S3Shelf implements Shelf {
 
   constructor(private readonly options: S3ShelfOptions) {
     const { place } = options;
-    this.client = clientOf(place, place.endpoint);
+    this.client = s3Client(place, place.endpoint);
     if (place.links !== 'presigned') return;
     const signer = linkSigner(place);
     this.link = (media) => this.presigned(signer, media);
@@ -71,7 +69,7 @@ export class S3Shelf implements Shelf {
   async find(id: MediaId): Promise<ShelvedFile | null> {
     const file = this.client.file(this.keyOf(id));
     try {
-      const { size } = await within(REQUEST_MS, file.stat());
+      const { size } = await within(S3_REQUEST_MS, file.stat());
       return { size, read: async (start, end) => file.slice(start, end).stream() };
     } catch (error) {
       const code = errorCodeOf(error);
@@ -82,7 +80,7 @@ export class S3Shelf implements Shelf {
 
   /** Throws if the bucket cannot be reached or its keys are refused. */
   async reach(): Promise<void> {
-    await within(REQUEST_MS, this.client.list({ prefix: this.options.place.prefix, maxKeys: 1 }));
+    await within(S3_REQUEST_MS, this.client.list({ prefix: this.options.place.prefix, maxKeys: 1 }));
   }
 
   async look(skips: (id: string) => boolean): Promise<FoundMedia> {
@@ -110,7 +108,7 @@ export class S3Shelf implements Shelf {
     const gone: Promise<void>[] = [];
     for await (const { key } of this.objects(below)) {
       if (!matches(key)) continue;
-      gone.push(this.deletions.run(() => within(REQUEST_MS, this.client.delete(key))));
+      gone.push(this.deletions.run(() => within(S3_REQUEST_MS, this.client.delete(key))));
       if (gone.length >= 1_000) await Promise.all(gone.splice(0));
     }
     await Promise.all(gone);
@@ -136,7 +134,7 @@ export class S3Shelf implements Shelf {
     let from: string | undefined;
     do {
       const next = { prefix, maxKeys: 1_000, ...(from === undefined ? {} : { continuationToken: from }) };
-      const page: S3ListObjectsResponse = await within(REQUEST_MS, this.client.list(next));
+      const page: S3ListObjectsResponse = await within(S3_REQUEST_MS, this.client.list(next));
       for (const { key, size } of page.contents ?? []) yield { key, size: size ?? 0 };
       from = page.isTruncated === true ? page.nextContinuationToken : undefined;
     } while (from !== undefined);
@@ -155,18 +153,7 @@ export class S3Shelf implements Shelf {
 }
 
 function linkSigner(place: S3Place): S3Client {
-  return clientOf(place, place.publicEndpoint ?? place.endpoint);
-}
-
-function clientOf(place: S3Place, endpoint: string | null): S3Client {
-  return new S3Client({
-    bucket: place.bucket,
-    accessKeyId: place.accessKeyId,
-    secretAccessKey: place.secretAccessKey,
-    ...(endpoint === null ? {} : { endpoint }),
-    ...(place.region === null ? {} : { region: place.region }),
-    ...(place.sessionToken === null ? {} : { sessionToken: place.sessionToken }),
-  });
+  return s3Client(place, place.publicEndpoint ?? place.endpoint);
 }
 
 function parsed(id: string): MediaId {
@@ -219,18 +206,5 @@ class Pulled {
     } finally {
       clearInterval(timer);
     }
-  }
-}
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new S3Silent('the object storage does not respond')), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
   }
 }

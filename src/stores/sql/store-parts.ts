@@ -10,6 +10,7 @@ import { SqlCaptures } from './captures/sql-captures.ts';
 import { type DirectoryRunner, SqlDirectory } from './directory/sql-directory.ts';
 import { SqlAccountErasures } from './erasures/sql-account-erasures.ts';
 import { SqlErasures } from './erasures/sql-erasures.ts';
+import { SqlExports } from './exports.ts';
 import { SqlLedgerArchive } from './ledger-archive/sql-ledger-archive.ts';
 import { SqlLists } from './lists/sql-lists.ts';
 import { SqlPeople } from './people/sql-people.ts';
@@ -60,6 +61,7 @@ export function storeParts({ runner, search, snapshots, appender, roller, secret
     alerts: new SqlAlerts(runner, box),
     captures: new SqlCaptures(runner, contentBox),
     settings: new SqlSettings(runner, box),
+    exports: new SqlExports(runner),
     audit: new SqlAuditLog({ runner, reader: search, appender }),
     signIn: runner.signIn,
     usage,

@@ -8,6 +8,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
 import type { AlertTarget } from '../../ports/alert-store.ts';
+import type { ExportsSettings } from '../../ports/export-destination.ts';
 import type { ConfiguredMedia } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
@@ -141,4 +142,5 @@ export interface GatewaySettings {
   readonly alerts: ConfiguredAlerts;
   readonly branding: BrandingSettings;
   readonly telemetry: TelemetrySettings;
+  readonly exports: ExportsSettings;
 }

@@ -21,6 +21,7 @@ import {
 } from './cache-section.ts';
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
+import { EXPORT_FIELDS, exportsFrom, exportsSchema } from './export-section.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import { quotasFrom, quotasSchema } from './quota-section.ts';
 import { retentionFrom, retentionSchema } from './retention-section.ts';
@@ -75,10 +76,11 @@ export const fileSchema = z.strictObject(
     alerts: alertsSchema.nullish(),
     branding: brandingSchema.nullish(),
     telemetry: telemetrySchema.nullish(),
+    exports: exportsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding or telemetry',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry or exports',
   },
 );
 
@@ -126,6 +128,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   branding: Object.keys(brandingSchema.shape),
   ...ALERT_FIELDS,
   ...TELEMETRY_FIELDS,
+  ...EXPORT_FIELDS,
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -187,6 +190,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     alerts: alertsFrom(file.alerts ?? {}),
     branding: brandingFrom(file.branding ?? {}),
     telemetry: telemetryFrom(file.telemetry ?? {}),
+    exports: exportsFrom(file.exports ?? {}),
   };
 }
 

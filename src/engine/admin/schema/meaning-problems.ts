@@ -2,6 +2,7 @@ import type { Providers } from '../../../providers/manifest.ts';
 import type { FieldPath, Problem } from '../admin-error.ts';
 import { alertsProblems } from './alert-section.ts';
 import { channelProblems } from './channel-problems.ts';
+import { exportsProblems } from './export-section.ts';
 import { didYouMean } from './shape-problems.ts';
 import { duplicates, field, list, type Place, text } from './unchecked.ts';
 
@@ -22,6 +23,7 @@ export function meaningProblems(configuration: unknown, providers: Providers): P
     ...signInProblems(configuration),
     ...mailProblems(field(configuration, 'mail')),
     ...alertsProblems(configuration),
+    ...exportsProblems(configuration),
   ];
 }
 

@@ -181,6 +181,8 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     'traces.content_bytes': 'usual',
   },
   alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
+  // Determines where data of all accounts is sent, with which keys.
+  exports: { hold_days: 'file', targets: 'file' },
 };
 
 /** Returns the class of a field or of the field that contains it; `file` for one that is not listed. */

@@ -1,5 +1,6 @@
 import { DEFAULT_QUOTAS } from '../../../domain/access/object-quotas.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { DEFAULT_EXPORTS } from '../../ports/export-destination.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
@@ -96,6 +97,7 @@ export const FILE_DEFAULTS: SettingSections = {
     min_free_bytes: DEFAULT_MEDIA_STORE.minFreeBytes,
   },
   alerts: { allow_http: DEFAULT_ALERTS.allowHttp, allowed_ranges: [], denied_ranges: [] },
+  exports: { hold_days: DEFAULT_EXPORTS.holdMs / DAY_MS },
 };
 
 function serverFields(memory: MemoryBounds) {

@@ -53,6 +53,7 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'alerts.webhooks',
   'telemetry.otlp.headers',
   'telemetry.traces.otlp.headers',
+  'exports.targets',
 ]);
 
 /** A JSON Schema of each section that can be changed over the API. */

@@ -32,6 +32,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'ledger_checkpoints' },
   { name: 'ledger_archived' },
   { name: 'request_log' },
+  { name: 'request_exports' },
   { name: 'success_snapshot' },
   { name: 'usage_deltas' },
   { name: 'usage_rollups' },

@@ -22,6 +22,7 @@ import { cacheReportTests } from './cache-report-contract.ts';
 import { captureTests } from './capture-contract.ts';
 import { channelScopeTests } from './channel-scope-contract.ts';
 import { erasureTests } from './erasure-contract.ts';
+import { exportTests } from './export-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
 import { holdTests } from './hold-contract.ts';
@@ -159,6 +160,7 @@ export function describeStoreContract(name: string, open: Open): void {
     const setClock = (milliseconds: number) => {
       nowMs = milliseconds;
     };
+    exportTests(current);
     describe('health', () => healthTests(current));
     describe('key use', () => keyUseTests(current));
     describe('sorted lists', () => listTests(current));

@@ -39,6 +39,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       clock: { nowMs: () => NOW },
       holder: 'a',
       resumeErasures: async () => undefined,
+      logDeletableBefore: async (beforeMs: number) => beforeMs,
       between: async () => undefined,
     });
 

@@ -11,6 +11,7 @@ import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
 import billingDetails from './0004-billing-details.sql' with { type: 'text' };
 import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
+import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -27,6 +28,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0004-billing-details': { up: billingDetails, rowsOf: ['accounts', 'credentials'] },
     '0005-upstream-costs': { up: upstreamCosts, rowsOf: SUMS },
     '0006-request-identity': { up: requestIdentity, rowsOf: ['request_log', 'tasks', 'channels'] },
+    '0007-request-exports': { up: requestExports },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

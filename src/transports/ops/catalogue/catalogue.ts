@@ -1,5 +1,6 @@
 import { ATTEMPTS, CACHE, CHANNELS } from './channels.ts';
 import type { MetricDefinition, MetricSection } from './definition.ts';
+import { EXPORTS } from './exports.ts';
 import { GEN_AI } from './gen-ai.ts';
 import { HOST } from './host.ts';
 import { ACCOUNTS, MONEY, REQUESTS } from './requests.ts';
@@ -16,6 +17,7 @@ export const METRIC_SECTIONS: readonly MetricSection[] = [
   CACHE,
   TASKS,
   ALERTS,
+  EXPORTS,
   QUEUES,
   STORES,
   PROCESSES,
@@ -33,6 +35,7 @@ export const METRICS = {
   ...CACHE.families,
   ...TASKS.families,
   ...ALERTS.families,
+  ...EXPORTS.families,
   ...QUEUES.families,
   ...STORES.families,
   ...PROCESSES.families,

@@ -1,0 +1,7 @@
+-- How far each export of the request log has read it, and which process exports.
+create table request_exports (
+  export_id text primary key,
+  holder text,
+  until_ms integer not null,
+  progress text not null
+) strict;
