@@ -2942,6 +2942,13 @@ export type UpdateSettingsRequest = {
       content_bytes?: number | null | undefined;
     } | null | undefined;
   } | null | undefined;
+  logs?: {
+    level?: string | null | undefined;
+    format?: 'json' | 'pretty' | null | null | undefined;
+    sample_successes?: number | null | undefined;
+    slow_ms?: number | null | undefined;
+    access_log?: string | null | undefined;
+  } | null | undefined;
 };
 
 export type UpdateTokenRequest = {

@@ -105,6 +105,7 @@ export const settingsText = defineText({
       quotas: 'Account quotas',
       alerts: 'Alerts',
       telemetry: 'Telemetry',
+      logs: 'Log lines',
     } as Readonly<Record<string, string>>,
     sectionHelp: {
       branding: 'How the gateway looks to your customers.',
@@ -124,6 +125,7 @@ export const settingsText = defineText({
       quotas: 'The most objects of one account, unless the account has its own quota.',
       alerts: 'Where alert webhooks may lead.',
       telemetry: 'Traces, metrics and logs for your own tools, over OTLP.',
+      logs: 'What the gateway writes to its standard output.',
     } as Readonly<Record<string, string>>,
     choices: {
       weighted: 'Weighted',
@@ -149,6 +151,7 @@ export const settingsText = defineText({
       PORT: 'The port the gateway listens on.',
       HOST: 'The address the gateway listens on.',
       LOG_LEVEL: 'How much is logged.',
+      LOG_FORMAT: 'How log lines are written.',
       SWITCHYARD_DATA: 'The folder for the database and files.',
       SWITCHYARD_CONFIG: 'The path of the config file.',
       SWITCHYARD_WORKERS: 'The number of gateway processes.',
@@ -260,6 +263,7 @@ export const settingsText = defineText({
       quotas: '账户配额',
       alerts: '告警',
       telemetry: '遥测',
+      logs: '日志行',
     },
     sectionHelp: {
       branding: '客户看到的网关外观。',
@@ -279,6 +283,7 @@ export const settingsText = defineText({
       quotas: '一个账户的对象上限，账户有自己的配额时除外。',
       alerts: '告警 webhook 可以发往哪里。',
       telemetry: '通过 OTLP 向您自己的工具发送链路、指标和日志。',
+      logs: '网关写入标准输出的内容。',
     },
     choices: {
       weighted: '加权',
@@ -304,6 +309,7 @@ export const settingsText = defineText({
       PORT: '网关监听的端口。',
       HOST: '网关监听的地址。',
       LOG_LEVEL: '日志的详细程度。',
+      LOG_FORMAT: '日志行的格式。',
       SWITCHYARD_DATA: '存放数据库和文件的文件夹。',
       SWITCHYARD_CONFIG: '配置文件的路径。',
       SWITCHYARD_WORKERS: '网关进程数。',

@@ -1,5 +1,4 @@
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
-import type { Logger } from '../engine/ports/logger.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
@@ -18,6 +17,7 @@ import type {
 import { type Environment, proxiesFrom } from './cli/settings.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
 import type { Listening } from './listen.ts';
+import type { LineLogger } from './logging/logger.ts';
 import { openCacheStore, openMediaStore } from './open-stores.ts';
 import { withSecretFiles, workerEnvironment } from './secret-files.ts';
 import type { StopRequest } from './stop-request.ts';
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly environment: Environment;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
-  readonly logger: Logger;
+  readonly logger: LineLogger;
   readonly clock: Clock;
   /** Waits before a retry of an upstream. */
   readonly sleep: Sleep;

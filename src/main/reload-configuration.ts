@@ -9,6 +9,7 @@ import { applyFile } from './apply-file.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 import type { LoadedConfiguration } from './loaded-configuration.ts';
+import type { LiveLogSettings } from './logging/live-settings.ts';
 
 export interface Reloading {
   /** The configuration with which the gateway has started. */
@@ -21,12 +22,13 @@ export interface Reloading {
   readonly loadedConfiguration: Pick<LoadedConfiguration, 'loaded' | 'refused'>;
   /** Makes this gateway apply the changes. */
   readonly refresh: () => Promise<unknown>;
+  readonly liveLogs: Pick<LiveLogSettings, 'reloaded'>;
 }
 
 /** The maximum number of problems in a log line. */
 const MOST_PROBLEMS = 20;
-/** The sections that `applyFile` applies; all others are read when a gateway starts. */
-const TAKEN_OVER = ['channels', 'models', 'accounts', 'sandbox'];
+/** The sections that a reload applies; all others are read when a gateway starts. */
+const TAKEN_OVER = ['channels', 'models', 'accounts', 'sandbox', 'logs'];
 
 /**
  * Returns a function that reloads the configuration. Reloads run one at a time, and requests during a reload lead to one more. Never
@@ -51,6 +53,7 @@ export function createReload(reloading: Reloading): () => Promise<void> {
 
 async function reload({
   configuration,
+  liveLogs,
   environment,
   store,
   clock,
@@ -73,6 +76,7 @@ async function reload({
       actor,
     });
     await refresh();
+    await liveLogs.reloaded(read.written.logs ?? {});
     for (const notice of notices) logger.warn({ notice }, 'a notice about the configuration');
     const counts = { created: created.length, updated: updated.length, removed: removed.length };
     logger.info({ path, ...counts }, 'configuration reloaded');

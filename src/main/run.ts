@@ -1,6 +1,7 @@
 import { runCommandLine } from './cli/command-line.ts';
 import { listenForEnd } from './command-ending.ts';
 import { createDependencies } from './dependencies.ts';
+import type { LineLogger } from './logging/logger.ts';
 import { processLogger } from './logging/process-logger.ts';
 import { listenForReload, listenForStop, stopWhenBroken } from './stop-signals.ts';
 import { every, sleep, systemClock } from './system.ts';
@@ -11,11 +12,7 @@ import { every, sleep, systemClock } from './system.ts';
  * @param stopEnding called when a gateway handles signals itself
  */
 export async function run(argv: readonly string[], stopEnding: () => void): Promise<never> {
-  const logger = processLogger(process.env, { isTerminal: process.stdout.isTTY === true });
-  if (typeof logger === 'string') {
-    process.stderr.write(`switchyard: ${logger}\n`);
-    process.exit(2);
-  }
+  const logger = loggerOrExit();
   const stopBreaking = stopWhenBroken(logger);
   const dependencies = createDependencies({
     argv,
@@ -44,6 +41,16 @@ export async function run(argv: readonly string[], stopEnding: () => void): Prom
   // Writes to a pipe are asynchronous: the process must wait for the last one.
   await Promise.all([process.stdout, process.stderr].map(ended));
   return process.exit(exitCode);
+}
+
+/** Ends the process if a variable is wrong. */
+function loggerOrExit(): LineLogger {
+  try {
+    return processLogger(process.env, { isTerminal: process.stdout.isTTY === true });
+  } catch (error) {
+    process.stderr.write(`switchyard: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
 }
 
 /** Resolves when everything was written, or there is no reader any more. */

@@ -25,6 +25,7 @@ const READ_ONCE: readonly string[] = [
  * configuration, and errors about these variables show their values.
  */
 const NEVER_FROM_FILE: ReadonlySet<string> = new Set([
+  'ACCESS_LOG',
   'PORT',
   'HOST',
   'LOG_FORMAT',

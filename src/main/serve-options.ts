@@ -1,12 +1,12 @@
 import type { Configuration } from '../engine/admin/configuration/configuration.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
-import type { Logger } from '../engine/ports/logger.ts';
 import type { SettingSections } from '../engine/ports/settings-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { CallerLimitDefaults } from '../engine/settings/settings.ts';
 import type { Patience } from '../stores/redis/connection.ts';
 import type { Proxies } from '../upstream/proxies.ts';
 import type { Membership } from './group/membership.ts';
+import type { LineLogger } from './logging/logger.ts';
 import type { StopRequest } from './stop-request.ts';
 
 export interface ServeOptions {
@@ -24,7 +24,7 @@ export interface ServeOptions {
   readonly store: Store;
   /** The master secret; further keys, such as the one for page tokens, are derived from it. */
   readonly secret: string;
-  readonly logger: Logger;
+  readonly logger: LineLogger;
   readonly proxies: Proxies;
   readonly redisUrl: string | null;
   readonly redisPatience?: Patience | undefined;

@@ -30,6 +30,7 @@ import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import { announce, PLATFORM } from './announce.ts';
 import { withEnvironment } from './cli/merged-settings.ts';
+import { environmentSettings } from './configuration/environment-settings.ts';
 import type { OpenCache } from './create-cache.ts';
 import { createMailers } from './create-mailers.ts';
 import { dashboardSettings } from './create-open-routes.ts';
@@ -43,6 +44,7 @@ import { workerCount } from './group/worker-count.ts';
 import { deleteOldData, rollUsageUp } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { LoadedConfiguration } from './loaded-configuration.ts';
+import { LiveLogSettings } from './logging/live-settings.ts';
 import { type MemoryInForce, memoryInForce } from './memory.ts';
 import { openShared } from './open-shared.ts';
 import { mediaFolder, openCacheStore, openMediaStore } from './open-stores.ts';
@@ -110,8 +112,12 @@ export async function serve(options: ServeOptions): Promise<number> {
   });
   if (membership !== null) Object.assign(membership.offered, offeredBy(gateway));
   await warm.then(() => options.freeAddress());
+  const liveLogs = liveLogSettings(options);
+  await liveLogs.look();
   const stop = options.stopRequest();
-  options.onReloadRequest(createReload({ ...options, loadedConfiguration, refresh: () => gateway.refresh() }));
+  options.onReloadRequest(
+    createReload({ ...options, loadedConfiguration, liveLogs, refresh: () => gateway.refresh() }),
+  );
   const server = listen(options, membership !== null, gateway);
   const stopUpkeep = startUpkeep(options, { mediaStore, cache: cache.store });
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
@@ -121,12 +127,18 @@ export async function serve(options: ServeOptions): Promise<number> {
   await membership?.group.ready();
   const request = await stop;
   stopWatching();
+  liveLogs.close();
   const closeRest = () => {
     uploadFolder.close();
     return Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   };
   await stopServing(options, { request, gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
   return request.exitCode;
+}
+
+function liveLogSettings({ logger, store, environment, configuration }: ServeOptions): LiveLogSettings {
+  const stated = environmentSettings(environment).sections.logs ?? {};
+  return new LiveLogSettings({ logger, settings: store.settings, stated, written: configuration.written.logs ?? {} });
 }
 
 /** Returns the makers of what clients carry back to the gateway, signed or encrypted with a key for each purpose. */

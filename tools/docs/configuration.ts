@@ -56,6 +56,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   branding: 'dashboard.md#branding',
   exports: 'analytics.md#settings',
   telemetry: 'tracing.md#settings',
+  logs: 'logs.md#settings',
 };
 
 const CHANGED_BY = { usual: 'admins', anchor: 'admins, 2nd factor', file: 'file' } as const;

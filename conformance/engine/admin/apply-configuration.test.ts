@@ -21,6 +21,7 @@ import { DEFAULT_EXPORTS } from '../../../src/engine/ports/export-destination.ts
 import { DEFAULT_MEDIA_SETTINGS } from '../../../src/engine/ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE } from '../../../src/engine/ports/media-store.ts';
 import { sampleAccount } from '../../../src/engine/ports/testing/samples.ts';
+import { DEFAULT_LOGS } from '../../../src/engine/settings/logs.ts';
 import {
   DEFAULT_BILLING,
   DEFAULT_BRANDING,
@@ -162,6 +163,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   branding: DEFAULT_BRANDING,
   exports: DEFAULT_EXPORTS,
   telemetry: DEFAULT_TELEMETRY,
+  logs: DEFAULT_LOGS,
   ...change,
 });
 

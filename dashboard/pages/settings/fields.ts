@@ -55,7 +55,18 @@ interface Labels {
 
 /** The sections of a first setup come first, those that are rarely changed last. Other sections follow the first ones. */
 const FIRST = ['branding', 'sign_in', 'mail', 'server', 'routing', 'billing'];
-const LAST = ['discovery', 'cache', 'tasks', 'media', 'media_store', 'retention', 'quotas', 'alerts', 'telemetry'];
+const LAST = [
+  'discovery',
+  'cache',
+  'tasks',
+  'media',
+  'media_store',
+  'retention',
+  'quotas',
+  'alerts',
+  'telemetry',
+  'logs',
+];
 
 function placeOf(section: string): number {
   if (FIRST.includes(section)) return FIRST.indexOf(section);

@@ -2,7 +2,7 @@ import type { Configuration, SettingVariables } from '../../engine/admin/configu
 import { withSettings } from '../../engine/admin/schema/configuration-file.ts';
 import { layered } from '../../engine/admin/settings/leaves.ts';
 import type { SettingSections } from '../../engine/ports/settings-store.ts';
-import { telemetryVariables } from '../configuration/telemetry-variables.ts';
+import { environmentSettings } from '../configuration/environment-settings.ts';
 import type { Environment } from './settings.ts';
 
 export interface MergedSettings {
@@ -22,7 +22,7 @@ export function mergedSettings(
   storedSettings: SettingSections,
   environment: Environment,
 ): MergedSettings {
-  const { sections } = telemetryVariables(environment);
+  const { sections } = environmentSettings(environment);
   try {
     return { configuration: withSettings(configuration, storedSettings, sections), storedSettings, notices: [] };
   } catch {
@@ -37,7 +37,7 @@ export function withEnvironment(
   variables: SettingVariables,
   environment: Environment,
 ): { readonly defaults: SettingSections; readonly variables: SettingVariables } {
-  const stated = telemetryVariables(environment);
+  const stated = environmentSettings(environment);
   const sections = Object.entries(stated.sections).map(([name, fields]) => [
     name,
     layered(defaults[name] ?? {}, fields),

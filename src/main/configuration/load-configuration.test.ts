@@ -1,3 +1,4 @@
+import { DEFAULT_LOGS } from '../../engine/settings/logs.ts';
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the notation of the files under test.
 
 import { describe, expect, test } from 'bun:test';
@@ -177,6 +178,7 @@ server: {public_url: "https://ai.example.com"}
       branding: DEFAULT_BRANDING,
       exports: DEFAULT_EXPORTS,
       telemetry: DEFAULT_TELEMETRY,
+      logs: DEFAULT_LOGS,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
@@ -1005,7 +1007,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry or exports (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry, exports or logs (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

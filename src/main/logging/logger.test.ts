@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { parseLevels } from '../../domain/logs/component-levels.ts';
 import type { LogFields } from '../../domain/logs/fields.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
-import { parseLevels } from './levels.ts';
+import { DEFAULT_LOGS, type LogSettings } from '../../engine/settings/logs.ts';
 import { membersOf } from './line.ts';
-import { createLogger, DEFAULT_SAMPLING, LineLogger, type LogSettings } from './logger.ts';
+import { createLogger, LineLogger } from './logger.ts';
 import { requestMembers } from './request-line.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -14,11 +15,7 @@ function collected(levels = 'info') {
   return { logger, lines, parsed: () => lines.map((line): Line => JSON.parse(line)) };
 }
 
-const settings = (changes: Partial<LogSettings>): LogSettings => {
-  const levels = parseLevels('info');
-  if (typeof levels === 'string') throw new Error(levels);
-  return { ...DEFAULT_SAMPLING, levels, format: 'json', ...changes };
-};
+const settings = (changes: Partial<LogSettings>): LogSettings => ({ ...DEFAULT_LOGS, ...changes });
 
 describe('a line', () => {
   test('names its level, component and event, and its fields in snake case', () => {
@@ -157,7 +154,9 @@ describe('lines for people', () => {
   test('have the fields after the message, without control characters, and the stack below', () => {
     const lines: string[] = [];
     const output = { write: (line: string) => void lines.push(line) };
-    const logger = new LineLogger({ ...settings({ format: 'pretty' }), style: 'plain', base: { worker: 2 }, output });
+    const logger = new LineLogger({
+      ...{ settings: DEFAULT_LOGS, usualFormat: 'pretty', style: 'plain', base: { worker: 2 }, output },
+    });
     logger.warn({ channelId: 'a', reason: 'no "room" here', requestId: 'x\u001b[31m' }, 'attempt failed');
     expect(lines[0]?.slice(13)).toBe(
       'WARN  requests      attempt failed worker=2 channel_id=a reason="no \\"room\\" here" request_id="x\\u001b[31m"\n',

@@ -1,28 +1,17 @@
+import { type ComponentLevels, parseLevels, severityOf } from '../../domain/logs/component-levels.ts';
 import type { MessageAt } from '../../domain/logs/events.ts';
 import type { LogFields, OnlyLogFields } from '../../domain/logs/fields.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { DEFAULT_LOGS, type LogFormat, type LogSettings } from '../../engine/settings/logs.ts';
 import { BatchedOutput, type LineOutput } from './batched-output.ts';
-import { type ComponentLevels, parseLevels, severityOf } from './levels.ts';
 import { KNOWN_EVENTS, type KnownEvent, membersOf } from './line.ts';
 import { type LineStyle, prettyLine } from './pretty.ts';
 import { requestMembers } from './request-line.ts';
 
-export const LOG_FORMATS = ['json', 'pretty'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
-
-/** The settings that can change while the gateway runs. */
-export interface LogSettings {
-  readonly levels: ComponentLevels;
-  readonly format: LogFormat;
-  /** One of this many successful requests has a line. Failures, retried requests and slow ones always have. */
-  readonly sampleSuccesses: number;
-  /** From this duration on, a request is slow. */
-  readonly slowMs: number;
-}
-
-export const DEFAULT_SAMPLING = { sampleSuccesses: 1, slowMs: 30_000 } as const;
-
-export interface LoggerOptions extends LogSettings {
+export interface LoggerOptions {
+  readonly settings: LogSettings;
+  /** The format without a setting. */
+  readonly usualFormat: LogFormat;
   /** The default is standard output, in batches, so that no request waits for a terminal or a slow pipe. */
   readonly output?: LineOutput | undefined;
   readonly style: LineStyle;
@@ -38,31 +27,30 @@ export class LineLogger implements Logger {
   private readonly output: LineOutput;
   private readonly base: string;
   private readonly style: LineStyle;
+  private readonly usualFormat: LogFormat;
+  private settings: LogSettings;
   private levels: ComponentLevels;
   private isPretty: boolean;
-  private sampleSuccesses: number;
-  private slowMs: number;
   private successes = 0;
   private reader: LineReader | null = null;
 
-  constructor({ output, style, base, ...settings }: LoggerOptions) {
+  constructor({ output, style, base, usualFormat, settings }: LoggerOptions) {
     this.output =
       output ??
       new BatchedOutput((dropped) => this.warn({ dropped }, 'log lines were dropped: standard output is too slow'));
     this.style = style;
     this.base = membersOf(base, false);
+    this.usualFormat = usualFormat;
+    this.settings = settings;
     this.levels = settings.levels;
-    this.isPretty = settings.format === 'pretty';
-    this.sampleSuccesses = settings.sampleSuccesses;
-    this.slowMs = settings.slowMs;
+    this.isPretty = (settings.format ?? usualFormat) === 'pretty';
   }
 
   /** Applies settings to the lines that follow. */
-  set({ levels, format, sampleSuccesses, slowMs }: LogSettings): void {
-    this.levels = levels;
-    this.isPretty = format === 'pretty';
-    this.sampleSuccesses = sampleSuccesses;
-    this.slowMs = slowMs;
+  set(settings: LogSettings): void {
+    this.settings = settings;
+    this.levels = settings.levels;
+    this.isPretty = (settings.format ?? this.usualFormat) === 'pretty';
   }
 
   /** Also gives every line to this reader; `null` for none. */
@@ -93,9 +81,10 @@ export class LineLogger implements Logger {
     const threshold = this.levels[known.component];
     if (severityOf(known.level) < threshold) return;
     let sample = '';
-    if (this.sampleSuccesses > 1 && known.event === 'request' && this.isOrdinary(fields)) {
-      if (this.successes++ % this.sampleSuccesses !== 0) return;
-      sample = membersOf({ sampleRate: this.sampleSuccesses }, false);
+    const { sampleSuccesses } = this.settings;
+    if (sampleSuccesses > 1 && known.event === 'request' && this.isOrdinary(fields)) {
+      if (this.successes++ % sampleSuccesses !== 0) return;
+      sample = membersOf({ sampleRate: sampleSuccesses }, false);
     }
     const members = known.isOfRequest
       ? requestMembers(fields) + sample
@@ -104,7 +93,7 @@ export class LineLogger implements Logger {
   }
 
   private isOrdinary({ latencyMs, retryCount }: LogFields): boolean {
-    return (latencyMs ?? 0) < this.slowMs && (retryCount ?? 0) === 0;
+    return (latencyMs ?? 0) < this.settings.slowMs && (retryCount ?? 0) === 0;
   }
 
   private write({ start }: KnownEvent, members: string): void {
@@ -122,7 +111,8 @@ export class LineLogger implements Logger {
 export function createLogger(levels: string, output?: LineOutput): LineLogger {
   const parsed = parseLevels(levels);
   if (typeof parsed === 'string') throw new Error(`The levels ${parsed}.`);
-  return new LineLogger({ ...DEFAULT_SAMPLING, levels: parsed, format: 'json', style: 'plain', base: {}, output });
+  const settings = { ...DEFAULT_LOGS, levels: parsed };
+  return new LineLogger({ settings, usualFormat: 'json', style: 'plain', base: {}, output });
 }
 
 /** Cached, because all lines of one millisecond share it. */

@@ -1,18 +1,9 @@
+import { logsFrom, logsSchema } from '../../engine/admin/schema/logs-section.ts';
 import type { Environment } from '../cli/settings.ts';
+import { logVariables } from '../configuration/environment-settings.ts';
 import { NUMBER_VARIABLE } from '../group/membership.ts';
 import { workerCount } from '../group/worker-count.ts';
-import { parseLevels } from './levels.ts';
-import { DEFAULT_SAMPLING, LineLogger, LOG_FORMATS, type LogFormat, type LogSettings } from './logger.ts';
-
-/** The settings of logs from the environment; a text says which variable is wrong. */
-export function logSettingsOf(environment: Environment, { isTerminal }: Place): LogSettings | string {
-  const levels = parseLevels(environment.LOG_LEVEL || 'info');
-  if (typeof levels === 'string') return `LOG_LEVEL: ${levels} (got ${JSON.stringify(environment.LOG_LEVEL)})`;
-  const asked = environment.LOG_FORMAT || (isTerminal ? 'pretty' : 'json');
-  const format: LogFormat | undefined = LOG_FORMATS.find((one) => one === asked);
-  if (format === undefined) return `LOG_FORMAT: must be ${LOG_FORMATS.join(' or ')} (got ${JSON.stringify(asked)})`;
-  return { ...DEFAULT_SAMPLING, levels, format };
-}
+import { LineLogger } from './logger.ts';
 
 interface Place {
   /** Whether standard output is a terminal. */
@@ -20,14 +11,14 @@ interface Place {
 }
 
 /**
- * Returns the logger of this process, which works before the configuration is read; a text says which variable is wrong. Lines of one of
- * several processes name it.
+ * Returns the logger of this process, which works before the configuration is read. Lines of one of several processes name it. Throws
+ * `CommandError` if a variable is wrong.
  */
-export function processLogger(environment: Environment, place: Place): LineLogger | string {
-  const settings = logSettingsOf(environment, place);
-  if (typeof settings === 'string') return settings;
-  const style = place.isTerminal && !environment.NO_COLOR ? 'coloured' : 'plain';
-  return new LineLogger({ ...settings, style, base: processFields(environment) });
+export function processLogger(environment: Environment, { isTerminal }: Place): LineLogger {
+  const settings = logsFrom(logsSchema.parse(logVariables(environment).sections.logs ?? {}));
+  const style = isTerminal && !environment.NO_COLOR ? 'coloured' : 'plain';
+  const usualFormat = isTerminal ? 'pretty' : 'json';
+  return new LineLogger({ settings, usualFormat, style, base: processFields(environment) });
 }
 
 /** Several processes write to one output, so their lines say which of them wrote. */

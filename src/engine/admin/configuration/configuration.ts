@@ -12,6 +12,7 @@ import type { ExportsSettings } from '../../ports/export-destination.ts';
 import type { ConfiguredMedia } from '../../ports/media-fetcher.ts';
 import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { SettingSections } from '../../ports/settings-store.ts';
+import type { LogSettings } from '../../settings/logs.ts';
 import {
   type AlertSettings,
   type BillingSettings,
@@ -143,4 +144,5 @@ export interface GatewaySettings {
   readonly branding: BrandingSettings;
   readonly telemetry: TelemetrySettings;
   readonly exports: ExportsSettings;
+  readonly logs: LogSettings;
 }

@@ -22,6 +22,7 @@ import {
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { EXPORT_FIELDS, exportsFrom, exportsSchema } from './export-section.ts';
+import { logsFrom, logsSchema } from './logs-section.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import { quotasFrom, quotasSchema } from './quota-section.ts';
 import { retentionFrom, retentionSchema } from './retention-section.ts';
@@ -77,10 +78,11 @@ export const fileSchema = z.strictObject(
     branding: brandingSchema.nullish(),
     telemetry: telemetrySchema.nullish(),
     exports: exportsSchema.nullish(),
+    logs: logsSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry or exports',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry, exports or logs',
   },
 );
 
@@ -129,6 +131,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ...ALERT_FIELDS,
   ...TELEMETRY_FIELDS,
   ...EXPORT_FIELDS,
+  logs: Object.keys(logsSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -191,6 +194,7 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
     branding: brandingFrom(file.branding ?? {}),
     telemetry: telemetryFrom(file.telemetry ?? {}),
     exports: exportsFrom(file.exports ?? {}),
+    logs: logsFrom(file.logs ?? {}),
   };
 }
 

@@ -160,6 +160,8 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     // Determines where people who need help are led from the sign-in page and from emails.
     support_address: 'anchor',
   },
+  // The access log writes to any file that the gateway may write.
+  logs: { level: 'usual', format: 'usual', sample_successes: 'usual', slow_ms: 'usual', access_log: 'file' },
   telemetry: {
     enabled: 'usual',
     service_name: 'usual',

@@ -22,6 +22,7 @@ import {
   type MemoryBounds,
 } from '../../settings/settings.ts';
 import { cacheOverrideFields } from '../schema/cache-section.ts';
+import { logsFields } from '../schema/logs-section.ts';
 import { quotaFields } from '../schema/quota-section.ts';
 import { retentionFields } from '../schema/retention-section.ts';
 import { telemetryFields } from '../schema/telemetry-section.ts';
@@ -85,6 +86,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
   },
   branding: { name: DEFAULT_BRANDING.name, logo: null, accent_color: null, support_address: null },
   telemetry: telemetryFields(),
+  logs: logsFields(),
 });
 
 /** The defaults of the sections that only the file can set, as it would state them. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { billingDetailsSchema } from '../schema/billing-details.ts';
 import { brandingSchema } from '../schema/branding-section.ts';
 import { cacheSchema } from '../schema/cache-section.ts';
+import { logsSchema } from '../schema/logs-section.ts';
 import { quotasSchema } from '../schema/quota-section.ts';
 import { retentionSchema } from '../schema/retention-section.ts';
 import {
@@ -40,6 +41,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   mail: { schema: mailSchema },
   branding: { schema: brandingSchema, appliesAtOnce: true },
   telemetry: { schema: telemetrySchema },
+  logs: { schema: logsSchema, appliesAtOnce: true },
 };
 
 /** The fields of all sections whose values are never shown, but only whether they are set. */

@@ -46,6 +46,7 @@ export async function processSettings(started: Started): Promise<Readonly<Record
     SWITCHYARD_MEMORY: of('SWITCHYARD_MEMORY', size(availableMemory(environment))),
     LOG_LEVEL: of('LOG_LEVEL', environment.LOG_LEVEL || 'info'),
     LOG_FORMAT: of('LOG_FORMAT', environment.LOG_FORMAT || null),
+    ACCESS_LOG: of('ACCESS_LOG', environment.ACCESS_LOG || null),
   };
 }
 

@@ -1,5 +1,5 @@
-import { LOG_COMPONENTS, type LogComponent } from '../../domain/logs/events.ts';
-import type { LogLevel } from '../../domain/logs/levels.ts';
+import { LOG_COMPONENTS, type LogComponent } from './events.ts';
+import type { LogLevel } from './levels.ts';
 
 /** The values of `LOG_LEVEL`, from the most to the least verbose; `trace` is the same as `debug`, `fatal` as `silent`. */
 export const THRESHOLDS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { environmentSettings } from './environment-settings.ts';
+
+test('the variables of logs are settings of the section logs', () => {
+  const { sections, variables } = environmentSettings({
+    LOG_LEVEL: 'warn,routing=debug',
+    LOG_FORMAT: 'json',
+    ACCESS_LOG: '-',
+  });
+  expect(sections.logs).toEqual({ level: 'warn,routing=debug', format: 'json', access_log: '-' });
+  expect(variables['logs.level']).toEqual(['LOG_LEVEL']);
+  expect(environmentSettings({ LOG_LEVEL: '' }).sections).toEqual({});
+});
+
+test.each([
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of trace, debug, info'],
+  [{ LOG_LEVEL: 'info,rooting=debug' }, 'LOG_LEVEL: has no component "rooting". The components are access, alerts'],
+  [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT: must be one of "json"'],
+])('%p is refused with what is possible', (environment, problem) => {
+  expect(() => environmentSettings(environment)).toThrow(problem);
+});
