@@ -72,6 +72,8 @@ export interface GatewayOptions {
   readonly disks: readonly WatchedDisk[];
   readonly loadedConfiguration: ConfigurationFigures;
   readonly trustedProxies: readonly AddressRange[];
+  /** Writes a line of the access log; `null` for no access log. */
+  readonly accessLog: ((line: string) => void) | null;
   readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;
   readonly wrongKeysPerMinute: number;

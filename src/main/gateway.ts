@@ -11,6 +11,8 @@ import { KnownServers } from '../engine/servers/known-servers.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { providers } from '../providers/index.ts';
 import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
+import { AccessLog } from '../transports/inference/access-log.ts';
+import { ClientAddresses } from '../transports/inference/client-address.ts';
 import { ClosingConnections } from '../transports/inference/closing-connections.ts';
 import { Cors } from '../transports/inference/cors.ts';
 import { echoing } from '../transports/inference/echoed-ids.ts';
@@ -247,26 +249,32 @@ interface Handlers {
 
 /** Puts the guard and the echo of ids around all handlers, and CORS around all but those for operators' monitoring. */
 function guarded(
-  { logger, corsOrigins }: GatewayOptions,
+  { logger, corsOrigins, accessLog, clock, trustedProxies }: GatewayOptions,
   closing: ClosingConnections,
   handlers: Handlers,
 ): Pick<Gateway, 'routes' | 'fetch' | 'error'> {
   const guard = new Guard({ newRequestId, logger });
   const cors = new Cors(corsOrigins);
+  const addresses = new ClientAddresses(trustedProxies);
   const around = (handler: ServerHandler) => echoing(guard.around(handler));
   const ops = around(handlers.ops);
   const probe = around(handlers.probe.handler);
   const management = cors.around(around(handlers.management));
   const fallback = cors.around(around(handlers.fallback));
   const routes = Object.entries(handlers.routes).map(([path, handler]) => [path, around(handler)] as const);
+  const log = accessLog === null ? null : new AccessLog({ nowMs: () => clock.nowMs(), write: accessLog, addresses });
+  const logged = (handler: ServerHandler) => log?.around(handler) ?? handler;
+  const all = closing.all(cors.all(Object.fromEntries(routes)));
   return {
-    routes: closing.all(cors.all(Object.fromEntries(routes))),
-    fetch: closing.around((request, connections) => {
-      const { path, query } = requestTarget(request.url);
-      if (handlers.probe.admits(path, query)) return probe(request, connections);
-      const handler = OPS_PATHS.has(path) ? ops : isManagement(path) ? management : fallback;
-      return handler(request, connections);
-    }),
+    routes: log?.all(all) ?? all,
+    fetch: logged(
+      closing.around((request, connections) => {
+        const { path, query } = requestTarget(request.url);
+        if (handlers.probe.admits(path, query)) return probe(request, connections);
+        const handler = OPS_PATHS.has(path) ? ops : isManagement(path) ? management : fallback;
+        return handler(request, connections);
+      }),
+    ),
     error: (error) => closing.mark(guard.lastResort(error)),
   };
 }

@@ -23,6 +23,8 @@ export interface Reloading {
   /** Makes this gateway apply the changes. */
   readonly refresh: () => Promise<unknown>;
   readonly liveLogs: Pick<LiveLogSettings, 'reloaded'>;
+  /** `null` if there is none. */
+  readonly accessLog: { reopen(): void } | null;
 }
 
 /** The maximum number of problems in a log line. */
@@ -53,6 +55,7 @@ export function createReload(reloading: Reloading): () => Promise<void> {
 
 async function reload({
   configuration,
+  accessLog,
   liveLogs,
   environment,
   store,
@@ -61,6 +64,7 @@ async function reload({
   loadedConfiguration,
   refresh,
 }: Reloading): Promise<void> {
+  accessLog?.reopen();
   const { path } = configuration;
   if (path === null) return logger.warn({}, 'no configuration file to reload: set SWITCHYARD_CONFIG');
   try {

@@ -44,6 +44,7 @@ import { workerCount } from './group/worker-count.ts';
 import { deleteOldData, rollUsageUp } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { LoadedConfiguration } from './loaded-configuration.ts';
+import { AccessLogFile } from './logging/access-log-file.ts';
 import { LiveLogSettings } from './logging/live-settings.ts';
 import { type MemoryInForce, memoryInForce } from './memory.ts';
 import { openShared } from './open-shared.ts';
@@ -78,8 +79,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { mailer, linkMailer, counts: mailCounts } = createMailers(configuration, { people: store.people, clock });
   const { branding, people } = await openPeople(options, linkMailer);
   const loadedConfiguration = new LoadedConfiguration(configuration.path, clock.nowMs());
+  const accessLog = openAccessLog(options);
   const gateway = await createGateway({
-    clock,
+    ...{ clock, accessLog: accessLog?.write ?? null },
     sleep: options.sleep,
     every: options.every,
     store,
@@ -116,7 +118,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   await liveLogs.look();
   const stop = options.stopRequest();
   options.onReloadRequest(
-    createReload({ ...options, loadedConfiguration, liveLogs, refresh: () => gateway.refresh() }),
+    createReload({ ...options, loadedConfiguration, liveLogs, accessLog, refresh: () => gateway.refresh() }),
   );
   const server = listen(options, membership !== null, gateway);
   const stopUpkeep = startUpkeep(options, { mediaStore, cache: cache.store });
@@ -130,10 +132,19 @@ export async function serve(options: ServeOptions): Promise<number> {
   liveLogs.close();
   const closeRest = () => {
     uploadFolder.close();
+    accessLog?.close();
     return Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
   };
   await stopServing(options, { request, gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
   return request.exitCode;
+}
+
+/** Returns `null` without an access log. */
+function openAccessLog({ configuration: { logs }, logger }: ServeOptions) {
+  const { accessLog: path } = logs;
+  if (path === null) return null;
+  if (path === '-') return { write: logger.writeOther, reopen: () => undefined, close: () => undefined };
+  return new AccessLogFile(path, logger);
 }
 
 function liveLogSettings({ logger, store, environment, configuration }: ServeOptions): LiveLogSettings {

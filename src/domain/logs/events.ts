@@ -189,6 +189,8 @@ export const LOG_EVENTS = {
   server: {
     gateway_broken: ['error', 'internal error: stopping the gateway'],
     process_broken: ['error', 'internal error: stopping the process'],
+    access_log_dropped: ['warn', 'lines of the access log were dropped: its file cannot be written'],
+    access_log_not_opened: ['error', 'the access log could not be opened again; the old file is used'],
     log_lines_dropped: ['warn', 'log lines were dropped: standard output is too slow'],
     descriptors_low: ['warn', 'running out of file descriptors: closing idle client connections; raise "ulimit -n"'],
     grace_period_over: ['warn', 'shutdown grace period is over; aborting requests in flight'],

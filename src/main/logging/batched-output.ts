@@ -2,6 +2,9 @@ import { write, writeSync } from 'node:fs';
 
 const STANDARD_OUTPUT = 1;
 const FLUSH_INTERVAL_MS = 50;
+const NEW_LINE = 0x0a;
+/** The pause after a failed write, such as to a full disk. */
+const RETRY_INTERVAL_MS = 5_000;
 const BLOCK_BYTES = 64 * 1024;
 /** The maximum that is buffered while standard output is blocked, 16 MiB; further lines are dropped and counted. */
 const MAX_WAITING_BLOCKS = 256;
@@ -21,12 +24,21 @@ export class BatchedOutput implements LineOutput {
   private filled = 0;
   private readonly waiting: Uint8Array[] = [];
   private dropped = 0;
+  /** When dropped lines may be reported again after a failed write. */
+  private failedUntilMs = 0;
   private writing: Uint8Array | null = null;
+  private afterWriting: (() => void) | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** @param onDropped called with the number of lines that were dropped, once there is room again */
-  constructor(private readonly onDropped: (dropped: number) => void) {
-    process.on('exit', () => this.flushSync());
+  /**
+   * @param onDropped called with the number of lines that were dropped, once there is room again
+   * @param descriptor where the lines go
+   */
+  constructor(
+    private readonly onDropped: (dropped: number) => void,
+    private descriptor = STANDARD_OUTPUT,
+  ) {
+    process.on('exit', this.flushSync);
   }
 
   write(line: string): void {
@@ -38,6 +50,13 @@ export class BatchedOutput implements LineOutput {
     }
     this.filled += writeText.call(this.filling, line, this.filled);
     if (this.timer === null && this.writing === null) this.flushLater();
+  }
+
+  /** Writes what follows to another descriptor; calls `done` when nothing is written to the old one any more. */
+  continueIn(descriptor: number, done: () => void): void {
+    this.descriptor = descriptor;
+    if (this.writing === null) done();
+    else this.afterWriting = done;
   }
 
   private flushLater(): void {
@@ -60,12 +79,12 @@ export class BatchedOutput implements LineOutput {
     if (this.waiting.length === 0) this.endBlock();
     const block = this.waiting.shift();
     if (block) this.writeOut(block);
-    else if (this.dropped > 0) this.reportDropped();
+    else if (this.dropped > 0 && performance.now() >= this.failedUntilMs) this.reportDropped();
   }
 
   private writeOut(bytes: Uint8Array): void {
     this.writing = bytes;
-    write(STANDARD_OUTPUT, bytes, (error, written) => {
+    write(this.descriptor, bytes, (error, written) => {
       // Retries a pipe that is temporarily full; a closed one has no reader.
       if (error && 'code' in error && error.code === 'EAGAIN') {
         setTimeout(() => this.writeOut(bytes), FLUSH_INTERVAL_MS).unref();
@@ -73,9 +92,17 @@ export class BatchedOutput implements LineOutput {
         this.writeOut(bytes.subarray(written));
       } else {
         this.writing = null;
+        if (error && 'code' in error && error.code !== 'EPIPE') this.failed(bytes);
+        this.afterWriting?.();
+        this.afterWriting = null;
         this.flush();
       }
     });
+  }
+
+  private failed(bytes: Uint8Array): void {
+    this.dropped += linesIn(bytes);
+    this.failedUntilMs = performance.now() + RETRY_INTERVAL_MS;
   }
 
   private reportDropped(): void {
@@ -84,13 +111,18 @@ export class BatchedOutput implements LineOutput {
     this.onDropped(dropped);
   }
 
-  private flushSync(): void {
+  /** Writes everything at once, also while the process ends. */
+  readonly flushSync = (): void => {
     try {
-      if (this.writing) writeSync(STANDARD_OUTPUT, this.writing);
-      for (const block of this.waiting) writeSync(STANDARD_OUTPUT, block);
-      writeSync(STANDARD_OUTPUT, this.filling.subarray(0, this.filled));
+      if (this.writing) writeSync(this.descriptor, this.writing);
+      for (const block of this.waiting) writeSync(this.descriptor, block);
+      writeSync(this.descriptor, this.filling.subarray(0, this.filled));
     } catch {
       // Standard output is closed, so this cannot be reported.
     }
-  }
+  };
+}
+
+function linesIn(bytes: Uint8Array): number {
+  return bytes.reduce((lines, byte) => (byte === NEW_LINE ? lines + 1 : lines), 0);
 }

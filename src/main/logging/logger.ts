@@ -53,6 +53,9 @@ export class LineLogger implements Logger {
     this.isPretty = (settings.format ?? this.usualFormat) === 'pretty';
   }
 
+  /** Writes a line of another kind to the same output. It ends with a newline. */
+  readonly writeOther = (line: string): void => this.output.write(line);
+
   /** Also gives every line to this reader; `null` for none. */
   readBy(reader: LineReader | null): void {
     this.reader = reader;

@@ -2,6 +2,7 @@ import type { OutboundStream } from '../../engine/call/client-stream.ts';
 import type { Outbound } from '../../engine/call/responder.ts';
 import type { AnswerHeaders } from './answer-headers.ts';
 import type { BodyLease } from './body-budget.ts';
+import { asStreamed } from './streamed-responses.ts';
 
 /** Converts an answer of the engine into a response. The memory of the request's body is released when the answer has ended. */
 export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: AnswerHeaders): Response {
@@ -11,7 +12,7 @@ export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: 
     else void outbound.stillHolds.finally(() => lease.end());
     return new Response(outbound.body, { status: outbound.status, headers });
   }
-  return new Response(readable(outbound.stream, lease), { status: 200, headers });
+  return asStreamed(new Response(readable(outbound.stream, lease), { status: 200, headers }));
 }
 
 /** Returns a stream that pulls only when the client has room: a high-water mark of 0 prevents reading ahead. */

@@ -13,6 +13,7 @@ import { notFound } from './not-found.ts';
 import { passingBody } from './passing-body.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import { type ClientRequest, type Connections, type RouteHandler, requestLine, secretOf } from './route.ts';
+import { asStreamed } from './streamed-responses.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
@@ -136,7 +137,7 @@ async function relay(
 function toResponse({ status, headers, body }: RelayedAnswer): Response {
   const content = body !== null && typeof body === 'object' && 'next' in body ? readable(body) : body;
   const isEmpty = status === 204 || status === 205 || status === 304;
-  return new Response(isEmpty ? null : content, { status, headers });
+  return asStreamed(new Response(isEmpty ? null : content, { status, headers }));
 }
 
 /**
