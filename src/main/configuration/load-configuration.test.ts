@@ -1,4 +1,3 @@
-import { DEFAULT_LOGS } from '../../engine/settings/logs.ts';
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the notation of the files under test.
 
 import { describe, expect, test } from 'bun:test';
@@ -13,6 +12,7 @@ import { STRATEGIES } from '../../domain/routing/order.ts';
 import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
 import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_EXPORTS } from '../../engine/ports/export-destination.ts';
+import { DEFAULT_LOGS } from '../../engine/settings/logs.ts';
 import {
   DEFAULT_BILLING,
   DEFAULT_BRANDING,
