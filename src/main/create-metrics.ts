@@ -6,6 +6,7 @@ import type { LeaseFigures } from '../engine/ports/figures.ts';
 import type { Ledger } from '../engine/ports/ledger.ts';
 import type { ResponseSockets } from '../transports/inference/response-sockets.ts';
 import { ReadFamily } from '../transports/ops/families.ts';
+import { hostMetrics } from '../transports/ops/host-metrics.ts';
 import type { MetricRegistry } from '../transports/ops/metric-registry.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { storeMetrics, usdOf } from '../transports/ops/resource-metrics.ts';
@@ -14,6 +15,7 @@ import type { CallServices } from './create-calls.ts';
 import type { Receiving } from './create-inference.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { DirectoryFigures } from './keep-directory.ts';
+import { PublicCertificate } from './public-certificate.ts';
 
 /** The parts of the gateway that measure themselves. */
 export interface MeasuredParts {
@@ -52,6 +54,8 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
     { labels: { kind: 'realtime' }, value: realtime.openSessions },
   ]);
   diskMetrics(registry, options.disks);
+  const certificate = new PublicCertificate(options.publicUrl, options.clock);
+  hostMetrics(registry, { availableBytes: options.availableBytes, certificate: () => certificate.read() });
 }
 
 function moneyMetrics(registry: MetricRegistry, wallets: Wallets, ledger: Ledger, lost: () => number): void {

@@ -68,6 +68,8 @@ export interface GatewayOptions {
   readonly metricsOfAll: (own: () => Promise<readonly FamilySnapshot[]>) => Promise<readonly FamilySnapshot[]>;
   /** Resolves to the figures of all serving processes, given this one's own. */
   readonly figuresOfAll: (own: () => ProcessFigures) => Promise<readonly [ProcessFigures, ...ProcessFigures[]]>;
+  /** The memory for all processes of the gateway. */
+  readonly availableBytes: number;
   /** The folders whose disks operators watch. */
   readonly disks: readonly WatchedDisk[];
   readonly loadedConfiguration: ConfigurationFigures;

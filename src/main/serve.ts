@@ -231,10 +231,13 @@ function startUpkeep(
   return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
 }
 
+type MonitoringOptions = 'metricsOfAll' | 'figuresOfAll' | 'availableBytes' | 'disks';
+
 /** Returns what operators read of all processes of the group. */
-function monitoring(options: ServeOptions): Pick<GatewayOptions, 'metricsOfAll' | 'figuresOfAll' | 'disks'> {
-  const { membership } = options;
-  return { metricsOfAll: metricsOf(membership), figuresOfAll: figuresOf(membership), disks: watchedDisks(options) };
+function monitoring(options: ServeOptions): Pick<GatewayOptions, MonitoringOptions> {
+  const { membership, availableBytes } = options;
+  const ofAll = { metricsOfAll: metricsOf(membership), figuresOfAll: figuresOf(membership) };
+  return { ...ofAll, availableBytes, disks: watchedDisks(options) };
 }
 
 /** Merges the metrics of all processes of the group. */
