@@ -26,7 +26,7 @@ beforeAll(async () => {
     await prometheus.nextScrape();
   }
   await bed.run('ledger', 'verify');
-  await prometheus.nextScrape();
+  await prometheus.untilKnown('switchyard_ledger_problems');
   await prometheus.nextScrape();
 });
 afterAll(async () => {

@@ -74,6 +74,11 @@ export class PrometheusServer {
     await until('Prometheus reads the gateway', async () => (await this.lastScrape()) > before);
   }
 
+  /** Resolves once the metric has a value. */
+  async untilKnown(metric: string): Promise<void> {
+    await until(`Prometheus knows ${metric}`, async () => (await this.overTime(metric)).length > 0);
+  }
+
   private async lastScrape(): Promise<number> {
     const { result } = await this.get<{ result: readonly { value: readonly [number, string] }[] }>('query', {
       query: `timestamp(up{job="${JOB}"} == 1)`,

@@ -1,4 +1,4 @@
-import { of, quantile, rate, share } from '../promql.ts';
+import { increase, of, quantile, rate, share } from '../promql.ts';
 import { CHANNEL, type DashboardSource } from './dashboard.ts';
 import { type Meaning, stat, states, table, timeseries } from './panels.ts';
 
@@ -131,6 +131,19 @@ const attempts = [
     queries: [{ expr: quantile(0.95, FIRST_BYTE, 'channel'), legend: '{{channel}}' }],
   }),
   timeseries({
+    title: 'Duration of attempts by provider, 95 %',
+    description:
+      'The duration of attempts at each provider, as OpenTelemetry’s conventions define it (`gen_ai.client.operation.duration`).',
+    unit: 's',
+    hasExemplars: true,
+    queries: [
+      {
+        expr: quantile(0.95, of('gen_ai_client_operation_duration_seconds_bucket'), 'gen_ai_provider_name'),
+        legend: '{{gen_ai_provider_name}}',
+      },
+    ],
+  }),
+  timeseries({
     title: 'In flight by channel',
     description: 'Attempts in flight, including streams.',
     unit: 'short',
@@ -145,6 +158,27 @@ const health = [
     unit: 'none',
     meanings: BREAKER_STATES,
     queries: [{ expr: `max by (channel, model) (${BREAKER})`, legend: '{{channel}}: {{model}}' }],
+    alert: 'SwitchyardBreakerOpen',
+  }),
+  timeseries({
+    title: 'Usable channels by model',
+    description:
+      'Shared channels that serve each public model and are neither blocked nor in cooldown. At 0, requests for it fail.',
+    unit: 'short',
+    decimals: 0,
+    queries: [{ expr: `max by (model) (${of('switchyard_model_channels_usable')})`, legend: '{{model}}' }],
+    alert: 'SwitchyardNoChannelForModel',
+  }),
+  timeseries({
+    title: 'Openings of breakers',
+    description: 'How often circuit breakers opened per hour, by channel.',
+    unit: 'short',
+    queries: [
+      {
+        expr: increase(of('switchyard_channel_breaker_transitions_total', OF_CHANNEL, 'state="open"'), '1h', 'channel'),
+        legend: '{{channel}}',
+      },
+    ],
     alert: 'SwitchyardBreakerOpen',
   }),
   states({

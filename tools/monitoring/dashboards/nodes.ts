@@ -78,6 +78,12 @@ const now = [
       { title: 'Requests', unit: 'reqps', decimals: 2, expr: rate(of('switchyard_requests_total'), 'instance') },
       { title: 'CPU cores', unit: 'none', decimals: 2, expr: rate(CPU, 'instance') },
       { title: 'Memory', unit: 'bytes', decimals: 0, expr: `sum by (instance) (${MEMORY})` },
+      {
+        title: 'Of its memory',
+        unit: 'percentunit',
+        decimals: 0,
+        expr: `sum by (instance) (${MEMORY}) / max by (instance) (${of('switchyard_memory_available_bytes')})`,
+      },
       { title: 'Event loop, 99 %', unit: 's', decimals: 3, expr: `max by (instance) (${LAG})` },
     ],
   }),
@@ -184,11 +190,77 @@ const stores = [
     alert: 'SwitchyardDatabaseQueue',
   }),
   timeseries({
+    title: 'Connections to PostgreSQL',
+    description: 'Connections in use by pool, and the most that each may have on one gateway.',
+    unit: 'short',
+    queries: [
+      {
+        expr: `sum by (instance, pool) (${of('switchyard_database_connections', 'state="used"')})`,
+        legend: '{{instance}}: {{pool}}',
+      },
+    ],
+    alert: 'SwitchyardDatabaseQueue',
+  }),
+  timeseries({
+    title: 'Redis, 95 %',
+    description: 'The time until Redis answers a command, by what it is used for.',
+    unit: 's',
+    queries: [
+      { expr: quantile(0.95, of('switchyard_redis_command_duration_seconds_bucket'), 'use'), legend: '{{use}}' },
+    ],
+    alert: 'SwitchyardRedisDown',
+  }),
+  timeseries({
+    title: 'Redis errors',
+    description: 'Commands per second that failed or were not answered in time, by what Redis is used for.',
+    unit: 'ops',
+    queries: [{ expr: rate(of('switchyard_redis_errors_total'), 'use'), legend: '{{use}}' }],
+    alert: 'SwitchyardRedisDown',
+  }),
+  timeseries({
     title: 'Free disk space',
     description: 'Free space on the file systems of the gateways.',
     unit: 'bytes',
     queries: [{ expr: of('switchyard_disk_free_bytes'), legend: '{{instance}}: {{folder}}' }],
     alert: 'SwitchyardDiskFilling',
+  }),
+];
+
+const telemetry = [
+  timeseries({
+    title: 'Telemetry',
+    description: 'Spans, log records and metric points per second for the OTLP collector, by what became of them.',
+    unit: 'ops',
+    queries: [
+      { expr: rate(of('switchyard_telemetry_items_total'), 'signal', 'outcome'), legend: '{{signal}}: {{outcome}}' },
+    ],
+    alert: 'SwitchyardTelemetryLost',
+  }),
+  timeseries({
+    title: 'Export lag of requests',
+    description: 'The age of the oldest finished request that was not exported to each target.',
+    unit: 's',
+    queries: [{ expr: shared(of('switchyard_request_export_lag_seconds'), 'target'), legend: '{{target}}' }],
+    alert: 'SwitchyardExportLag',
+  }),
+  timeseries({
+    title: 'Pending alert deliveries',
+    description: 'Notifications of the gateway’s own alerts (docs/alerts.md) that wait for an attempt.',
+    unit: 'short',
+    queries: [{ expr: shared(of('switchyard_alert_deliveries_pending')), legend: 'pending' }],
+    alert: 'SwitchyardAlertsUndelivered',
+  }),
+  timeseries({
+    title: 'Overflowing metrics',
+    description: 'Label sets per hour that were counted as `__overflow__`, because a metric had its maximum of series.',
+    unit: 'short',
+    queries: [
+      {
+        expr: `${increase(of('switchyard_metric_overflows_total'), '1h', 'metric')} or vector(0)`,
+        legend: '{{metric}}',
+      },
+    ],
+    alert: 'SwitchyardMetricOverflow',
   }),
 ];
 
@@ -202,5 +274,6 @@ export const nodes: DashboardSource = {
     { title: 'Processes', panels: processes },
     { title: 'Queues and configuration', panels: queues },
     { title: 'Stores', panels: stores },
+    { title: 'Telemetry and exports', panels: telemetry },
   ],
 };

@@ -136,6 +136,34 @@ const latency = [
     queries: [{ expr: quantile(0.95, FIRST_BYTE, 'format', 'stream'), legend: '{{format}}, stream {{stream}}' }],
   }),
   timeseries({
+    title: 'Time per output token by model, 95 %',
+    description: 'The time per output token after the first, of streamed responses. It shows how fast text appears.',
+    unit: 's',
+    hasExemplars: true,
+    queries: [
+      {
+        expr: quantile(
+          0.95,
+          of('gen_ai_server_time_per_output_token_seconds_bucket', 'gen_ai_request_model=~"$model"'),
+          'gen_ai_request_model',
+        ),
+        legend: '{{gen_ai_request_model}}',
+      },
+    ],
+  }),
+  timeseries({
+    title: 'Refused by a limit',
+    description: 'Requests per second that a limit refused, by limit (docs/limits.md).',
+    unit: 'reqps',
+    queries: [{ expr: rate(of('switchyard_rate_limit_refusals_total'), 'limit'), legend: '{{limit}}' }],
+  }),
+  timeseries({
+    title: 'Open WebSockets',
+    description: 'Open WebSockets of clients, by kind.',
+    unit: 'short',
+    queries: [{ expr: `sum by (kind) (${of('switchyard_websockets_open')})`, legend: '{{kind}}' }],
+  }),
+  timeseries({
     title: 'In flight',
     description: 'Requests and streams that are being answered, by gateway.',
     unit: 'short',
