@@ -24,7 +24,7 @@ const CHECKS = [
   'it prints a first key with chroot isolation',
   'it gives a first answer with chroot isolation',
   'it is ready as the first process on a read-only root',
-  'it prints a first key on a read-only root',
+  'a command makes the first key on a read-only root',
   'it gives a first answer on a read-only root',
   'the health command finds it',
   'it stops with exit code 0 on SIGTERM',

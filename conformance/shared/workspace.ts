@@ -16,7 +16,7 @@ export const PROJECT = path.join(import.meta.dir, '..', '..');
 /** Returns the environment of a machine without any provider configured: no keys, no Ollama, no settings of ours. */
 export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const foreign =
-    /_API_KEY(_FILE)?$|_TOKEN$|^(SWITCHYARD_|OTEL_|BUN_CONFIG_|BUN_JSC_|MIMALLOC_|npm_|PORT$|HOST$|DATABASE_URL|REDIS_URL|LOG_(LEVEL|FORMAT)$)/;
+    /_API_KEY(_FILE)?$|_TOKEN$|^(SWITCHYARD_|OTEL_|BUN_CONFIG_|BUN_JSC_|MIMALLOC_|npm_|PORT$|HOST$|DATABASE_URL|REDIS_URL|LOG_(LEVEL|FORMAT)$|ACCESS_LOG$)/;
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !foreign.test(name));
   // Nothing listens on port 1.
   return { ...(Object.fromEntries(kept) as Record<string, string>), OLLAMA_HOST: '127.0.0.1:1', ...extra };
@@ -30,6 +30,8 @@ export interface CommandResult {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the output is a terminal, which it is by default. */
+  readonly isTerminal?: boolean;
   /** The gateway's clock; the system's by default. */
   readonly clock?: Clock;
   /** How the gateway waits before a retry of an upstream, and how long for an embedding; in real time by default. */
@@ -155,7 +157,7 @@ class CommandInProcess extends Serving {
       },
     };
     const surroundings = {
-      ...{ argv, environment, stdout, stderr },
+      ...{ argv, environment, stdout, stderr, isTerminal: options.isTerminal ?? true },
       ...{ clock: options.clock ?? systemClock, sleep: options.sleep ?? sleep, every: options.every ?? every },
       redisPatience: options.redisPatience ?? (() => 100),
       callerLimits: MANY_REQUESTS,

@@ -122,7 +122,8 @@ class Client {
 }
 
 async function firstKey(stack: Stack): Promise<string> {
-  return /sk-[0-9A-Za-z]+/.exec(await stack.outputOf('gateway-1'))?.[0] ?? '';
+  const printed = await stack.runIn('gateway-1', ['/usr/local/bin/switchyard', 'first-start']);
+  return /sk-[0-9A-Za-z]+/.exec(printed)?.[0] ?? '';
 }
 
 async function bothAnswer(stack: Stack, client: Client): Promise<void> {

@@ -83,8 +83,21 @@ export class Container {
   async isHealthy(): Promise<boolean> {
     const [kind, ...command] = this.options.service.healthcheck?.test ?? [];
     const program = kind === 'CMD-SHELL' ? ['/bin/sh', '-c', ...command] : command;
+    return (await this.exitOf(program, 'health')) === 0;
+  }
+
+  /** Runs a program in the container. Resolves to its output; rejects if it fails. */
+  async run(program: readonly string[]): Promise<string> {
+    const exitCode = await this.exitOf(program, 'run');
+    const output = await readFile(join(this.options.folder, 'run'), 'utf8');
+    if (exitCode !== 0) throw new Error(`${program.join(' ')} ended with ${exitCode}: ${output}`);
+    return output;
+  }
+
+  /** Resolves to the exit code of a program in the container, or to `null` if that does not run. */
+  private async exitOf(program: readonly string[], output: string): Promise<number | null> {
     const pid = await this.firstProcess();
-    if (pid === null) return false;
+    if (pid === null) return null;
     const [uid, gid] = userOf(this.options);
     const inside = [
       'nsenter',
@@ -97,12 +110,13 @@ export class Container {
       `--setuid=${uid}`,
       `--setgid=${gid}`,
     ];
+    const file = Bun.file(join(this.options.folder, output));
     const child = Bun.spawn([...inside, '--', 'env', '-i', ...environmentOf(this.options), ...program], {
       stdin: 'ignore',
-      stdout: Bun.file(join(this.options.folder, 'health')),
-      stderr: Bun.file(join(this.options.folder, 'health')),
+      stdout: file,
+      stderr: file,
     });
-    return (await child.exited) === 0;
+    return await child.exited;
   }
 
   /** Sends the service's stop signal. Resolves to the exit code when it has ended. */

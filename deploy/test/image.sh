@@ -112,7 +112,7 @@ only_data_is_writable() {
 
 # Starts the image's command with buildah's chroot isolation, which has no PID namespace.
 start_in_buildah() {
-  buildah run --isolation chroot --env "PORT=$port" "$container" -- "${command[@]}" >"$folder/output" 2>&1 &
+  buildah run --isolation chroot --env "PORT=$port" --env SWITCHYARD_FIRST_START=print "$container" -- "${command[@]}" >"$folder/output" 2>&1 &
   running+=($!)
 }
 
@@ -166,6 +166,13 @@ has_key() {
   [[ -n "$key" ]]
 }
 
+# The output is not a terminal, so the gateway itself prints no secret.
+makes_key() {
+  ! grep --quiet 'sk-\|welcome#' "$folder/output" || return 1
+  key="$(inside /usr/local/bin/switchyard first-start | grep -o 'sk-[0-9A-Za-z]*' | head -1)"
+  [[ -n "$key" ]]
+}
+
 answers() {
   curl --silent --show-error --fail "$origin/v1/chat/completions" --header "Authorization: Bearer $key" \
     --header 'Content-Type: application/json' --data '{"model": "sandbox-chat", "messages": [{"role": "user", "content": "Hello!"}]}' |
@@ -213,7 +220,7 @@ chown 10001:0 "$folder/data"
 chmod 0770 "$folder/data"
 start_alone "${command[@]}"
 check 'it is ready as the first process on a read-only root' until_true is_up
-check 'it prints a first key on a read-only root' until_true has_key
+check 'a command makes the first key on a read-only root' makes_key
 check 'it gives a first answer on a read-only root' answers
 check 'the health command finds it' inside /usr/local/bin/switchyard health
 check 'it stops with exit code 0 on SIGTERM' stops_with 0

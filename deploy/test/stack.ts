@@ -94,6 +94,11 @@ export class Stack {
     return readFile(this.options.model.secrets[name]?.file ?? fail(`there is no secret ${name}`), 'utf8');
   }
 
+  /** Runs a program in the container of a service, as `docker compose exec` does. Resolves to its output. */
+  runIn(name: string, program: readonly string[]): Promise<string> {
+    return this.find(name).container.run(program);
+  }
+
   outputOf(name: string): Promise<string> {
     return this.find(name).container.output();
   }

@@ -4,6 +4,7 @@ import { ensureFirstOperator } from '../engine/admin/people/invite.ts';
 import type { DirectoryScope } from '../engine/ports/directory-store.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import type { People } from './create-people.ts';
+import { FIRST_START_HINT, firstKeyLines, firstLinkLines } from './first-start.ts';
 import type { Gateway } from './gateway.ts';
 import { localAddress } from './local-address.ts';
 import { describeMemory, type MemoryInForce } from './memory.ts';
@@ -13,8 +14,8 @@ import type { ServeOptions } from './serve-options.ts';
 export const PLATFORM: DirectoryScope = { serving: false, channelsOf: [null] };
 
 /**
- * Prints where the gateway listens, in one write, so that a reader of the first line can read all of it. A first start also prints the
- * first key and the link for the first operator, which are shown only once.
+ * Prints where the gateway listens, in one write, so that a reader of the first line can read all of it. A first start on a terminal also
+ * prints the first key and the link for the first operator, which are shown only once.
  */
 export async function announce(
   options: ServeOptions,
@@ -36,10 +37,11 @@ export async function announce(
   lines.push(`Memory: ${describeMemory(memory)}`);
   if (created !== null) {
     const example = curlLine(address, created.secret, firstRequest(gateway));
-    const key = ['Your first API key. It is not shown again, so keep it:', `  ${created.secret}`];
-    lines.push('', ...key, '', 'Try it:', example, '');
+    lines.push('', ...firstKeyLines(created.secret), '', 'Try it:', example, '');
   }
-  lines.push(...(await firstOperatorLines(options, people, server, created?.accountId ?? null)));
+  if (options.printsSecrets) {
+    lines.push(...(await firstOperatorLines(options, people, server, created?.accountId ?? null)));
+  } else if (!(await store.directory.hasUsableKey(options.clock.nowMs()))) lines.push(...FIRST_START_HINT);
   options.print(lines.join('\n'));
 }
 
@@ -53,12 +55,7 @@ async function firstOperatorLines(
   const publicOrigin = configuration.server.publicUrl ?? addressOf(options, server);
   const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin }, accountId);
   if (made?.link == null) return [];
-  return [
-    'Open this link to create the first admin (works once):',
-    `  ${made.link}`,
-    'Lost it? Run "switchyard users invite --operator".',
-    '',
-  ];
+  return firstLinkLines(made.link);
 }
 
 function addressOf({ host }: Pick<ServeOptions, 'host'>, server: Server<SocketHandler>): string {

@@ -15,6 +15,7 @@ import type {
   TextOutput,
 } from './cli/context.ts';
 import { type Environment, proxiesFrom } from './cli/settings.ts';
+import { printsSecrets } from './first-start.ts';
 import { joinGroup, type Membership } from './group/membership.ts';
 import type { Listening } from './listen.ts';
 import type { LineLogger } from './logging/logger.ts';
@@ -31,6 +32,8 @@ export interface Surroundings {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly logger: LineLogger;
+  /** Whether `stdout` is a terminal. */
+  readonly isTerminal: boolean;
   readonly clock: Clock;
   /** Waits before a retry of an upstream. */
   readonly sleep: Sleep;
@@ -150,6 +153,7 @@ class Program {
       callerLimits,
       dataDirectory,
       membership: this.#membership,
+      printsSecrets: printsSecrets(this.surroundings.isTerminal, this.environment),
       freeAddress: () => this.#freeAddress(),
       print: this.#membership?.speaks === false ? () => {} : this.#print,
     });

@@ -20,6 +20,7 @@ export async function run(argv: readonly string[], stopEnding: () => void): Prom
     stdout: process.stdout,
     stderr: process.stderr,
     logger,
+    isTerminal: process.stdout.isTTY === true,
     clock: systemClock,
     sleep,
     every,

@@ -25,6 +25,8 @@ export interface ServeOptions {
   /** The master secret; further keys, such as the one for page tokens, are derived from it. */
   readonly secret: string;
   readonly logger: LineLogger;
+  /** Whether the first key and the first link may be printed. */
+  readonly printsSecrets: boolean;
   readonly proxies: Proxies;
   readonly redisUrl: string | null;
   readonly redisPatience?: Patience | undefined;

@@ -169,8 +169,9 @@ async function openPeople(options: ServeOptions, linkMailer: Mailer | null) {
   return { branding, people: createPeople({ ...options, linkMailer, branding, serviceName }) };
 }
 
-/** Creates the first key at the very first start; resolves to `null` later. */
+/** Creates the first key at the very first start, if it can be shown; otherwise resolves to `null`. */
 async function firstKey(options: ServeOptions, gateway: Gateway) {
+  if (!options.printsSecrets) return null;
   const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, options.clock);
   if (created) await gateway.refresh();
   return created && { secret: created.secret, accountId: created.credential.accountId };

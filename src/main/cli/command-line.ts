@@ -14,6 +14,7 @@ import type { CommandLineDependencies, CommandSetup } from './context.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
+import { addFirstStartCommand } from './first-start-command.ts';
 import { addHealthCommand } from './health-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
@@ -88,6 +89,7 @@ function createProgram(own: Pick<CommandSetup, 'dependencies' | 'setExitCode'>):
 const COMMANDS = [
   addInitCommand,
   addServeCommand,
+  addFirstStartCommand,
   addReloadCommand,
   addMigrateCommand,
   addHealthCommand,

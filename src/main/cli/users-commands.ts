@@ -194,7 +194,7 @@ function erasureText({ id, pseudonym, removed, rewritten }: ReturnType<typeof us
 }
 
 /** Runs `use` on the people of the store; the audit log records changes under this user's name. */
-async function withPeople<Result>(
+export async function withPeople<Result>(
   setup: CommandSetup,
   use: (ports: PeoplePorts, by: Doer, store: Store) => Promise<Result>,
 ): Promise<Result> {

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { chatBody } from '../shared/answer.ts';
+import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
+import { Workspace } from '../shared/workspace.ts';
+
+/* A first start whose output is kept by a collector, as in a container. */
+
+let space: Workspace;
+let serving: Serving;
+
+beforeAll(async () => {
+  space = await Workspace.create();
+  serving = await space.serve({ isTerminal: false });
+});
+afterAll(() => space.remove());
+
+const SECRETS = /sk-\w|welcome#/;
+
+test('prints no secret, but the command that does', () => {
+  expect(serving.stdout + serving.stderr).not.toMatch(SECRETS);
+  expect(serving.stdout).toContain('run "switchyard first-start"');
+});
+
+test('the command prints the first key and the link of the first admin once, and the gateway takes the key', async () => {
+  const first = await space.run(['first-start']);
+  const key = /^ {2}(sk-\S+)$/m.exec(first.stdout)?.[1] ?? '';
+  expect([first.exitCode, first.stderr, first.stdout]).toEqual([0, '', expect.stringMatching(/\/welcome#\w{40}/)]);
+  await until('the key works', async () => (await serving.chat(key, chatBody('sandbox-chat'))).status === 200);
+  const second = await space.run(['first-start']);
+  expect([second.exitCode, second.stdout]).toEqual([0, expect.stringContaining('There is a key already')]);
+  expect(second.stdout).not.toMatch(SECRETS);
+});
+
+test('later starts print neither secrets nor the hint', async () => {
+  await serving.stop();
+  serving = await space.serve({ isTerminal: false });
+  expect(serving.stdout).not.toMatch(SECRETS);
+  expect(serving.stdout).not.toContain('first-start');
+});
+
+test('a variable prints them for tests whose output nobody keeps', async () => {
+  const other = await Workspace.create();
+  try {
+    const open = await other.serve({ isTerminal: false, env: { SWITCHYARD_FIRST_START: 'print' } });
+    expect(open.firstKey).toMatch(/^sk-/);
+  } finally {
+    await other.remove();
+  }
+});
