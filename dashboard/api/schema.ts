@@ -2941,6 +2941,21 @@ export type UpdateSettingsRequest = {
       export_timeout_ms?: number | null | undefined;
       content_bytes?: number | null | undefined;
     } | null | undefined;
+    metrics?: {
+      enabled?: boolean | null | undefined;
+      otlp?: {
+        endpoint?: string | null | undefined;
+        headers?: readonly string[] | null | undefined;
+        gzip?: boolean | null | undefined;
+        timeout_ms?: number | null | undefined;
+        ca_file?: string | null | undefined;
+        client_certificate_file?: string | null | undefined;
+        client_key_file?: string | null | undefined;
+      } | null | undefined;
+      interval_ms?: number | null | undefined;
+      export_timeout_ms?: number | null | undefined;
+    } | null | undefined;
+    account_metrics?: boolean | null | undefined;
   } | null | undefined;
   logs?: {
     level?: string | null | undefined;

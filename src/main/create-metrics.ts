@@ -1,9 +1,9 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { type LedgerVerification, lastVerification } from '../engine/admin/status/store-figures.ts';
 import type { Wallets } from '../engine/billing/wallets.ts';
 import type { MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { LeaseFigures } from '../engine/ports/figures.ts';
-import type { Ledger } from '../engine/ports/ledger.ts';
 import type { ResponseSockets } from '../transports/inference/response-sockets.ts';
 import { ReadFamily } from '../transports/ops/families.ts';
 import { hostMetrics } from '../transports/ops/host-metrics.ts';
@@ -46,19 +46,27 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
     return redis === null ? redisFigures() : [...redisFigures(), redis];
   });
   storeMetrics(registry, store.figures, store.storeHealth);
-  moneyMetrics(registry, wallets, store.ledger, () => store.queues.charges.dropped);
+  moneyMetrics(registry, wallets, () => store.queues.charges.dropped);
+  ledgerMetrics(registry, options);
   processMetrics(registry, parts.directory);
   mailMetrics(registry, options.mailCounts);
   new ReadFamily(registry, 'switchyard_websockets_open', () => [
     { labels: { kind: 'responses' }, value: responseSockets.size },
     { labels: { kind: 'realtime' }, value: realtime.openSessions },
   ]);
+  new ReadFamily(registry, 'switchyard_upstream_connections', () => {
+    const { used, idle } = options.upstream.connections;
+    return [
+      { labels: { state: 'used' }, value: used },
+      { labels: { state: 'idle' }, value: idle },
+    ];
+  });
   diskMetrics(registry, options.disks);
   const certificate = new PublicCertificate(options.publicUrl, options.clock);
   hostMetrics(registry, { availableBytes: options.availableBytes, certificate: () => certificate.read() });
 }
 
-function moneyMetrics(registry: MetricRegistry, wallets: Wallets, ledger: Ledger, lost: () => number): void {
+function moneyMetrics(registry: MetricRegistry, wallets: Wallets, lost: () => number): void {
   new ReadFamily(registry, 'switchyard_leased_usd', () => {
     const figures: LeaseFigures = wallets.figures();
     return (['free', 'reserved', 'charging', 'returning'] as const).map((state) => ({
@@ -75,11 +83,34 @@ function moneyMetrics(registry: MetricRegistry, wallets: Wallets, ledger: Ledger
   });
   new ReadFamily(registry, 'switchyard_lease_losses_total', () => [{ labels: {}, value: wallets.figures().losses }]);
   new ReadFamily(registry, 'switchyard_lost_charges_total', () => [{ labels: {}, value: lost() }]);
-  new ReadFamily(registry, 'switchyard_ledger_problems', () =>
-    ledger.verified === null ? [] : [{ labels: {}, value: ledger.verified.problems }],
+}
+
+/** How long the latest verification is not read again. */
+const VERIFICATION_MS = 30_000;
+
+/** Reports the latest verification of the ledger by any process. */
+function ledgerMetrics(registry: MetricRegistry, { store, clock }: GatewayOptions): void {
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<LedgerVerification | null> = Promise.resolve(null);
+  const latest = () => {
+    if (clock.monotonicMs() - readAtMs < VERIFICATION_MS) return reading;
+    readAtMs = clock.monotonicMs();
+    reading = lastVerification(store);
+    return reading;
+  };
+  const each = (value: (found: LedgerVerification) => number) => async () => {
+    const found = await latest();
+    return found === null ? [] : [{ labels: {}, value: value(found) }];
+  };
+  new ReadFamily(
+    registry,
+    'switchyard_ledger_problems',
+    each(({ problems }) => problems),
   );
-  new ReadFamily(registry, 'switchyard_ledger_verified_timestamp_seconds', () =>
-    ledger.verified === null ? [] : [{ labels: {}, value: ledger.verified.atMs / 1_000 }],
+  new ReadFamily(
+    registry,
+    'switchyard_ledger_verified_timestamp_seconds',
+    each(({ atMs }) => atMs / 1_000),
   );
 }
 

@@ -20,7 +20,6 @@ import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { ResponseMemorySettings } from '../engine/ports/response-memory.ts';
 import type { ResponseKeeping } from '../engine/ports/response-store.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { Upstream } from '../engine/ports/upstream.ts';
 import type {
   AlertSettings,
   BillingSettings,
@@ -34,6 +33,7 @@ import type {
 import type { CorsOrigins } from '../transports/inference/cors.ts';
 import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { ProbeTokens } from '../transports/ops/probe-tokens.ts';
+import type { HttpUpstream } from '../upstream/http-upstream.ts';
 import type { MeasuredMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import type { OpenCache } from './create-cache.ts';
@@ -117,9 +117,11 @@ export interface GatewayOptions {
   readonly probeTokens: ProbeTokens;
   readonly people: People;
   readonly dashboard: DashboardSettings;
+  /** Whether some metrics are also counted by account. */
+  readonly accountMetrics: boolean;
   /** The outcomes of emails; `null` without a mail server. */
   readonly mailCounts: MailCounts | null;
-  readonly upstream: Upstream;
+  readonly upstream: HttpUpstream;
   /** Checks addresses that accounts have chosen. */
   readonly upstreamGuard: UpstreamGuard;
   /** The configuration's `sandbox`. */

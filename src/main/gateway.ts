@@ -187,7 +187,7 @@ async function createParts(options: GatewayOptions): Promise<Parts> {
   const memory = new RoutingMemory(clock, Math.random);
   memory.restore(await store.health.read());
   const { source, servers } = await openDirectory(options, memory);
-  const metrics = new PrometheusMetrics(memory, mediaStore);
+  const metrics = new PrometheusMetrics(memory, mediaStore, options.accountMetrics);
   openTaskMetrics(metrics.registry, store.tasks, clock);
   return {
     source,

@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   // In parallel, since most of the work is in other threads.
   const warm = warmUp(upstream);
   await prepare(options, upstream);
-  const billing = configuration.billing;
+  const { billing } = configuration;
   const { environment, membership } = options;
   const processes = membership === null ? 1 : workerCount(environment);
   const memory = memoryInForce(configuration, processes, options.availableBytes);
@@ -82,14 +82,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   const accessLog = openAccessLog(options);
   const gateway = await createGateway({
     ...{ clock, accessLog: accessLog?.write ?? null },
-    sleep: options.sleep,
-    every: options.every,
-    store,
+    ...{ sleep: options.sleep, every: options.every, store },
     sealing: createSealing(options.secret),
-    listing: configuration.listing,
-    ...{ tasks: configuration.tasks, retention: configuration.retention, quotas: configuration.quotas },
-    endUsers: new EndUsers(configuration.usage.endUsers, derivedKey(options.secret, 'end users')),
-    alerting: configuration.alerts.settings,
+    ...ofOtherSections(options),
     ...{ mailer, mailCounts, mailSettings: configuration.mail, branding },
     ...{ exports: configuration.exports, isExporter: isHousekeeper(membership) },
     cache,
@@ -100,12 +95,10 @@ export async function serve(options: ServeOptions): Promise<number> {
     counters: shared.counters,
     conversationState: shared.conversationState,
     billing,
-    routing: configuration.routing,
     logger,
     ...ofServerSection(options, memory.bounds),
     ...monitoring(options),
     ...{ upstream, upstreamGuard },
-    sandbox: configuration.sandbox,
     mediaStore,
     uploadFolder,
     mediaFetcher: createMediaFetcher({
@@ -264,6 +257,17 @@ function watchedDisks({ configuration, dataDirectory }: ServeOptions): GatewayOp
   const media = mediaFolder(configuration, dataDirectory);
   const data = { name: 'data' as const, path: resolve(dataDirectory) };
   return media === null || media.startsWith(dataDirectory) ? [data] : [data, { name: 'media', path: media }];
+}
+
+/** Returns the values of sections that the gateway takes as they are. */
+function ofOtherSections({ configuration, secret }: ServeOptions) {
+  const { listing, tasks, retention, quotas, usage, alerts, telemetry, routing, sandbox } = configuration;
+  return {
+    ...{ listing, tasks, retention, quotas, routing, sandbox },
+    endUsers: new EndUsers(usage.endUsers, derivedKey(secret, 'end users')),
+    alerting: alerts.settings,
+    accountMetrics: telemetry.accountMetrics,
+  };
 }
 
 /** Returns the values of the section `server`, with their defaults. */

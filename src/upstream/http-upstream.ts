@@ -49,6 +49,11 @@ export class HttpUpstream implements Upstream {
     this.guard = options.guard ?? new UpstreamGuard({ allowedRanges: [], deniedRanges: [] });
   }
 
+  /** The numbers of pooled connections. */
+  get connections(): { readonly used: number; readonly idle: number } {
+    return this.pool.figures;
+  }
+
   send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
     if (this.ended !== null) return Promise.resolve(this.ended);
     if (request.isGuarded === true && !request.local) return this.sendGuarded(request);

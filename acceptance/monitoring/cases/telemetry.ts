@@ -1,7 +1,7 @@
 import { type AlertCase, JOB, of } from '../alert-case.ts';
 
 const items = (outcome: string) => of('switchyard_telemetry_items_total', { signal: 'traces', outcome });
-const lag = of('switchyard_request_export_lag_seconds', { target: 's3' });
+const lag = of('switchyard_export_lag_seconds', { export: 's3' });
 const waiting = of('switchyard_alert_deliveries_oldest_seconds');
 const overflows = of('switchyard_metric_overflows_total', { metric: 'switchyard_requests_total' });
 
@@ -25,7 +25,7 @@ export const TELEMETRY_CASES: readonly AlertCase[] = [
     when: 'nothing was exported for half an hour',
     series: { [lag]: '0+60x60' },
     at: '40m',
-    fires: [{ ...JOB, target: 's3' }],
+    fires: [{ ...JOB, export: 's3' }],
   },
   {
     alert: 'SwitchyardExportLag',

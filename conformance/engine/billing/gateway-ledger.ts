@@ -96,7 +96,6 @@ export class GatewayLedger implements Ledger {
   readonly page: Ledger['page'] = (query, after, limit) => this.books.page(query, after, limit);
   readonly find: Ledger['find'] = (idempotencyKey) => this.books.find(idempotencyKey);
   readonly verify: Ledger['verify'] = () => this.books.verify();
-  readonly verified = null;
 
   /** Returns only what the node still leases: an ended node has no leases to return. */
   private async giveBackOf(node: OpenLeases, pool: SpendingPool, amountNanoUsd: bigint): Promise<void> {

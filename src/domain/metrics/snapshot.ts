@@ -26,9 +26,20 @@ export interface HistogramPoint {
   readonly exemplars?: readonly (Exemplar | null)[];
 }
 
+/** The names of a metric that OpenTelemetry's conventions define. */
+export interface OtelNames {
+  readonly name: string;
+  readonly unit: string;
+  /** Attribute names by label. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 interface FamilyFacts {
+  /** The name at `/metrics`. */
   readonly name: string;
   readonly help: string;
+  /** Missing if the conventions do not define the metric. */
+  readonly otel?: OtelNames;
 }
 
 /** The series of a family at one moment. It consists of data only, so that it can be sent to another process. */

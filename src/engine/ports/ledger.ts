@@ -118,14 +118,6 @@ export interface LedgerReport {
   readonly problems: readonly string[];
 }
 
-/** The result of a verification. */
-export interface VerifiedLedger {
-  /** Milliseconds since 1970. */
-  readonly atMs: number;
-  /** The number of mismatches. */
-  readonly problems: number;
-}
-
 /** Conditions that must all hold; omitted ones are ignored. */
 export interface EntryQuery {
   readonly accountId: string;
@@ -217,6 +209,4 @@ export interface Ledger {
   find(idempotencyKey: string): Promise<LedgerEntry | null>;
   /** Recomputes all sums and reports mismatches: balances, keys, budgets, and charges against the request log. */
   verify(): Promise<LedgerReport>;
-  /** The latest verification by this process; `null` before the first. */
-  readonly verified: VerifiedLedger | null;
 }

@@ -41,6 +41,15 @@ export interface TraceSettings {
   readonly contentBytes: number;
 }
 
+/** The push of metrics. */
+export interface MetricsSettings {
+  readonly isOn: boolean;
+  readonly otlp: OtlpSettings;
+  readonly intervalMs: number;
+  /** When an export is given up. */
+  readonly exportTimeoutMs: number;
+}
+
 /** Everything that the gateway exports over OTLP. */
 export interface TelemetrySettings {
   /** `false` switches off all exports. */
@@ -51,6 +60,9 @@ export interface TelemetrySettings {
   /** For all signals. */
   readonly otlp: OtlpSettings;
   readonly traces: TraceSettings;
+  readonly metrics: MetricsSettings;
+  /** Whether some metrics are also counted by account, at `/metrics` as well. */
+  readonly accountMetrics: boolean;
 }
 
 const NO_OTLP: OtlpSettings = {
@@ -82,4 +94,6 @@ export const DEFAULT_TELEMETRY: TelemetrySettings = {
     exportTimeoutMs: 30_000,
     contentBytes: 32 * 1_024,
   },
+  metrics: { isOn: false, otlp: NO_OTLP, intervalMs: 60_000, exportTimeoutMs: 30_000 },
+  accountMetrics: false,
 };

@@ -14,7 +14,7 @@ export interface EnvironmentSettings {
   readonly variables: SettingVariables;
 }
 
-type Signal = 'traces';
+type Signal = 'traces' | 'metrics';
 
 /** Returns the value of the setting, in the form of the configuration file; `undefined` for none. Throws an error that states the rule. */
 type Read = (value: string) => unknown;
@@ -42,6 +42,9 @@ const VARIABLES: readonly (readonly [variable: string, path: string, read: Read]
   ['OTEL_SERVICE_NAME', 'service_name', asIs],
   ...otlpVariables('OTEL_EXPORTER_OTLP', 'otlp'),
   ...signalVariables('traces'),
+  ...signalVariables('metrics'),
+  ['OTEL_METRIC_EXPORT_INTERVAL', 'metrics.interval_ms', asIs],
+  ['OTEL_METRIC_EXPORT_TIMEOUT', 'metrics.export_timeout_ms', asIs],
   ['OTEL_BSP_MAX_QUEUE_SIZE', 'traces.queue_spans', asIs],
   ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'traces.batch_spans', asIs],
   ['OTEL_BSP_SCHEDULE_DELAY', 'traces.delay_ms', asIs],

@@ -67,7 +67,7 @@ export class PostgresLedger extends SqlLedger {
       problemOf: writeProblem,
     });
     const reader = new PostgresRunner(pool);
-    super({ reader, search: reader }, charges, options.clock);
+    super({ reader, search: reader }, charges);
     this.#pool = pool;
     this.#node = new LedgerNode({ ...options, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
     const { notifications } = options;

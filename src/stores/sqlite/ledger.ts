@@ -76,7 +76,7 @@ export class SqliteLedger extends SqlLedger {
       gatherMs: GATHER_MS,
       ...{ clock, logger, health, giveUpAfterMs },
     });
-    super({ reader: new SqliteConnectionReader(database), search: new SqliteReader(reading) }, charges, clock);
+    super({ reader: new SqliteConnectionReader(database), search: new SqliteReader(reading) }, charges);
     health.watch(() => (charges.lateMs >= lateAfterMs ? 'the disk is too slow' : null));
     this.#database = database;
     this.#writer = remote(thread, 'ledger', ['append']);

@@ -162,7 +162,8 @@ export class ReadHistograms<Name extends NameOf<'histogram'>> implements Family 
 }
 
 function factsOf(name: MetricName) {
-  return { name, help: definitionOf(name).help.replaceAll('`', '') };
+  const { help, otel } = definitionOf(name);
+  return { name, help: help.replaceAll('`', ''), ...(otel !== undefined && { otel }) };
 }
 
 /** The children of a family by their labels, of which there is a maximum. */

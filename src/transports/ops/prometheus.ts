@@ -6,6 +6,7 @@ import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { EndedTask, FinishedPoll, TaskMetrics } from '../../engine/tasks/task-ports.ts';
+import { AccountMetrics } from './account-metrics.ts';
 import { CacheCounters } from './cache-metrics.ts';
 import { ChannelMetrics } from './channel-metrics.ts';
 import { type Counter, CounterFamily, HistogramFamily, ReadFamily } from './families.ts';
@@ -42,13 +43,15 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   private readonly tasks: TaskCounters;
   private readonly genAi: GenAiMetrics;
   private readonly refusals: RefusalMetrics;
+  /** `null` unless the operator wants series by account. */
+  private readonly accounts: AccountMetrics | null;
   /** Keyed by model, then by the other labels: the lookup builds no long string per request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
   /** A one-entry cache: the next request nearly always has the same labels. */
   private latest: { readonly of: LabelledRecord; readonly children: RequestChildren } | null = null;
 
   /** Without a source, its gauges are omitted. */
-  constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
+  constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>, hasAccounts = false) {
     const { registry } = this;
     this.labels = new NameLabels(health);
     new ReadFamily(registry, 'switchyard_requests_in_flight', () => [{ labels: {}, value: this.inFlight }]);
@@ -67,6 +70,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.tasks = new TaskCounters(registry, this.labels);
     this.cache = new CacheCounters(registry, this.labels);
     this.refusals = new RefusalMetrics(registry);
+    this.accounts = hasAccounts ? new AccountMetrics(registry) : null;
     this.resources = new ResourceMetrics(registry);
     new ReadFamily(registry, 'switchyard_metric_overflows_total', () =>
       [...registry.overflows].map(([metric, value]) => ({ labels: { metric }, value })),
@@ -115,11 +119,13 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     children.hits?.add(1);
     if (children.genAi !== null) this.genAi.observe(record, children.genAi, endedAtMs);
     if (record.errorCode !== null) this.refusals.requestFailed(record);
+    this.accounts?.requestFinished(record);
     this.cost(record, children);
   }
 
   private cost(record: RequestRecord, children: RequestChildren): void {
     const { billable, costNanoUsd: charged, upstreamCostNanoUsd, savedNanoUsd } = record;
+    this.accounts?.cost(record);
     if (charged !== null) {
       children.charged ??= this.charged.labels(this.namesOf(record));
       children.charged.addWhole(charged);

@@ -64,6 +64,13 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
     return new PassingExchange(this.heads.of(request, tls), request.body, this);
   }
 
+  /** The numbers of open connections. */
+  get figures(): { readonly used: number; readonly idle: number } {
+    let open = 0;
+    for (const count of this.openCounts.values()) open += count;
+    return { used: open - this.restingCount, idle: this.restingCount };
+  }
+
   /** Closes all idle connections. */
   close(): void {
     for (const connection of [...this.resting.values()].flat()) connection.cut();

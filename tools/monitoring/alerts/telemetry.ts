@@ -15,8 +15,8 @@ export const TELEMETRY_ALERTS: readonly Alert[] = [
     page: 'telemetry',
     severity: 'warning',
     for: '10m',
-    expr: `${by('max', 'switchyard_request_export_lag_seconds', 'target')} > 900`,
-    summary: 'The export of requests to {{ $labels.target }} is late.',
+    expr: `${by('max', 'switchyard_export_lag_seconds', 'export')} > 900`,
+    summary: 'The export of requests {{ $labels.export }} is late.',
     description: 'The oldest request has waited for {{ $value | humanizeDuration }}.',
   },
   {

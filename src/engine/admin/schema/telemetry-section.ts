@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag, integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
 import {
   DEFAULT_TELEMETRY,
+  type MetricsSettings,
   type OtlpSettings,
   type TelemetrySettings,
   type TraceSettings,
@@ -56,6 +57,16 @@ export const tracesSchema = z.strictObject(
   MAP,
 );
 
+export const metricsSchema = z.strictObject(
+  {
+    enabled: flag.nullish(),
+    otlp: otlpSchema.nullish(),
+    interval_ms: integer('must be a number of milliseconds from 1000 to 3600000', 1_000, 3_600_000).nullish(),
+    export_timeout_ms: integer('must be a number of milliseconds from 100 to 600000', 100, 600_000).nullish(),
+  },
+  MAP,
+);
+
 export const telemetrySchema = z.strictObject(
   {
     enabled: flag.nullish(),
@@ -67,6 +78,8 @@ export const telemetrySchema = z.strictObject(
     ).nullish(),
     otlp: otlpSchema.nullish(),
     traces: tracesSchema.nullish(),
+    metrics: metricsSchema.nullish(),
+    account_metrics: flag.nullish(),
   },
   MAP,
 );
@@ -77,6 +90,8 @@ export const TELEMETRY_FIELDS = {
   'telemetry.otlp': Object.keys(otlpSchema.shape),
   'telemetry.traces': Object.keys(tracesSchema.shape),
   'telemetry.traces.otlp': Object.keys(otlpSchema.shape),
+  'telemetry.metrics': Object.keys(metricsSchema.shape),
+  'telemetry.metrics.otlp': Object.keys(otlpSchema.shape),
 } as const;
 
 export function telemetryFrom(section: z.output<typeof telemetrySchema>): TelemetrySettings {
@@ -86,6 +101,8 @@ export function telemetryFrom(section: z.output<typeof telemetrySchema>): Teleme
     resourceAttributes: section.resource_attributes ?? [],
     otlp: otlpFrom(section.otlp ?? {}, DEFAULT_TELEMETRY.otlp),
     traces: tracesFrom(section.traces ?? {}),
+    metrics: metricsFrom(section.metrics ?? {}),
+    accountMetrics: section.account_metrics ?? DEFAULT_TELEMETRY.accountMetrics,
   };
 }
 
@@ -99,6 +116,16 @@ export function otlpFrom(otlp: z.output<typeof otlpSchema>, usual: OtlpSettings)
     caFile: otlp.ca_file ?? null,
     clientCertificateFile: otlp.client_certificate_file ?? null,
     clientKeyFile: otlp.client_key_file ?? null,
+  };
+}
+
+function metricsFrom(metrics: z.output<typeof metricsSchema>): MetricsSettings {
+  const usual = DEFAULT_TELEMETRY.metrics;
+  return {
+    isOn: metrics.enabled ?? usual.isOn,
+    otlp: otlpFrom(metrics.otlp ?? {}, usual.otlp),
+    intervalMs: metrics.interval_ms ?? usual.intervalMs,
+    exportTimeoutMs: metrics.export_timeout_ms ?? usual.exportTimeoutMs,
   };
 }
 
@@ -123,7 +150,7 @@ function tracesFrom(traces: z.output<typeof tracesSchema>): TraceSettings {
 
 /** Returns the defaults in the form of a configuration file. */
 export function telemetryFields() {
-  const { traces, otlp } = DEFAULT_TELEMETRY;
+  const { traces, metrics, otlp } = DEFAULT_TELEMETRY;
   return {
     enabled: DEFAULT_TELEMETRY.isOn,
     service_name: DEFAULT_TELEMETRY.serviceName,
@@ -142,5 +169,11 @@ export function telemetryFields() {
       export_timeout_ms: traces.exportTimeoutMs,
       content_bytes: traces.contentBytes,
     },
+    metrics: {
+      enabled: metrics.isOn,
+      interval_ms: metrics.intervalMs,
+      export_timeout_ms: metrics.exportTimeoutMs,
+    },
+    account_metrics: DEFAULT_TELEMETRY.accountMetrics,
   };
 }

@@ -181,6 +181,11 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     'traces.delay_ms': 'usual',
     'traces.export_timeout_ms': 'usual',
     'traces.content_bytes': 'usual',
+    'metrics.enabled': 'usual',
+    ...otlpOf('metrics.otlp'),
+    'metrics.interval_ms': 'usual',
+    'metrics.export_timeout_ms': 'usual',
+    account_metrics: 'usual',
   },
   alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
   // Determines where data of all accounts is sent, with which keys.

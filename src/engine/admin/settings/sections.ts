@@ -56,6 +56,7 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'telemetry.otlp.headers',
   'telemetry.traces.otlp.headers',
   'exports.targets',
+  'telemetry.metrics.otlp.headers',
 ]);
 
 /** A JSON Schema of each section that can be changed over the API. */

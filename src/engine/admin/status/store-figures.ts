@@ -124,7 +124,8 @@ export async function nodesOf({ nodes, directory }: Pick<StatusStore, 'nodes' | 
   }));
 }
 
-async function lastVerification({ audit }: Pick<StatusStore, 'audit'>): Promise<LedgerVerification | null> {
+/** Resolves to the latest verification of the ledger by any process, from the audit log. */
+export async function lastVerification({ audit }: Pick<StatusStore, 'audit'>): Promise<LedgerVerification | null> {
   const [entry] = await audit.page({ action: LEDGER_VERIFIED, order: 'newest', after: null, limit: 1 });
   if (entry === undefined) return null;
   const problems = entry.after?.problems;

@@ -1,5 +1,4 @@
 import type { Histogram } from '../../../domain/metrics/histogram.ts';
-import type { Clock } from '../../../engine/ports/clock.ts';
 import type { KeyPlace } from '../../../engine/ports/key-use-store.ts';
 import type {
   Balance,
@@ -17,7 +16,6 @@ import type {
   NewEntry,
   PoolLease,
   SpendingPool,
-  VerifiedLedger,
 } from '../../../engine/ports/ledger.ts';
 import type { StoreQueues } from '../../../engine/ports/store.ts';
 import type { ChargeQueue } from '../../shared/charge-queue.ts';
@@ -33,7 +31,6 @@ export abstract class SqlLedger implements Ledger {
   readonly #reader: SqlReader;
   readonly #search: SqlReader;
   #verifying: Promise<LedgerReport> | null = null;
-  #verified: VerifiedLedger | null = null;
 
   /**
    * @param reader must return integers as `bigint`
@@ -42,7 +39,6 @@ export abstract class SqlLedger implements Ledger {
   constructor(
     { reader, search }: { readonly reader: SqlReader; readonly search: SqlReader },
     protected readonly charges: ChargeQueue,
-    private readonly clock: Pick<Clock, 'nowMs'>,
   ) {
     this.#reader = reader;
     this.#search = search;
@@ -95,20 +91,11 @@ export abstract class SqlLedger implements Ledger {
     return this.#reader.read(() => entryWithKey(this.#reader.dialect, idempotencyKey));
   }
 
-  get verified(): VerifiedLedger | null {
-    return this.#verified;
-  }
-
   /** Takes long and uses a connection or thread of its own, so concurrent callers share one report. */
   verify(): Promise<LedgerReport> {
-    this.#verifying ??= this.verifyNow()
-      .then((report) => {
-        this.#verified = { atMs: this.clock.nowMs(), problems: report.problems.length };
-        return report;
-      })
-      .finally(() => {
-        this.#verifying = null;
-      });
+    this.#verifying ??= this.verifyNow().finally(() => {
+      this.#verifying = null;
+    });
     return this.#verifying;
   }
 }

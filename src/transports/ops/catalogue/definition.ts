@@ -1,3 +1,5 @@
+import type { OtelNames } from '../../../domain/metrics/snapshot.ts';
+
 /** The definition of one family of metrics. The name is its key in the catalogue. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -14,13 +16,6 @@ export interface MetricDefinition {
   readonly bounds?: readonly number[];
   /** The names of the OpenTelemetry conventions, if they define this metric. */
   readonly otel?: OtelNames;
-}
-
-export interface OtelNames {
-  readonly name: string;
-  readonly unit: string;
-  /** Attribute names by label. */
-  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** One section of docs/metrics.md. */

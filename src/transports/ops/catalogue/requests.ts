@@ -115,7 +115,7 @@ export const MONEY = {
     switchyard_ledger_problems: {
       type: 'gauge',
       labels: [],
-      help: 'Mismatches found by the latest verification of the ledger that this process made (`GET /v1/management/ledger/verify`); missing before the first.',
+      help: 'Mismatches found by the latest `switchyard ledger verify` on this database; missing before the first. Read every half minute.',
     },
     switchyard_ledger_verified_timestamp_seconds: {
       type: 'gauge',
@@ -128,7 +128,7 @@ export const MONEY = {
 export const ACCOUNTS = {
   title: 'Accounts',
   about:
-    'Off by default, because each account adds series. With `telemetry.account_metrics: true`, the label is the id of the top-level account, under which\nits sub-accounts are counted. Above 1,000 accounts, all others share the value `__overflow__`.',
+    'Off by default, because each account adds series. `telemetry.account_metrics: true` switches them on. Above 1,000 accounts (500 for requests), all others\nshare the value `__overflow__`; `GET /usage?group_by=account` of the [management API](management.md) has the values of each.',
   families: {
     switchyard_account_requests_total: {
       type: 'counter',

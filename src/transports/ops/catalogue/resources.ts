@@ -154,20 +154,5 @@ export const PROCESSES = {
       labels: ['signal', 'outcome'],
       help: 'Spans (`traces`), log records (`logs`) and metric points (`metrics`) for the OTLP collector: `exported`, `failed`, or `dropped` because the queue was full.',
     },
-    switchyard_request_export_lag_seconds: {
-      type: 'gauge',
-      labels: ['target'],
-      help: 'Age of the oldest finished request that has not been exported to a target (`s3`, `clickhouse`); 0 if there is none.',
-    },
-    switchyard_request_export_pending: {
-      type: 'gauge',
-      labels: ['target'],
-      help: 'Finished requests that have not been exported.',
-    },
-    switchyard_request_export_requests_total: {
-      type: 'counter',
-      labels: ['target', 'outcome'],
-      help: 'Requests that were `exported`, or whose export `failed` and will be retried, or that were `dropped`.',
-    },
   },
 } as const satisfies MetricSection;
