@@ -89,7 +89,8 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
   const tagValues = new TagValues();
   const { progress } = parts;
-  const record: RecordPorts = { clock, log, metrics, progress, logger, tagValues, endUsers: options.endUsers };
+  const { endUsers, tracing } = options;
+  const record: RecordPorts = { clock, log, metrics, progress, logger, tagValues, endUsers, tracing };
   const attempt: LoopPorts = {
     clock,
     metrics,

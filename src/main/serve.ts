@@ -35,6 +35,7 @@ import type { OpenCache } from './create-cache.ts';
 import { createMailers } from './create-mailers.ts';
 import { dashboardSettings } from './create-open-routes.ts';
 import { createPeople } from './create-people.ts';
+import { createTelemetry } from './create-telemetry.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -80,20 +81,19 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { branding, people } = await openPeople(options, linkMailer);
   const loadedConfiguration = new LoadedConfiguration(configuration.path, clock.nowMs());
   const accessLog = openAccessLog(options);
+  const telemetry = await openTelemetry(options);
   const gateway = await createGateway({
     ...{ clock, accessLog: accessLog?.write ?? null },
     ...{ sleep: options.sleep, every: options.every, store },
     sealing: createSealing(options.secret),
     ...ofOtherSections(options),
     ...{ mailer, mailCounts, mailSettings: configuration.mail, branding },
-    ...{ exports: configuration.exports, isExporter: isHousekeeper(membership) },
-    cache,
-    settingsInForce: settingsInForce(options, memory),
+    ...{ exports: configuration.exports, isExporter: isHousekeeper(membership), tracing: telemetry.traces },
+    ...{ cache, settingsInForce: settingsInForce(options, memory) },
     ...{ redisState: shared.redisState, redisFigures: shared.redisFigures, people, loadedConfiguration },
     dashboard: dashboardSettings(options),
     ...tokensOf(options),
-    counters: shared.counters,
-    conversationState: shared.conversationState,
+    ...{ counters: shared.counters, conversationState: shared.conversationState },
     billing,
     logger,
     ...ofServerSection(options, memory.bounds),
@@ -126,7 +126,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const closeRest = () => {
     uploadFolder.close();
     accessLog?.close();
-    return Promise.all([shared.close(), mediaStore.close(), cache.index?.close(), cache.store.close()]);
+    return Promise.all([shared, mediaStore, cache.index, cache.store, telemetry].map((part) => part?.close()));
   };
   await stopServing(options, { request, gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
   return request.exitCode;
@@ -168,6 +168,11 @@ async function firstKey(options: ServeOptions, gateway: Gateway) {
   const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, options.clock);
   if (created) await gateway.refresh();
   return created && { secret: created.secret, accountId: created.credential.accountId };
+}
+
+function openTelemetry({ configuration, clock, sleep, logger }: ServeOptions) {
+  const { telemetry: settings, server } = configuration;
+  return createTelemetry({ settings, publicUrl: server.publicUrl, clock, sleep, logger });
 }
 
 interface Served extends Pick<Stopping, 'server' | 'upstream' | 'closeRest'> {

@@ -12,6 +12,7 @@ export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
   providers: 2,
   engine: 3,
   demo: 4,
+  telemetry: 4,
   'semantic-cache': 4,
   stores: 4,
   'sign-in': 4,

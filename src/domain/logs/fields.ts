@@ -130,7 +130,7 @@ export const LOG_FIELDS = {
   worker: ['integer', 'the number of the worker process, from 1'],
   pid: ['integer', 'the process id, if there are several processes'],
   workerPid: ['integer', 'the process id of the worker that the line is about'],
-  signal: ['id', 'the signal that ended the worker'],
+  signal: ['id', 'the signal that ended the worker; of exports, `traces`, `metrics` or `logs`'],
   exitCode: ['integer', 'the exit code of the worker'],
 } as const satisfies Record<string, readonly [keyof FieldTypes, string]>;
 

@@ -3,6 +3,7 @@ import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { asciiJson } from '../../domain/text/json-text.ts';
+import { traceparentOf } from '../../domain/trace/trace-context.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import type { Envelope, RenderedFailure } from '../../formats/wire.ts';
 import type { Admission } from '../ports/admission.ts';
@@ -54,6 +55,7 @@ export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string
   if (envelope.processingHeader !== undefined) {
     headers[envelope.processingHeader] = String(Math.round(outcome.processingMs()));
   }
+  if (outcome.trace !== null) headers.traceparent = traceparentOf(outcome.trace.context);
   return headers;
 }
 

@@ -1,0 +1,132 @@
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { CallIdentity } from '../domain/trace/call-identity.ts';
+import { isInSample } from '../domain/trace/sampling.ts';
+import { serverSpanIdOf, traceIdOf } from '../domain/trace/span-ids.ts';
+import { RANDOM_TRACE_ID, SAMPLED, type TraceContext } from '../domain/trace/trace-context.ts';
+import type { Clock, Sleep } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { CallEnd, TracedCall, Tracing } from '../engine/ports/tracing.ts';
+import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
+import { type ExportCounts, ExportQueue } from './otlp/export-queue.ts';
+import { FinishedSpan, scopeOf } from './otlp/readable-span.ts';
+import { spanExporter } from './otlp/span-exporter.ts';
+import { otlpTarget } from './otlp/target.ts';
+import type { ResourceAttributes } from './resource.ts';
+import { callSpans, type SpanOptions, spanCountOf } from './spans/call-spans.ts';
+import { contentReader } from './spans/content.ts';
+import type { Span } from './spans/span.ts';
+
+export interface TracesOptions {
+  readonly settings: TelemetrySettings;
+  readonly resource: ResourceAttributes;
+  readonly version: string;
+  /** The gateway's own address for people; `null` if it is unknown. */
+  readonly publicUrl: string | null;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly logger: Logger;
+}
+
+/** An item of the queue. Its spans are made when a batch is sent, off the path of the request. */
+interface Waiting {
+  readonly weight: number;
+  readonly spans: () => readonly Span[];
+}
+
+/** Building the spans of a batch may block other work for this long. */
+const MOST_BLOCKED_MS = 5;
+
+/** Exports traces by OTLP (docs/tracing.md). */
+export class OtlpTraces implements Tracing {
+  readonly wantsAddresses: boolean;
+  private readonly queue: ExportQueue<Waiting>;
+  private readonly spanOptions: SpanOptions;
+
+  /** Throws `UnreadableFile` if a certificate cannot be read. */
+  constructor(private readonly options: TracesOptions) {
+    const { settings, publicUrl, clock, sleep, logger } = options;
+    const { traces } = settings;
+    this.wantsAddresses = traces.clientAddress;
+    this.spanOptions = {
+      tags: traces.tags,
+      requestPage: publicUrl === null ? null : `${publicUrl}/app/operator/requests?id=`,
+      contentOf: contentReader(traces.contentBytes),
+    };
+    this.queue = new ExportQueue<Waiting>({
+      signal: 'traces',
+      most: traces.queueSpans,
+      batch: traces.batchSpans,
+      delayMs: traces.delayMs,
+      timeoutMs: traces.exportTimeoutMs,
+      weightOf: ({ weight }) => weight,
+      send: this.sender(),
+      ...{ sleep, logger, nowMs: () => clock.monotonicMs() },
+    });
+  }
+
+  begin({ requestId, clientTrace }: CallIdentity): TraceContext {
+    const { followsClient, sampleRatio } = this.options.settings.traces;
+    const traceId = clientTrace?.traceId ?? traceIdOf(requestId);
+    const isSampled =
+      clientTrace !== null && followsClient ? (clientTrace.flags & SAMPLED) !== 0 : isInSample(traceId, sampleRatio);
+    const random = clientTrace === null ? RANDOM_TRACE_ID : clientTrace.flags & RANDOM_TRACE_ID;
+    const flags = random | (isSampled ? SAMPLED : 0);
+    return { traceId, spanId: serverSpanIdOf(requestId), flags, state: clientTrace?.state ?? null };
+  }
+
+  isExported({ context, failureSide, latencyMs }: CallEnd): boolean {
+    const { alwaysOnError, alwaysAboveMs } = this.options.settings.traces;
+    if ((context.flags & SAMPLED) !== 0) return true;
+    if (alwaysOnError && failureSide !== null && failureSide !== 'client') return true;
+    return alwaysAboveMs !== null && latencyMs >= alwaysAboveMs;
+  }
+
+  export(call: TracedCall): void {
+    this.add(spanCountOf(call), () => callSpans(call, this.spanOptions));
+  }
+
+  /** Exports other spans than those of a call. `spans` makes them later; it must be pure. */
+  add(weight: number, spans: () => readonly Span[]): void {
+    this.queue.add({ weight, spans });
+  }
+
+  /** The number of spans by what became of them; those of a batch are counted by an upper bound. */
+  get counts(): Readonly<ExportCounts> {
+    return this.queue.counts;
+  }
+
+  /** The number of spans that wait. */
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  get capacity(): number {
+    return this.options.settings.traces.queueSpans;
+  }
+
+  /** Exports what waits, for at most `withinMs`. Never rejects. */
+  close(withinMs: number): Promise<void> {
+    return this.queue.close(withinMs);
+  }
+
+  private sender(): (items: readonly Waiting[]) => Promise<void> {
+    const { settings, resource: attributes, version, clock, sleep } = this.options;
+    const { traces, otlp } = settings;
+    const send = spanExporter(otlpTarget('traces', traces.otlp, otlp));
+    const resource = resourceFromAttributes(attributes);
+    const scope = scopeOf(version);
+    const now = () => clock.monotonicMs();
+    const never = new AbortController().signal;
+    return async (items) => {
+      const spans: FinishedSpan[] = [];
+      let beganMs = now();
+      for (const item of items) {
+        for (const span of item.spans()) spans.push(new FinishedSpan(span, resource, scope));
+        if (now() - beganMs < MOST_BLOCKED_MS) continue;
+        await sleep(0, never);
+        beganMs = now();
+      }
+      await send(spans);
+    };
+  }
+}
