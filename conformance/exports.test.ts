@@ -150,6 +150,18 @@ describe('an export to a bucket', () => {
   });
 });
 
+test('doctor writes and deletes an object in the bucket', async () => {
+  const env = { SWITCHYARD_CONFIG: space.path('switchyard.yaml'), EXPORT_SECRET: S3_KEYS.secretAccessKey };
+  const found = async (change: object) => (await space.run(['doctor'], { env: { ...env, ...change } })).stdout;
+  const before = s3.objects.size;
+  expect(await found({})).toMatch(/^ok +export lake +s3:\/\/acme-media\/logs\/ at http:/m);
+  expect(s3.objects.size).toBe(before);
+  const refused = await found({ EXPORT_SECRET: 'another' });
+  expect(refused).toMatch(
+    /^FAIL +export lake .*an object cannot be written \(.*SignatureDoesNotMatch.*check endpoint/m,
+  );
+});
+
 test('the command exports the same columns to a Parquet file, with names', async () => {
   await ask('client-4');
   const output = space.path('requests.parquet');

@@ -100,11 +100,11 @@ export interface RequestRecord {
   readonly billable: Billable | null;
   /** The charge in nano-USD; `null` if the model has no price or the charge could not be written. */
   readonly costNanoUsd: bigint | null;
-  /** The difference between the uncached and the cached price; missing if zero. Added to the usage sums but not stored in the log. */
+  /** The difference between the uncached and the cached price; missing if zero, and in lines of older versions. */
   readonly savedNanoUsd?: bigint;
   /**
-   * The upstream cost in nano-USD at the channel's `costs`, zero if no shared channel was billed; missing if unknown. Added to the usage sums
-   * but not stored in the log.
+   * The upstream cost in nano-USD at the channel's `costs`, zero if no shared channel was billed; missing if unknown, and in lines of older
+   * versions. Only for operators.
    */
   readonly upstreamCostNanoUsd?: bigint;
   /** The upstream's request id, to quote to the provider. */

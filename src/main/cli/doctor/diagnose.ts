@@ -12,6 +12,7 @@ import type { Settings } from '../settings.ts';
 import { bounded, notInTime } from './bounded.ts';
 import { type ComparedClock, judgeClock } from './check-clock.ts';
 import { checkDisk, checkModes } from './check-disk.ts';
+import { checkExports } from './check-exports.ts';
 import {
   checkDataFolder,
   checkMasterSecret,
@@ -62,6 +63,7 @@ export async function* diagnose(
   yield* checkSecrets(secret, configuration);
   yield checkMemory(configuration, dependencies.environment);
   yield* await limited('media store', checkMediaStore(configuration, settings));
+  yield* await limited('exports', checkExports(configuration));
   const isUsable = folder.every(({ level }) => level === 'ok');
   const database = isUsable ? await boundedDatabase(dependencies, settings) : NOTHING;
   yield* database.findings;

@@ -203,6 +203,9 @@ interface Story {
   readonly t?: readonly (number | null)[];
   /** The trace is named after the request. */
   readonly o?: 1;
+  /** The saved amount and the upstream cost in nano-USD: digits, since a number loses precision beyond 2^53. */
+  readonly s?: string;
+  readonly u?: string;
 }
 
 /** The story of a line recovered from its charge. */
@@ -214,7 +217,14 @@ function storyOf(record: RequestRecord): string | null {
   let members = applied === undefined ? '' : `"p":${JSON.stringify(applied)}`;
   if (times !== undefined) members += `${members === '' ? '' : ','}"t":${timesText(times)}`;
   if (hasOwnTrace(record)) members += `${members === '' ? '' : ','}"o":1`;
+  members += moneyText(members === '', record);
   return members === '' ? null : `{${members}}`;
+}
+
+/** Returns the amounts as further members. Most lines have none. */
+function moneyText(isFirst: boolean, { savedNanoUsd: saved, upstreamCostNanoUsd: cost }: RequestRecord): string {
+  const texts = [...(saved === undefined ? [] : [`"s":"${saved}"`]), ...(cost === undefined ? [] : [`"u":"${cost}"`])];
+  return texts.length === 0 ? '' : `${isFirst ? '' : ','}${texts.join(',')}`;
 }
 
 function timesText(times: RequestTimes): string {
@@ -227,10 +237,18 @@ function timesText(times: RequestTimes): string {
 function storyFrom(
   text: string,
   requestId: string,
-): Pick<RequestRecord, 'applied' | 'times' | 'recovered' | 'traceId'> {
+): Pick<RequestRecord, 'applied' | 'times' | 'recovered' | 'traceId' | 'savedNanoUsd' | 'upstreamCostNanoUsd'> {
   if (text === RECOVERED_STORY) return { recovered: true };
-  const { p: applied, t, o: isOwn } = fromJson<Story>(text);
-  const facts = { ...(applied !== undefined && { applied }), ...(isOwn === 1 && { traceId: traceIdOf(requestId) }) };
+  const { p: applied, t, o: isOwn, s: saved, u: cost } = fromJson<Story>(text);
+  const money = {
+    ...(saved !== undefined && { savedNanoUsd: BigInt(saved) }),
+    ...(cost !== undefined && { upstreamCostNanoUsd: BigInt(cost) }),
+  };
+  const facts = {
+    ...money,
+    ...(applied !== undefined && { applied }),
+    ...(isOwn === 1 && { traceId: traceIdOf(requestId) }),
+  };
   if (t === undefined) return facts;
   const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
   const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
