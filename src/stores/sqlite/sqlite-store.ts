@@ -112,8 +112,9 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));
-      // No task has a live owner now. Only a process that owns the folder can know that.
+      // No task and no export has a live owner now. Only a process that owns the folder can know that.
       await retryWhileBusy(() => void reading.run('DELETE FROM task_owners'));
+      await retryWhileBusy(() => void reading.run('UPDATE request_exports SET holder = NULL'));
       // The folder belongs to this gateway, so no other one is running.
       await retryWhileBusy(() => void reading.run('DELETE FROM gateway_nodes'));
     }
