@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { TelemetrySettings } from '../src/engine/settings/telemetry.ts';
 import { parseConfiguration } from '../src/main/configuration/load-configuration.ts';
 import { telemetryVariables } from '../src/main/configuration/telemetry-variables.ts';
 import { providers } from '../src/providers/index.ts';
+import * as names from '../src/telemetry/names.ts';
 import { isObject } from './shared/json.ts';
-import { PROJECT } from './shared/workspace.ts';
+import { readAttributes, TOOL_PAGES, textOfPage, unsentAttributes } from './shared/telemetry-pages.ts';
 
 /* The pages about tools that read OTLP: their configuration is accepted, and their attributes are those of the spans. */
 
-const FOLDER = join(PROJECT, 'docs', 'telemetry');
-const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const SECRET = 'c2VjcmV0OnNlY3JldA==';
-
-const textOf = (page: string) => readFileSync(join(FOLDER, page), 'utf8');
+/** The names of attributes, and those that an operator adds to the resource. */
+const SENT: ReadonlySet<string> = new Set([
+  ...Object.values(names).flatMap((group) => (typeof group === 'string' ? [group] : Object.values(group))),
+  'deployment.environment.name',
+]);
 
 function blocks(text: string, language: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
@@ -45,8 +45,8 @@ const isOurs = (yaml: string) => {
   return isObject(parsed) && 'telemetry' in parsed;
 };
 
-describe.each(PAGES)('%s', (page) => {
-  const text = textOf(page);
+describe.each([...TOOL_PAGES])('%s', (page) => {
+  const text = textOfPage(page);
   const [variables = '', ...rest] = blocks(text, 'sh');
   const files = blocks(text, 'yaml').filter(isOurs);
 
@@ -67,7 +67,13 @@ describe.each(PAGES)('%s', (page) => {
     expect(sources).toMatch(/not\s+against/);
   });
 
+  test('its attributes are those of the spans, and the others are not', () => {
+    expect(readAttributes(page).filter((name) => !SENT.has(name))).toEqual([]);
+    expect(unsentAttributes(page).filter((name) => SENT.has(name))).toEqual([]);
+    expect(readAttributes(page).length + unsentAttributes(page).length).toBeGreaterThan(1);
+  });
+
   test('the index links it', () => {
-    expect(textOf('README.md')).toContain(`(${page})`);
+    expect(textOfPage('README.md')).toContain(`(${page})`);
   });
 });

@@ -161,12 +161,10 @@ function createTasks(
   options: GatewayOptions,
   parts: Pick<TasksPorts, 'directory' | 'metrics' | 'answers' | 'billing'>,
 ): Tasks {
-  const { clock, logger, store, upstream, mediaStore, every } = options;
+  const { clock, logger, store, upstream, mediaStore, every, tracing } = options;
   return new Tasks({
     ...parts,
-    clock,
-    logger,
-    upstream,
+    ...{ clock, logger, upstream, tracing },
     tasks: store.tasks,
     log: store.requestLog,
     objects: new ObjectMemory({ objects: store.objects, clock, logger }),

@@ -70,7 +70,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
   const admit: AdmittedCallPorts = { principals, limits, clock, keyUsed, wrongKeys };
   const responseSockets = new ResponseSockets({
     ...receiving,
-    clock,
+    ...{ clock, tracing: options.tracing },
     respond: (inbound) => calls.run(operations.text, inbound),
     openConnection: (accountId) => texts.connections.open(accountId),
     identify: (caller) => identify(admit, caller),

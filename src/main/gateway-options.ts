@@ -20,7 +20,7 @@ import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { ResponseMemorySettings } from '../engine/ports/response-memory.ts';
 import type { ResponseKeeping } from '../engine/ports/response-store.ts';
 import type { Store } from '../engine/ports/store.ts';
-import type { Tracing } from '../engine/ports/tracing.ts';
+import type { SessionTracing, TaskTracing, Tracing } from '../engine/ports/tracing.ts';
 import type {
   AlertSettings,
   BillingSettings,
@@ -103,7 +103,7 @@ export interface GatewayOptions {
   /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
   /** `null` while traces are switched off. */
-  readonly tracing: Tracing | null;
+  readonly tracing: (Tracing & TaskTracing & SessionTracing) | null;
   /** `null` without a mail server. */
   readonly mailSettings: MailSettings | null;
   readonly branding: LiveBranding;

@@ -90,6 +90,27 @@ export const STEP = {
   mediaBytes: 'switchyard.media.bytes',
 } as const;
 
+/** A task, on its span and on those of its polls. */
+export const TASK = {
+  id: 'switchyard.task.id',
+  kind: 'switchyard.task.kind',
+  /** The polls by the process that ended the task, of which at most ten have spans. */
+  polls: 'switchyard.task.polls',
+  failedPolls: 'switchyard.task.failed_polls',
+  /** Counts the polls from 1. */
+  poll: 'switchyard.task.poll.number',
+  /** `working`, `done`, `failed`, or `unanswered` if the poll failed. */
+  pollOutcome: 'switchyard.task.poll.outcome',
+} as const;
+
+/** A WebSocket. */
+export const SESSION = {
+  /** The requests on it, each with a trace of its own. */
+  turns: 'switchyard.session.turns',
+  fromClient: 'switchyard.session.messages.from_client',
+  fromUpstream: 'switchyard.session.messages.from_upstream',
+} as const;
+
 /** Describe the gateway in every export. */
 export const RESOURCE = {
   serviceName: 'service.name',

@@ -5,7 +5,15 @@ import { serverSpanIdOf, traceIdOf } from '../domain/trace/span-ids.ts';
 import { RANDOM_TRACE_ID, SAMPLED, type TraceContext } from '../domain/trace/trace-context.ts';
 import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
-import type { CallEnd, TracedCall, Tracing } from '../engine/ports/tracing.ts';
+import type {
+  CallEnd,
+  SessionTracing,
+  TaskTracing,
+  TracedCall,
+  TracedSession,
+  TracedTask,
+  Tracing,
+} from '../engine/ports/tracing.ts';
 import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
 import { type ExportCounts, ExportQueue } from './otlp/export-queue.ts';
 import { FinishedSpan, scopeOf } from './otlp/readable-span.ts';
@@ -14,7 +22,9 @@ import { otlpTarget } from './otlp/target.ts';
 import type { ResourceAttributes } from './resource.ts';
 import { callSpans, type SpanOptions, spanCountOf } from './spans/call-spans.ts';
 import { contentReader } from './spans/content.ts';
+import { sessionSpan } from './spans/session-span.ts';
 import type { Span } from './spans/span.ts';
+import { taskSpanCountOf, taskSpans } from './spans/task-spans.ts';
 
 export interface TracesOptions {
   readonly settings: TelemetrySettings;
@@ -37,7 +47,7 @@ interface Waiting {
 const MOST_BLOCKED_MS = 5;
 
 /** Exports traces by OTLP (docs/tracing.md). */
-export class OtlpTraces implements Tracing {
+export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
   readonly wantsAddresses: boolean;
   private readonly queue: ExportQueue<Waiting>;
   private readonly spanOptions: SpanOptions;
@@ -83,6 +93,14 @@ export class OtlpTraces implements Tracing {
 
   export(call: TracedCall): void {
     this.add(spanCountOf(call), () => callSpans(call, this.spanOptions));
+  }
+
+  exportTask(task: TracedTask): void {
+    this.add(taskSpanCountOf(task), () => taskSpans(task));
+  }
+
+  exportSession(session: TracedSession): void {
+    this.add(1, () => [sessionSpan(session)]);
   }
 
   /** Exports other spans than those of a call. `spans` makes them later; it must be pure. */

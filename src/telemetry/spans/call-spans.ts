@@ -3,7 +3,7 @@ import { amountOf, type Billable, completionTokensOf, promptTokensOf, type Unit 
 import { genAiOperation, genAiProvider } from '../../domain/trace/gen-ai-values.ts';
 import { attemptSpanIdOf, operationSpanIdOf, stepSpanIdOf } from '../../domain/trace/span-ids.ts';
 import type { StepName, TracedAttempt, TracedCall, TracedStep } from '../../engine/ports/tracing.ts';
-import { CHANNEL, ERROR_TYPE, GEN_AI, HTTP, REQUEST, STEP, USAGE } from '../names.ts';
+import { CHANNEL, ERROR_TYPE, GEN_AI, HTTP, REQUEST, SESSION, STEP, USAGE } from '../names.ts';
 import type { Attributes, AttributeValue, Span, SpanKind, SpanRef } from './span.ts';
 
 /** The operator's settings for spans. */
@@ -68,6 +68,7 @@ interface Made {
   readonly toMs: number;
   readonly attributes: Attributes;
   readonly isError?: boolean;
+  readonly links?: readonly SpanRef[];
 }
 
 class SpanMaker {
@@ -113,7 +114,7 @@ function parentOf({ name, attempt }: TracedStep, maker: SpanMaker, inner: SpanRe
 // ---- the request of the client
 
 function serverSpan(call: TracedCall, options: SpanOptions): Made {
-  const { context, parent, record, line, clientAddress } = call;
+  const { context, parent, record, line, clientAddress, session, messages } = call;
   const attributes: Attributes = {};
   set(attributes, HTTP.method, line?.method);
   set(attributes, HTTP.route, line?.route);
@@ -125,6 +126,8 @@ function serverSpan(call: TracedCall, options: SpanOptions): Made {
   set(attributes, REQUEST.key, record.keyId);
   set(attributes, REQUEST.format, record.format);
   if (record.clientGone) attributes[REQUEST.clientGone] = true;
+  set(attributes, SESSION.fromClient, messages?.fromClient);
+  set(attributes, SESSION.fromUpstream, messages?.fromUpstream);
   // A client's mistake is no error of the server (OpenTelemetry's conventions for HTTP).
   const isError = record.status >= 500 || (call.failureSide !== null && call.failureSide !== 'client');
   if (isError) attributes[ERROR_TYPE] = record.errorCode ?? String(record.status);
@@ -132,6 +135,7 @@ function serverSpan(call: TracedCall, options: SpanOptions): Made {
     ...{ spanId: context.spanId, parent: parent && remote(parent), kind: 'server', attributes, isError },
     name: line === null ? `message ${record.format}` : `${line.method} ${line.route}`,
     ...{ fromMs: 0, toMs: record.latencyMs },
+    ...(session !== undefined && { links: [{ ...remote(session), isRemote: false }] }),
   };
 }
 
