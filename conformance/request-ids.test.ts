@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect } from 'node:net';
 import { serverSpanIdOf } from '../src/domain/trace/span-ids.ts';
-import { type Gateway, startGatewayWith } from './shared/gateway.ts';
+import { type Gateway, MANAGEMENT_TOKEN, startGatewayWith } from './shared/gateway.ts';
 
 /* A client's request id and trace come back with every answer, lead to its line of the log, and reach an upstream only if that is configured. */
 
@@ -12,6 +12,9 @@ const OTHER_TOKEN = 'mt-another-of-request-ids-000001';
 const OTHER_KEY = 'sk-another-of-request-ids-000001';
 
 setDefaultTimeout(240_000);
+
+// The tests know its shape.
+type Json = any;
 
 let upstream: ReturnType<typeof Bun.serve>;
 let gateway: Gateway;
@@ -33,6 +36,7 @@ beforeAll(async () => {
       },
     ],
     {
+      telemetry: { trace_url: 'https://traces.example/trace/{trace_id}' },
       accounts: [
         {
           ...{ id: 'ops', name: 'Operators', admin: true, billing: 'unlimited' },
@@ -181,6 +185,65 @@ describe('an invalid id', () => {
   ])('of a trace, %s, is ignored', async (_name, traceparent) => {
     const answer = await ask('/v1/chat/completions', { body: chat('a'), headers: { traceparent } });
     expect([answer.status, answer.headers.get('traceparent')]).toEqual([200, null]);
+  });
+});
+
+describe('the request log', () => {
+  const own = `Bearer ${MANAGEMENT_TOKEN}`;
+  const manage = async (path: string, authorization: string) => {
+    const answer = await ask(`/v1/management${path}`, { headers: { authorization } });
+    return { status: answer.status, json: (await answer.json()) as Json };
+  };
+  const idsOf = ({ json }: { readonly json: Json }) => json.data.map(({ id }: Json) => id);
+  const sent = async (headers: Record<string, string>) => {
+    const answer = await ask('/v1/chat/completions', { body: chat('log'), headers });
+    await answer.text();
+    return answer.headers.get('x-request-id') ?? '';
+  };
+
+  test("finds a client's id and a trace, in the list, a request and an export", async () => {
+    const traceparent = TRACEPARENT.replace('4bf9', 'aaaa');
+    const first = await sent({ 'x-request-id': 'found%_1', traceparent });
+    const second = await sent({ 'x-client-request-id': 'found%_1' });
+    expect(idsOf(await manage('/requests?client_request_id=found%25_1', own))).toEqual([second, first]);
+    const trace = TRACE.replace('4bf9', 'AAAA');
+    const list = await manage(`/requests?trace_id=${trace}`, own);
+    expect(idsOf(list)).toEqual([first]);
+    expect(list.json.data[0]).toMatchObject({ client_request_id: 'found%_1', trace_id: trace.toLowerCase() });
+    const shown = (await manage(`/requests/${first}`, own)).json;
+    expect(shown).toMatchObject({ client_request_id: 'found%_1', trace_id: trace.toLowerCase(), trace_url: null });
+    const forOperator = (await manage(`/requests/${first}`, operator.authorization)).json;
+    expect(forOperator.trace_url).toBe(`https://traces.example/trace/${trace.toLowerCase()}`);
+    const exported = await ask('/v1/management/requests/export?client_request_id=found%25_1', {
+      headers: { authorization: own },
+    });
+    const [, ...lines] = (await exported.text()).trim().split('\r\n');
+    expect(lines.map((line) => line.slice(0, first.length))).toEqual([second, first]);
+  });
+
+  test('shows an account nothing of another one, also not with wildcards', async () => {
+    const traceparent = TRACEPARENT.replace('4bf9', 'bbbb');
+    const headers = { 'x-client-request-id': 'private-1', traceparent };
+    const others = await sent({ ...headers, authorization: `Bearer ${OTHER_KEY}` });
+    const searches = ['client_request_id=private-1', 'client_request_id=%25', 'client_request_id=private-_'];
+    for (const search of [...searches, `trace_id=${traceparent.slice(3, 35)}`]) {
+      const found = await manage(`/requests?${search}`, own);
+      expect([found.status, found.json.data, found.json.has_more]).toEqual([200, [], false]);
+    }
+    expect((await manage(`/requests/${others}`, own)).status).toBe(404);
+    expect(idsOf(await manage('/requests?client_request_id=private-1', `Bearer ${OTHER_TOKEN}`))).toEqual([others]);
+    expect(idsOf(await manage('/requests?client_request_id=private-1', operator.authorization))).toEqual([others]);
+  });
+
+  test.each([
+    ['client_request_id=a%20b', 'client_request_id: must be 1 to 128 printable ASCII'],
+    [`client_request_id=${'x'.repeat(129)}`, 'client_request_id: must be 1 to 128 printable ASCII'],
+    ['trace_id=123', 'trace_id: must be a trace id'],
+    [`trace_id=${'%25'.repeat(32)}`, 'trace_id: must be a trace id'],
+  ])('refuses %s', async (query, message) => {
+    const { status, json } = await manage(`/requests?${query}`, own);
+    expect(status).toBe(400);
+    expect(json.error.message).toContain(message);
   });
 });
 

@@ -104,7 +104,7 @@ test('the details of a request add up to its charge, and only owners see the pro
   const story = await told(id);
   const window = await scene.window(operator, { path: `/app/a/default/requests` });
   const { page } = window;
-  await page.getByLabel('Find by request ID').fill(id);
+  await page.getByLabel('Find by request, client or trace ID').fill(id);
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Request' });
   await sheet.getByText('Matches the charge exactly').waitFor();

@@ -28,7 +28,15 @@ export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: 
   const channel = {
     ...{ id: 'captured', name: 'Captured', provider, baseUrl: 'https://upstream.invalid/v1', apiKey: 'k' },
     ...{ settings, formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS },
-    ...{ models: {}, costs: {}, breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null },
+    ...{
+      models: {},
+      costs: {},
+      breaker: DEFAULT_BREAKER,
+      forwardIds: null,
+      enabled: true,
+      block: null,
+      resetAtMs: null,
+    },
     origin: 'config' as const,
   };
   const model = `${modelPrefix}a-model`;

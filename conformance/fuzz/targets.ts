@@ -27,6 +27,7 @@ export function fuzzTargets(): readonly TextTarget[] {
         models: {},
         costs: {},
         breaker: DEFAULT_BREAKER,
+        forwardIds: null,
         enabled: true,
         block: null,
         resetAtMs: null,

@@ -109,7 +109,14 @@ function targetOf(format: TargetFormat, kind: ModelKind): TextTarget {
   const channel = {
     ...{ id, name, provider, baseUrl: String(baseUrl), apiKey: 'upstream-key', settings: settings as never },
     ...{ formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {}, costs: {} },
-    ...{ breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null, origin: 'config' as const },
+    ...{
+      breaker: DEFAULT_BREAKER,
+      forwardIds: null,
+      enabled: true,
+      block: null,
+      resetAtMs: null,
+      origin: 'config' as const,
+    },
   };
   const model = upstreamModel(format, kind);
   const ids = { publicId: id, upstreamModel: model, ruleModel: model };

@@ -62,7 +62,15 @@ function targetOf({ upstream, manifest, provided }: Place, model: string, quirks
   const channel = {
     ...{ id: 'a', name: 'a', provider: manifest.name, baseUrl: 'http://provider.invalid', apiKey: 'a-key', settings },
     ...{ formats: [upstream.wire], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {} },
-    ...{ breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null, origin: 'config' as const, costs: {} },
+    ...{
+      breaker: DEFAULT_BREAKER,
+      forwardIds: null,
+      enabled: true,
+      block: null,
+      resetAtMs: null,
+      origin: 'config' as const,
+      costs: {},
+    },
   };
   const format = upstreamFormats.get(upstream.wire);
   const ids = { publicId: 'public', upstreamModel: model, ruleModel: model };

@@ -503,6 +503,7 @@ export type Channel = {
     max_cooldown_ms: number;
     probes: number;
   };
+  forward_ids: readonly ('request_id' | 'trace')[] | null;
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -841,6 +842,7 @@ export type CreateChannelRequest = {
     max_cooldown_ms?: number | null | undefined;
     probes?: number | null | undefined;
   } | null | undefined;
+  forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
 };
 
 export type CreateInvitationRequest = {
@@ -1118,6 +1120,7 @@ export type DisabledChannel = {
     max_cooldown_ms: number;
     probes: number;
   };
+  forward_ids: readonly ('request_id' | 'trace')[] | null;
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -1908,6 +1911,7 @@ export type ProbeChannelRequest = {
     max_cooldown_ms?: number | null | undefined;
     probes?: number | null | undefined;
   } | null | undefined;
+  forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
 };
 
 export type Provider = {
@@ -1967,6 +1971,8 @@ export type ReportCacheEntryRequest = {
 export type Request = {
   object: 'request';
   id: string;
+  client_request_id: string | null;
+  trace_id: string | null;
   at: string;
   account: string | null;
   account_name: string | null;
@@ -2134,6 +2140,8 @@ export type ShownModel = {
 export type ShownRequest = {
   object: 'request';
   id: string;
+  client_request_id: string | null;
+  trace_id: string | null;
   at: string;
   account: string | null;
   account_name: string | null;
@@ -2171,6 +2179,7 @@ export type ShownRequest = {
   cost_usd: string | null;
   cache: { match: string; entry: string | null } | null;
   tags: Record<string, string>;
+  trace_url: string | null;
   private: boolean | null;
   upstream_request_id: string | null;
   failed_attempts: readonly {
@@ -2618,6 +2627,7 @@ export type UpdateChannelRequest = {
     max_cooldown_ms?: number | null | undefined;
     probes?: number | null | undefined;
   } | null | undefined;
+  forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
 };
 
 export type UpdateKeyRequest = {
@@ -2956,6 +2966,8 @@ export type UpdateSettingsRequest = {
       export_timeout_ms?: number | null | undefined;
     } | null | undefined;
     account_metrics?: boolean | null | undefined;
+    trace_url?: string | null | undefined;
+    forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
   } | null | undefined;
   logs?: {
     level?: string | null | undefined;
@@ -3766,6 +3778,8 @@ export interface Operations {
       client_gone?: boolean | undefined;
       cached?: boolean | undefined;
       tag?: string | undefined;
+      client_request_id?: string | undefined;
+      trace_id?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;
       min_latency_ms?: number | undefined;
@@ -4271,6 +4285,8 @@ export interface Operations {
       client_gone?: boolean | undefined;
       cached?: boolean | undefined;
       tag?: string | undefined;
+      client_request_id?: string | undefined;
+      trace_id?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;
       min_latency_ms?: number | undefined;
@@ -4470,6 +4486,8 @@ export interface Operations {
       client_gone?: boolean | undefined;
       cached?: boolean | undefined;
       tag?: string | undefined;
+      client_request_id?: string | undefined;
+      trace_id?: string | undefined;
       from?: string | undefined;
       to?: string | undefined;
       min_latency_ms?: number | undefined;

@@ -89,8 +89,11 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
   const tagValues = new TagValues();
   const { progress } = parts;
-  const { endUsers, tracing } = options;
-  const record: RecordPorts = { clock, log, metrics, progress, logger, tagValues, endUsers, tracing };
+  const { endUsers, tracing, ids } = options;
+  const record: RecordPorts = {
+    ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
+    forwardIds: ids.forwardIds,
+  };
   const attempt: LoopPorts = {
     clock,
     metrics,
@@ -168,6 +171,7 @@ function createTasks(
     tasks: store.tasks,
     log: store.requestLog,
     objects: new ObjectMemory({ objects: store.objects, clock, logger }),
+    forwardIds: options.ids.forwardIds,
     media: options.mediaFetcher,
     mediaStore,
     settings: options.tasks,

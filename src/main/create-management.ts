@@ -19,6 +19,7 @@ import type { NodeFacts } from '../engine/ports/node-registry.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { MailSettings, RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
+import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
@@ -62,6 +63,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly store: Store;
   readonly addresses: ClientAddresses;
   readonly publicUrl: string | null;
+  readonly ids: Pick<TelemetrySettings, 'traceUrl'>;
   readonly cache: Pick<OpenCache, 'store' | 'settings'>;
   readonly cacheFeedback: Pick<CacheFeedback, 'count'>;
   readonly mediaStore: Pick<MediaStore, 'link' | 'removeOf'>;
@@ -192,7 +194,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store, endUsers: options.endUsers }),
     ...usageRoutes({ store, clock, retention, endUsers: options.endUsers }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
-    ...requestRoutes(store),
+    ...requestRoutes(store, options.ids),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
     ...ledgerRoutes({ store, clock, retention }),

@@ -31,6 +31,7 @@ import type {
   RoutingSettings,
   TaskSettings,
 } from '../engine/settings/settings.ts';
+import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
 import type { CorsOrigins } from '../transports/inference/cors.ts';
 import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { ProbeTokens } from '../transports/ops/probe-tokens.ts';
@@ -96,6 +97,8 @@ export interface GatewayOptions {
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
   readonly endUsers: EndUsers;
+  /** The ids that upstreams get, and the link to a trace. */
+  readonly ids: Pick<TelemetrySettings, 'forwardIds' | 'traceUrl'>;
   readonly alerting: AlertSettings;
   readonly exports: ExportsSettings;
   /** Whether this process may export the request log. */

@@ -272,6 +272,7 @@ function ofOtherSections({ configuration, secret }: ServeOptions) {
     endUsers: new EndUsers(usage.endUsers, derivedKey(secret, 'end users')),
     alerting: alerts.settings,
     accountMetrics: telemetry.accountMetrics,
+    ids: telemetry,
   };
 }
 

@@ -200,6 +200,8 @@ export interface ProviderManifest {
   /** The path of these APIs below the base address; absent means directly below it. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
+  /** The header in which the provider takes a request id of its client, by its documents; `x-request-id` if absent. */
+  readonly requestIdHeader?: string;
   /**
    * Whether its answers are synthetic. A request that names no model never gets one while another provider serves its operation.
    */

@@ -12,7 +12,8 @@ const INTRODUCTION = `# Errors
 Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 
 Branch on \`code\`: it is the same in every format. The status and the type follow from it; the message is for people, and its words
-may change. It never contains a secret. Every response, including errors, has the header \`x-request-id\`, by which the operator finds it in the log.
+may change. It never contains a secret. Every response, including errors, has the header \`x-request-id\`, by which the operator finds it in the log
+([operating.md](operating.md#which-request-was-it)).
 
 If the provider finds a mistake in the request, \`code\` is the provider's own code where it has one. Further members of the provider's error keep their
 names: \`failed_generation\` (Groq), \`innererror\`, \`content_filter_result\` (Azure), \`metadata\` (OpenRouter), \`details\` (Anthropic). This holds

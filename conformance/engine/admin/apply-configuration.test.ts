@@ -60,6 +60,7 @@ const channel = (id: string, change: Partial<ConfiguredChannel> = {}): Configure
   models: { m: 'm' },
   costs: {},
   breaker: DEFAULT_BREAKER,
+  forwardIds: null,
   ...change,
 });
 
@@ -384,6 +385,7 @@ describe('the learned state of a channel', () => {
   test.each<[string, Partial<ConfiguredChannel>]>([
     ['weight', { weight: 7 }],
     ['models', { models: { m: 'other' } }],
+    ['forwardIds', { forwardIds: ['trace'] }],
     ['breaker', { breaker: { ...DEFAULT_BREAKER, probes: 1 } }],
     ['costs', { costs: { m: 'free' } }],
     ['the same settings in another order', { settings: { b: [2], a: 1 } }],

@@ -67,6 +67,7 @@ const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabl
       models: {},
       costs: {},
       breaker: DEFAULT_BREAKER,
+      forwardIds: null,
       enabled,
       block: null,
       resetAtMs: null,

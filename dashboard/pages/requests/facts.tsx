@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ShownRequest } from '../../api/schema.ts';
-import { TextLink } from '../../kit/button.tsx';
+import { OuterLink, TextLink } from '../../kit/button.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Money, useFormat } from '../../kit/format.tsx';
 import { NamedInFull } from '../../kit/named.tsx';
@@ -15,6 +15,7 @@ export function Facts({ request }: { readonly request: ShownRequest }) {
   const format = useFormat();
   const { base, accountId } = useScope();
   const { account, account_name: accountName, key, key_name: keyName } = request;
+  const { client_request_id: clientId, trace_id: traceId } = request;
   const { cache, upstream_request_id: upstream, first_byte_ms: firstByte, tags } = request;
   const items: readonly (Definition | false)[] = [
     { term: text.time, value: <time dateTime={request.at}>{format.exactTime(request.at)}</time> },
@@ -43,6 +44,8 @@ export function Facts({ request }: { readonly request: ShownRequest }) {
         </>
       ),
     },
+    clientId !== null && { term: text.clientId, value: <Shared name="client_request_id" id={clientId} /> },
+    traceId !== null && { term: text.traceId, value: <TraceId id={traceId} url={request.trace_url} /> },
     upstream !== null && { term: text.upstreamId, value: <CopyText text={upstream} /> },
     Object.keys(tags).length > 0 && {
       term: text.tags,
@@ -58,6 +61,34 @@ export function Facts({ request }: { readonly request: ShownRequest }) {
     },
   ];
   return <Definitions items={items.filter((item) => item !== false)} />;
+}
+
+/** An id that other requests may share, which leads to all of them. */
+function Shared({ name, id }: { readonly name: 'client_request_id' | 'trace_id'; readonly id: string }) {
+  const text = useText(requestsText);
+  const { base } = useScope();
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <CopyText text={id} />
+      <TextLink to={`${base}/requests`} search={{ [name]: id } as never}>
+        {text.sameId}
+      </TextLink>
+    </span>
+  );
+}
+
+function TraceId({ id, url }: { readonly id: string; readonly url: string | null }) {
+  const text = useText(requestsText);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <Shared name="trace_id" id={id} />
+      {url !== null && (
+        <OuterLink href={url} target="_blank" rel="noreferrer noopener">
+          {text.openTrace}
+        </OuterLink>
+      )}
+    </span>
+  );
 }
 
 function Code({ children }: { readonly children: ReactNode }) {

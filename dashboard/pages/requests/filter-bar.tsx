@@ -23,6 +23,11 @@ export function FilterBar({ filters, onJump }: FilterBarProps) {
   const text = useText(requestsText);
   const { filters: values, set, period, choosePeriod } = filters;
   const statuses = (['2xx', '4xx', '5xx'] as const).map((value) => ({ value, label: text.statuses[value] }));
+  const find = (id: string) => {
+    const filter = filterFor(id);
+    if (filter === null) onJump(id);
+    else set({ [filter]: id });
+  };
   const isOther = values.status !== '' && !statuses.some(({ value }) => value === values.status);
   return (
     <div className="mb-3 flex flex-col gap-2">
@@ -42,11 +47,17 @@ export function FilterBar({ filters, onJump }: FilterBarProps) {
         </div>
         <ModelFilter value={values.model} onChange={(model) => set({ model })} />
         <MoreFilters filters={filters} />
-        <Jump onJump={onJump} />
+        <Jump onJump={find} />
       </div>
       <Chips filters={filters} />
     </div>
   );
+}
+
+/** Returns the filter that finds an id; `null` for the gateway's own id of a request. */
+function filterFor(id: string): Filter | null {
+  if (/^req_[0-9a-f-]{36}$/.test(id)) return null;
+  return /^[0-9a-f]{32}$/i.test(id) ? 'trace_id' : 'client_request_id';
 }
 
 function ModelFilter({ value, onChange }: { readonly value: string; readonly onChange: (model: string) => void }) {
@@ -86,7 +97,18 @@ function Jump({ onJump }: { readonly onJump: (id: string) => void }) {
 }
 
 /** The filters in the popover; the others are always visible. */
-const MORE = ['key', 'channel', 'error_code', 'tag', 'stream', 'cached', 'min_latency_ms', 'min_cost_usd'] as const;
+const MORE = [
+  'key',
+  'channel',
+  'error_code',
+  'tag',
+  'client_request_id',
+  'trace_id',
+  'stream',
+  'cached',
+  'min_latency_ms',
+  'min_cost_usd',
+] as const;
 
 function MoreFilters({ filters }: Pick<FilterBarProps, 'filters'>) {
   const text = useText(requestsText);
@@ -132,6 +154,11 @@ function MoreForm({
           onChange={(event) => put('tag')(event.target.value)}
         />
       </Field>
+      {(['client_request_id', 'trace_id'] as const).map((name) => (
+        <Field key={name} label={text.filters[name]}>
+          <TextInput isCode defaultValue={filters[name]} onChange={(event) => put(name)(event.target.value)} />
+        </Field>
+      ))}
       <YesNo label={text.filters.stream} value={shownOf('stream')} onChange={put('stream')} />
       <YesNo label={text.filters.cached} value={shownOf('cached')} onChange={put('cached')} />
       <div className="grid grid-cols-2 gap-3">

@@ -14,6 +14,8 @@ export const FILTERS = [
   'stream',
   'cached',
   'tag',
+  'client_request_id',
+  'trace_id',
   'min_latency_ms',
   'min_cost_usd',
 ] as const;

@@ -1,6 +1,7 @@
 import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
 import { compareText } from '../text/compare-text.ts';
+import type { ForwardedId } from '../trace/forwarded-ids.ts';
 import type { Origin } from './model.ts';
 
 /** The timeouts of one upstream call, all in milliseconds. */
@@ -84,6 +85,8 @@ export interface Channel {
   /** The upstream's charges by public model id, in the form of a model's prices; used by the strategy `lowest-cost`. */
   readonly costs: Readonly<Record<string, ModelPricing>>;
   readonly breaker: BreakerSettings;
+  /** The ids that the upstream gets; `null` for those of the gateway's settings, or none if the channel has an owner. */
+  readonly forwardIds: readonly ForwardedId[] | null;
   /** Whether the operator has enabled it. */
   readonly enabled: boolean;
   readonly block: ChannelBlock | null;

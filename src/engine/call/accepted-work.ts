@@ -58,6 +58,7 @@ function eventsOf(outcome: Outcome, onAsked: () => void): AttemptEvents {
     heard: (answer) => outcome.heard(answer),
     attemptFailed: (failure, latencyMs) => outcome.attemptFailed(failure, latencyMs),
     withExtras: (extras) => outcome.withExtras(extras),
+    idsFor: (place, retryCount) => outcome.idsFor(place, retryCount),
     trace: outcome.trace,
   };
 }

@@ -41,6 +41,7 @@ async function jobWithin(firstByteMs: number, first: Scripted, ...polls: readonl
     deadlineMs: Number.POSITIVE_INFINITY,
     client: { signal },
     buffered: bufferedOf(1_000),
+    ids: null,
     outcome: { heard: () => {} },
   };
   const answer = await fakes.upstream.send({
@@ -139,6 +140,7 @@ test('a client that disconnects ends the polling', async () => {
     deadlineMs,
     client,
     buffered: bufferedOf(100),
+    ids: null,
     outcome: { heard: () => {} },
   };
   expect(await readParts(ports, input, answer)).toMatchObject({ code: 'client_closed_request' });

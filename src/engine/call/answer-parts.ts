@@ -39,6 +39,7 @@ interface PartsInput {
   readonly deadlineMs: number;
   readonly client: WaitingClient;
   readonly buffered: BufferedBytes;
+  readonly ids: Readonly<Record<string, string>> | null;
   readonly outcome: Pick<Outcome, 'heard'>;
 }
 
@@ -107,7 +108,7 @@ async function answered(
   input: PartsInput,
   further: FurtherRequest,
 ): Promise<AnswerPart | Failure> {
-  const { target, prepared, client, deadlineMs } = input;
+  const { target, prepared, client, deadlineMs, ids } = input;
   const { url, headers } = target;
   const leftMs = Math.ceil(deadlineMs - tools.clock.monotonicMs());
   if (leftMs <= 0) return outOfTime(input.timeouts.totalMs);
@@ -118,6 +119,7 @@ async function answered(
     headers,
     timeouts,
     client,
+    ids,
     prepared: { ...prepared, ...further },
   });
   if (answer instanceof Failure) return answer;
@@ -158,10 +160,10 @@ async function asked(
   { method, url, body }: LocatedRequest,
   deadlineMs: number,
 ): Promise<AnswerPart | Failure> {
-  const { target, timeouts, client } = input;
+  const { target, timeouts, client, ids } = input;
   const leftMs = Math.max(1, Math.ceil(deadlineMs - clock.monotonicMs()));
   const answer = await send(upstream, {
-    ...{ target, client, headers: target.headers },
+    ...{ target, client, ids, headers: target.headers },
     url: nextUrl(target.baseUrl, url),
     timeouts: { ...timeouts, firstByteMs: leftMs, totalMs: leftMs },
     prepared: { method, body, headers: null, losses: [], extras: null },

@@ -20,7 +20,7 @@ const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
-  Partial<Pick<Outcome, 'trace'>>;
+  Partial<Pick<Outcome, 'trace' | 'idsFor'>>;
 
 export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly random: () => number;
@@ -135,6 +135,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     if (running === null) return null;
     const routing = this.routingOf(candidate);
     this.lastAsked = candidate;
+    const ids = outcome.idsFor?.(target, this.asked) ?? null;
     outcome.attemptBegan(target, this.asked++);
     outcome.trace?.takesLane(lane.isRelayed);
     const timeouts = this.timeoutsFor(target, stream && lane.stream !== undefined);
@@ -143,6 +144,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
       prepared,
       stream,
       target,
+      ids,
       timeouts,
       deadlineMs: ports.clock.monotonicMs() + timeouts.totalMs,
       isLast: this.queue.length === 0 || this.isOutOfBounds(),

@@ -37,7 +37,7 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
   const heard: string[] = [];
   const { signal } = new AbortController();
   const result = await attempt(fakes.ports, {
-    ...{ lane, prepared: await preparedBy(lane), stream: false, target, timeouts: target.timeouts.whole },
+    ...{ lane, prepared: await preparedBy(lane), stream: false, target, ids: null, timeouts: target.timeouts.whole },
     ...{
       isLast: false,
       deadlineMs: Number.POSITIVE_INFINITY,
@@ -197,6 +197,7 @@ describe('several requests', () => {
         prepared: requests,
         stream: false,
         target,
+        ids: null,
         timeouts: target.timeouts.whole,
         isLast: false,
         deadlineMs,

@@ -53,6 +53,8 @@ export interface AttemptInput<S extends ResponseStream = ResponseStream> {
   readonly client: WaitingClient;
   /** The memory that the answer of this call holds. */
   readonly buffered: BufferedBytes;
+  /** The headers with the ids that the upstream gets; `null` for none. */
+  readonly ids: Readonly<Record<string, string>> | null;
   /** The `_routing` facts of this attempt. */
   readonly routing: RoutingFacts;
   /** Receives the status and headers of every upstream response, including error responses. */
@@ -63,11 +65,11 @@ export interface AttemptInput<S extends ResponseStream = ResponseStream> {
 
 /** Asks one target once. */
 export function ask({ upstream }: AttemptTools, input: AttemptInput): Promise<UpstreamAnswer | Failure> {
-  const { target, lane, prepared, timeouts, client } = input;
+  const { target, lane, prepared, timeouts, client, ids } = input;
   const isStreamed = input.stream && lane.stream !== undefined;
   const url = isStreamed ? target.streamUrl : target.url;
   const headers = isStreamed ? target.streamHeaders : target.headers;
-  return send(upstream, { target, url, headers, prepared, timeouts, client });
+  return send(upstream, { target, url, headers, prepared, timeouts, client, ids });
 }
 
 type AttemptResult<S extends ResponseStream> = WholeResult | StreamResult<S> | Failure;

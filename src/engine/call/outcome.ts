@@ -7,7 +7,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
-import type { CallIdentity } from '../../domain/trace/call-identity.ts';
+import { type CallIdentity, ownPositionIn } from '../../domain/trace/call-identity.ts';
+import type { ForwardedId } from '../../domain/trace/forwarded-ids.ts';
+import { attemptSpanIdOf } from '../../domain/trace/span-ids.ts';
+import type { TraceContext } from '../../domain/trace/trace-context.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
@@ -27,6 +30,7 @@ import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
 import type { CallsInProgress, RunningCall, WatchedCall } from './calls-in-progress.ts';
 import type { EndUsers } from './end-users.ts';
+import { forwardedIds, type IdsPlace } from './forwarded-ids.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import { savedByCache } from './saved-by-cache.ts';
 import type { TagValues } from './tag-values.ts';
@@ -45,6 +49,8 @@ export interface RecordPorts {
   readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
   /** Absent while tracing is switched off. */
   readonly tracing?: Tracing | null;
+  /** The ids that upstreams of shared channels get, unless their channel says otherwise; none by default. */
+  readonly forwardIds?: readonly ForwardedId[];
 }
 
 /**
@@ -200,6 +206,20 @@ export class Outcome implements WatchedCall {
    */
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     return this.reservation?.withExtras(extras) ?? null;
+  }
+
+  /** Returns the headers with the ids that the upstream of an attempt gets; `null` for none. */
+  idsFor(place: IdsPlace, retryCount: number): Readonly<Record<string, string>> | null {
+    return forwardedIds(place, this.ports.forwardIds, () => {
+      const own = this.traceContext;
+      const trace = own && { ...own, spanId: attemptSpanIdOf(own.spanId, retryCount) };
+      return { requestId: this.requestId, trace };
+    });
+  }
+
+  /** The position of the gateway's own work in the trace of the request; `null` if it has none. */
+  get traceContext(): TraceContext | null {
+    return this.trace?.context ?? ownPositionIn(this.identity);
   }
 
   // ---- attempts

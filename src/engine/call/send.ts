@@ -13,13 +13,15 @@ interface SendInput {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly prepared: LaneRequest;
+  /** Further headers: the ids that the upstream gets; `null` for none. */
+  readonly ids: Readonly<Record<string, string>> | null;
   readonly timeouts: CallTimeouts;
   readonly client: WaitingClient;
 }
 
 /** Sends the request that the lane made, with the provider's signature. */
 export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
-  const { target, url, prepared, timeouts, client } = input;
+  const { target, url, prepared, timeouts, client, ids } = input;
   const { local, isGuarded } = target;
   const { body, method = 'POST' } = prepared;
   if (prepared.suffix !== undefined) {
@@ -27,7 +29,7 @@ export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnsw
     return sendChanged(upstream, { ...input, url: withSuffix(url, suffix), prepared: rest });
   }
   // The common case: no headers are added per request, so nothing is copied or awaited.
-  if (prepared.headers === null && target.signer === null && body !== null) {
+  if (ids === null && prepared.headers === null && target.signer === null && body !== null) {
     return upstream.send({ url, method, headers: input.headers, body, timeouts, local, isGuarded, client });
   }
   return sendChanged(upstream, input);
@@ -36,7 +38,7 @@ export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnsw
 async function sendChanged(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared, timeouts, client } = input;
   const { body, method = 'POST' } = prepared;
-  let headers: Record<string, string> = { ...input.headers, ...prepared.headers };
+  let headers: Record<string, string> = { ...input.headers, ...prepared.headers, ...input.ids };
   if (body === null) delete headers['content-type'];
   if (target.signer !== null) {
     const signed = await target.signer({ method, url, headers, body });

@@ -4,7 +4,7 @@ import type { LocalUpstream } from '../../providers/manifest.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
 import { isGuarded } from './guarded-channel.ts';
-import type { ChannelParts } from './target.ts';
+import { type ChannelParts, requestIdHeaderOf } from './target.ts';
 import type { UpstreamSecrets } from './upstream-secrets.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -18,6 +18,8 @@ export interface RelayChannel {
   readonly routing: RoutingFacts;
   readonly local: LocalUpstream | undefined;
   readonly isGuarded: boolean;
+  /** The header in which the provider takes a request id. */
+  readonly requestIdHeader: string;
   /** Returns `null` if the provider does not have the API. */
   addressOf(api: RelayedApiName): RelayAddress | null;
 }
@@ -44,6 +46,7 @@ export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel
     timeouts: timeoutsOfCalls(channel.timeouts),
     routing,
     local: manifest.local,
+    requestIdHeader: requestIdHeaderOf(manifest),
     isGuarded: isGuarded(channel, manifest),
     addressOf(api) {
       if (!apis.has(api)) return null;

@@ -58,6 +58,8 @@ export interface Target extends Weighted {
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
+  /** The header in which the provider takes a request id. */
+  readonly requestIdHeader: string;
   /** Whether its answers are invented. */
   readonly isSynthetic?: true | undefined;
   readonly isGuarded: boolean;
@@ -233,6 +235,7 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, cap
     secrets,
     health: parts.health.model(upstreamModel),
     local: manifest.local,
+    requestIdHeader: requestIdHeaderOf(manifest),
     isSynthetic: manifest.isSynthetic,
     isGuarded: isGuarded(channel, manifest),
     priority: channel.priority,
@@ -240,6 +243,10 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, cap
     isPrivate: channel.owner !== null,
     routing,
   };
+}
+
+export function requestIdHeaderOf({ requestIdHeader }: Pick<ProviderManifest, 'requestIdHeader'>): string {
+  return requestIdHeader ?? 'x-request-id';
 }
 
 /** Returns the address and headers of a provider's wire; `null` if the channel has no address for it. */

@@ -23,6 +23,7 @@ function channel(fields: Partial<Channel> = {}): Channel {
     models: { public: MODEL },
     costs: {},
     breaker: DEFAULT_BREAKER,
+    forwardIds: null,
     enabled: true,
     block: null,
     resetAtMs: null,

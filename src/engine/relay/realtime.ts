@@ -140,7 +140,7 @@ export class Realtime {
     outcome.reserved(reservation);
     const running = RunningAttempt.begin(ports, { ...target, upstreamModel: null }, accountId, true);
     if (running === null) return resting(relay, target, ports.clock.monotonicMs());
-    const socket = await this.connect(call, relay, upstreamModel);
+    const socket = await this.connect(call, outcome, relay, upstreamModel);
     if (socket instanceof Failure) {
       const failure = relay.secrets.cleaned(socket);
       running.failed(failure);
@@ -170,7 +170,7 @@ export class Realtime {
     return chooseChannel(this.objects, { accountId, api: 'realtime', channels, ids, header, model });
   }
 
-  private connect(call: RealtimeCall, relay: RelayChannel, upstreamModel: string | null) {
+  private connect(call: RealtimeCall, outcome: Outcome, relay: RelayChannel, upstreamModel: string | null) {
     const address = relay.addressOf('realtime');
     if (address === null) throw new Error(`the channel ${relay.channel.id} does not support realtime`);
     const query = new URLSearchParams(call.query);
@@ -178,7 +178,7 @@ export class Realtime {
     const { connectMs, firstByteMs } = relay.timeouts.whole;
     return this.ports.sockets.connect({
       url: `${address.baseUrl.replace(/^http/, 'ws')}/realtime?${passedQuery(query)}`,
-      headers: sentHeaders(call, address.headers, 'none'),
+      headers: { ...sentHeaders(call, address.headers, 'none'), ...outcome.idsFor(relay, 0) },
       isGuarded: relay.isGuarded,
       timeoutMs: Math.min(LONGEST_HANDSHAKE_MS, connectMs + firstByteMs),
       signal: call.signal,

@@ -173,7 +173,7 @@ export class Relays {
     const answer = await this.ports.upstream.send({
       url: upstreamUrl(call, address),
       method: call.method,
-      headers: sentHeaders(call, address.headers, kindOf(body)),
+      headers: { ...sentHeaders(call, address.headers, kindOf(body)), ...outcome.idsFor(relay, 0) },
       body,
       timeouts: relay.timeouts.whole,
       local: relay.local,

@@ -31,6 +31,7 @@ async function answerOf<Result>(
 ): Promise<Result | Failure> {
   const { url, headers } = question;
   const answer = await send(upstream, {
+    ids: null,
     ...{ target: question, url, headers, timeouts },
     client: { signal: new AbortController().signal },
     prepared: { method: 'GET', body: null, headers: null, losses: [], extras: null },

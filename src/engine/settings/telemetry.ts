@@ -1,3 +1,5 @@
+import type { ForwardedId } from '../../domain/trace/forwarded-ids.ts';
+
 /** How OTLP reaches a collector. Members that are `null` are those of `telemetry.otlp`, or else the defaults. */
 export interface OtlpSettings {
   /** In `telemetry.otlp` the base address, to which `/v1/traces` and the like are added; in a signal's own settings the whole address. */
@@ -63,6 +65,10 @@ export interface TelemetrySettings {
   readonly metrics: MetricsSettings;
   /** Whether some metrics are also counted by account, at `/metrics` as well. */
   readonly accountMetrics: boolean;
+  /** The address of a trace in the operators' trace viewer, with `{trace_id}` (domain/trace/trace-link.ts); `null` for none. */
+  readonly traceUrl: string | null;
+  /** The ids that upstreams of shared channels get, unless their channel says otherwise. */
+  readonly forwardIds: readonly ForwardedId[];
 }
 
 const NO_OTLP: OtlpSettings = {
@@ -79,6 +85,8 @@ export const DEFAULT_TELEMETRY: TelemetrySettings = {
   serviceName: 'switchyard',
   resourceAttributes: [],
   otlp: DEFAULT_OTLP,
+  traceUrl: null,
+  forwardIds: [],
   traces: {
     isOn: false,
     otlp: NO_OTLP,

@@ -1,12 +1,16 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { Task } from '../../domain/tasks/task.ts';
+import { ownPositionIn } from '../../domain/trace/call-identity.ts';
 import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
 import type { PollRequest } from '../../formats/shared/tasks/wire.ts';
 import type { WireAnswer } from '../../formats/wire.ts';
 import { nextUrl } from '../call/answer-parts.ts';
+import { forwardedIds } from '../call/forwarded-ids.ts';
 import { detachedClient, refused, send } from '../call/send.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
+import type { TaskPorts } from './task-ports.ts';
 
 /** The limit for providers that put the video itself into the answer. */
 const MOST_BYTES_WITH_FILES = 192 * 1024 * 1024;
@@ -16,9 +20,11 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const BOUNDS = { mostValues: 200_000, deepest: 500 };
 const LONGEST_QUESTION_MS = 60_000;
 
-interface UpstreamQuestion {
+export interface UpstreamQuestion {
   readonly accountId: string;
   readonly poll: PollRequest;
+  /** See `SendInput`. */
+  readonly ids: Readonly<Record<string, string>> | null;
   /** Returns whether memory has room for this many more bytes. */
   readonly take?: (bytes: number) => boolean;
   /** See `TaskWire.holdsFiles`. */
@@ -29,13 +35,14 @@ interface UpstreamQuestion {
 export async function askUpstream(
   upstream: Upstream,
   target: Target,
-  { accountId, poll, take, holdsFiles }: UpstreamQuestion,
+  { accountId, poll, ids, take, holdsFiles }: UpstreamQuestion,
 ): Promise<WireAnswer | Failure> {
   const { method = 'GET', body = null, headers = null } = poll;
   const answer = await send(upstream, {
     target,
     url: nextUrl(target.baseUrl, poll.url),
     headers: target.headers,
+    ids,
     timeouts: timeoutsOf(target),
     client: detachedClient(accountId),
     prepared: { method, body, headers, losses: [], extras: null },
@@ -46,6 +53,17 @@ export async function askUpstream(
   const bytes = await answer.body.readAll({ limitBytes, ...(take !== undefined && { take }) });
   if (bytes instanceof Failure) return bytes;
   return jsonExcess(bytes, BOUNDS) === null ? { bytes, headers: answer.headers } : tooManyValues();
+}
+
+/** Returns the headers with the ids that the upstream of a task gets: those of the request that created it. */
+export function idsOfTask(
+  { forwardIds }: Pick<TaskPorts, 'forwardIds'>,
+  { requestId, clientIds }: Pick<Task, 'requestId' | 'clientIds'>,
+  target: Target,
+): Readonly<Record<string, string>> | null {
+  return forwardedIds(target, forwardIds, () => {
+    return { requestId, trace: ownPositionIn({ requestId, clientTrace: clientIds.clientTrace }) };
+  });
 }
 
 function tooManyValues(): Failure {

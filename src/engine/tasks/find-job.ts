@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport } from '../../domain/tasks/job.ts';
 import type { TaskChanges } from '../../domain/tasks/task.ts';
 import type { Target } from '../directory/target.ts';
-import { askUpstream } from './ask-upstream.ts';
+import { askUpstream, idsOfTask } from './ask-upstream.ts';
 import type { PolledJobs } from './pollable-jobs.ts';
 import type { PolledTask } from './polled-task.ts';
 import type { TaskPorts } from './task-ports.ts';
@@ -28,6 +28,7 @@ export async function findJob(
   const answer = await askUpstream(ports.upstream, target, {
     accountId: task.accountId,
     poll: wire.find(context, target),
+    ids: idsOfTask(ports, task, target),
     holdsFiles: wire.holdsFiles === true,
   });
   const read = answer instanceof Failure ? answer : wire.decodeFound(answer, context, target);

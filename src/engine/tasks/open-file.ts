@@ -66,6 +66,7 @@ async function openAtChannel(ports: TaskPorts, place: FilePlace, said: string): 
   let url = nextUrl(target.baseUrl, said);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const answer = await send(ports.upstream, {
+      ids: null,
       ...{ target, url, client: detachedClient(accountId) },
       headers: { ...target.headers, accept: '*/*' },
       timeouts: { ...target.timeouts.whole, totalMs: LONGEST_FILE_MS },

@@ -2,10 +2,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { JobReport } from '../../domain/tasks/job.ts';
 import type { Task, TaskChanges, TaskTarget } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
-import type { BatchedPolls, PollRequest } from '../../formats/shared/tasks/wire.ts';
+import type { BatchedPolls } from '../../formats/shared/tasks/wire.ts';
 import type { WireAnswer } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
-import { askUpstream } from './ask-upstream.ts';
+import { askUpstream, idsOfTask, type UpstreamQuestion } from './ask-upstream.ts';
 import { findJob } from './find-job.ts';
 import type { TaskKeeper } from './opening-task.ts';
 import { OwnedTasks } from './owned-tasks.ts';
@@ -198,7 +198,7 @@ export class TaskPoller implements TaskKeeper {
   private async asked(
     polled: PolledTask,
     target: Target,
-    poll: PollRequest,
+    { poll, ids }: Pick<UpstreamQuestion, 'poll' | 'ids'>,
     read: (answer: WireAnswer) => void,
   ): Promise<Failure | null> {
     const { accountId } = polled.task;
@@ -210,7 +210,7 @@ export class TaskPoller implements TaskKeeper {
     this.quota.begin(accountId, channelId);
     try {
       const holdsFiles = wireOf(polled.task)?.holdsFiles === true;
-      const question = { accountId, poll, take: buffered.takeWhole, holdsFiles };
+      const question = { accountId, poll, ids, take: buffered.takeWhole, holdsFiles };
       const answer = await askUpstream(this.ports.upstream, target, question);
       if (answer instanceof Failure) return answer;
       read(answer);
@@ -236,7 +236,8 @@ export class TaskPoller implements TaskKeeper {
     if (wire.isAskable?.(ticket) === false) return await this.interrupted(polled);
     let report: JobReport | Failure = nothingSaid();
     try {
-      const failure = await this.asked(polled, target, wire.poll(ticket, target), (answer) => {
+      const ids = idsOfTask(this.ports, polled.task, target);
+      const failure = await this.asked(polled, target, { poll: wire.poll(ticket, target), ids }, (answer) => {
         report = wire.decodePoll(answer, ticket, target);
       });
       if (failure !== null) report = wire.decodeRefusal?.(failure, ticket) ?? failure;
@@ -264,7 +265,9 @@ export class TaskPoller implements TaskKeeper {
     this.pollBegan(tasks);
     let reports: readonly (JobReport | null)[] | Failure = nothingSaid();
     try {
-      const failure = await this.asked(first, target, batch.poll(tickets, target), (answer) => {
+      // The poll belongs to several requests.
+      const question = { poll: batch.poll(tickets, target), ids: null };
+      const failure = await this.asked(first, target, question, (answer) => {
         reports = batch.decode(answer, tickets, target);
       });
       if (failure !== null) reports = failure;

@@ -1,4 +1,5 @@
 import type { TaskKind } from '../../domain/tasks/task.ts';
+import type { ForwardedId } from '../../domain/trace/forwarded-ids.ts';
 import type { ResponseMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ObjectMemory } from '../directory/object-memory.ts';
@@ -54,6 +55,8 @@ export interface TaskPorts extends EndingPorts {
   readonly metrics: TaskMetrics;
   readonly directory: () => Directory;
   readonly upstream: Upstream;
+  /** See `RecordPorts`. */
+  readonly forwardIds?: readonly ForwardedId[];
   /** Memory held by answers in progress, including answers to polls. */
   readonly answers: Pick<ResponseMemory, 'open'>;
   readonly media: MediaFetcher;

@@ -84,6 +84,7 @@ channels:
     models: {gpt-4o-mini: gpt-4o-mini-2024, embed/small: text-embedding-3-small}
     costs: {gpt-4o-mini: {input_per_1m: 0.10}, embed/small: free}
     breaker: {window_ms: 100, failure_rate: "0.25", minimum_requests: 1, cooldown_ms: 10, probes: 1}
+    forward_ids: [trace, request_id, trace]
   - id: azure
     provider: azure
     base_url: HTTP://azure.example/openai
@@ -265,6 +266,7 @@ server: {public_url: "https://ai.example.com"}
           timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 100, totalMs: 9000 },
           models: { 'gpt-4o-mini': 'gpt-4o-mini-2024', 'embed/small': 'text-embedding-3-small' },
           costs: { 'gpt-4o-mini': { input_per_1m: '0.10' }, 'embed/small': 'free' },
+          forwardIds: ['trace', 'request_id'],
           breaker: {
             windowMs: 100,
             failureRate: 0.25,
@@ -289,6 +291,7 @@ server: {public_url: "https://ai.example.com"}
           models: { 'gpt-4o': 'gpt-4o' },
           costs: {},
           breaker: DEFAULT_BREAKER,
+          forwardIds: null,
         },
       ],
       models: [

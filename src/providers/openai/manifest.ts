@@ -23,6 +23,7 @@ export const openai: ProviderManifest = {
   baseUrl: 'https://api.openai.com/v1',
   keyVariables: ['OPENAI_API_KEY'],
   keyRequired: true,
+  requestIdHeader: 'x-client-request-id',
   keyPattern: /^sk-(?:proj|svcacct|admin)-[\w-]{20,}$|^sk-[\w-]*T3BlbkFJ[\w-]*$/,
   formats: [
     {

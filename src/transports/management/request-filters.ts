@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isClientRequestId } from '../../domain/trace/call-identity.ts';
 import { amount } from '../../engine/admin/schema/fields.ts';
 import type { RequestLogQuery } from '../../engine/ports/request-log.ts';
 import { time } from '../../providers/shared/file-fields.ts';
@@ -51,6 +52,17 @@ export const REQUEST_FILTERS = z.strictObject({
   client_gone: flag('Whether the client disconnected before the end of the response.'),
   cached: flag('Whether the response came from the cache.'),
   tag: z.string().optional().meta({ description: 'For example `team=search`.' }),
+  client_request_id: z
+    .string()
+    .refine(isClientRequestId, { error: 'must be 1 to 128 printable ASCII characters without spaces and quotes' })
+    .optional()
+    .meta({ description: 'The client’s own id of the request. Several requests may have the same one.' }),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/i, { error: 'must be a trace id: 32 hex digits' })
+    .transform((id) => id.toLowerCase())
+    .optional()
+    .meta({ type: 'string' }),
   from: time.optional().meta({ ...TIME, description: 'Only requests that arrived at this time or later.' }),
   to: time.optional().meta({ ...TIME, description: 'Only requests that arrived before this time.' }),
   min_latency_ms: milliseconds,
@@ -73,6 +85,8 @@ const NAMES = {
   client_gone: 'clientGone',
   cached: 'cached',
   tag: 'tag',
+  client_request_id: 'clientRequestId',
+  trace_id: 'traceId',
   from: 'fromMs',
   to: 'toMs',
   min_latency_ms: 'minLatencyMs',

@@ -1,11 +1,11 @@
 import type { Provider } from '../../../api/schema.ts';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Field, NumberInput, TextInput } from '../../../kit/field.tsx';
-import { MultiSelect } from '../../../kit/select.tsx';
+import { MultiSelect, Select } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { CostsField } from './costs-field.tsx';
-import { BREAKER, type ChannelForm, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
+import { BREAKER, type ChannelForm, FORWARDED_IDS, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
 import { ModelTimeoutsField } from './model-timeouts-field.tsx';
 
 interface AdvancedFieldsProps {
@@ -18,7 +18,17 @@ interface AdvancedFieldsProps {
 export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
   const text = useText(channelFormText);
   const { ref } = form.register('formats');
-  const names = ['id', 'formats', 'priority', 'weight', 'timeouts', 'model_timeouts', 'breaker', 'costs'] as const;
+  const names = [
+    'id',
+    'formats',
+    'priority',
+    'weight',
+    'timeouts',
+    'model_timeouts',
+    'breaker',
+    'forward_ids',
+    'costs',
+  ] as const;
   return (
     <Disclosure title={text.advanced} mustShow={names.some((name) => form.errorOf(name) !== undefined)}>
       <div className="flex flex-col gap-4">
@@ -52,6 +62,7 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
         <TimeoutFields form={form} />
         <ModelTimeoutsField form={form} />
         <BreakerFields form={form} />
+        <ForwardedIdsField form={form} />
         <CostsField form={form} />
       </div>
     </Disclosure>
@@ -100,6 +111,21 @@ function BreakerFields({ form }: FieldsProps) {
         </Field>
       ))}
     </Group>
+  );
+}
+
+function ForwardedIdsField({ form }: FieldsProps) {
+  const text = useText(channelFormText);
+  const { ref } = form.register('forward_ids');
+  return (
+    <Field label={text.forwardIds} help={text.forwardIdsHelp} error={form.errorOf('forward_ids')}>
+      <Select
+        ref={ref}
+        value={form.watch('forward_ids')}
+        onChange={(ids) => form.setValue('forward_ids', ids, { shouldDirty: true })}
+        options={FORWARDED_IDS.map((value) => ({ value, label: text.forwardedIds[value] }))}
+      />
+    </Field>
   );
 }
 

@@ -14,7 +14,7 @@ import { useText } from '../../../text/text.tsx';
 import { PriceList } from '../models/prices.tsx';
 import { ProviderMark } from '../providers/provider-mark.tsx';
 import { ChannelState } from './channel-state.tsx';
-import { BREAKER, TIMEOUTS } from './form-values.ts';
+import { BREAKER, forwardedIdsOf, TIMEOUTS } from './form-values.ts';
 import { useSettingLabels } from './setting-labels.ts';
 import type { Traffic } from './use-traffic.ts';
 
@@ -147,6 +147,7 @@ function useAdvanced(channel: Channel): readonly Definition[] {
       value: <Lines lines={timesOf(own, limits)} />,
     })),
     { term: text.breaker, value: <Lines lines={BREAKER.map((name) => [form.breakers[name], measure(name)])} /> },
+    { term: form.forwardIds, value: form.forwardedIds[forwardedIdsOf(channel.forward_ids)] },
     ...Object.entries(costs).map(([model, pricing]) => ({
       term: text.costsOf(model),
       value: <PriceList pricing={pricing} />,

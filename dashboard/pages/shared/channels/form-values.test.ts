@@ -39,6 +39,7 @@ const CHANNEL = {
     ...{ window_ms: 30_000, failure_rate: 0.55, minimum_requests: 5 },
     ...{ cooldown_ms: 2_000, max_cooldown_ms: 300_000, probes: 3 },
   },
+  forward_ids: ['trace', 'request_id'],
   costs: { slow: { input_per_1m: '0.20' } },
   models: [{ id: 'slow', upstream_model: 'slow-1' }],
 } as unknown as Channel;
@@ -57,6 +58,7 @@ test('times are in seconds, the failure rate in percent, and everything else has
     timeouts: { connect_ms: '3', total_ms: '1800' },
     model_timeouts: [{ model: 'slow', timeouts: { connect_ms: '', total_ms: '3600.5' } }],
     breaker: { window_ms: '30', failure_rate: '55', minimum_requests: '5', cooldown_ms: '2' },
+    forward_ids: 'request_id,trace',
     costs: [{ model: 'slow', isFree: false }],
   });
   expect(changesOf(values, values, PROVIDER)).toEqual({});
@@ -65,12 +67,14 @@ test('times are in seconds, the failure rate in percent, and everything else has
     breaker: { ...values.breaker, failure_rate: '12.5', cooldown_ms: '0.25' },
     other_settings: values.other_settings.slice(0, 1),
     model_timeouts: [],
+    forward_ids: 'none' as const,
     costs: [],
   };
   const { timeouts } = CHANNEL;
   const { models: _models, ...own } = timeouts;
   expect(changesOf(values, after, PROVIDER)).toEqual({
     ...{ settings: { region: 'eu', flags: ['a'], port: 8080 }, timeouts: own, costs: null },
+    forward_ids: [],
     breaker: { ...CHANNEL.breaker, failure_rate: 0.125, cooldown_ms: 250 },
   });
 });

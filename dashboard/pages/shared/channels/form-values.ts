@@ -23,6 +23,16 @@ export const BREAKER = [
   'probes',
 ] as const;
 
+/** Which ids the upstream gets; empty for the gateway's setting. */
+export const FORWARDED_IDS = ['', 'none', 'request_id', 'trace', 'request_id,trace'] as const;
+export type ForwardedIds = (typeof FORWARDED_IDS)[number];
+
+export function forwardedIdsOf(ids: Channel['forward_ids']): ForwardedIds {
+  if (ids === null) return '';
+  const text = ids.toSorted().join(',');
+  return FORWARDED_IDS.find((one) => one !== '' && one === text) ?? 'none';
+}
+
 /** A public model and the provider's name for it. */
 export interface ModelRow {
   readonly id: string;
@@ -55,6 +65,7 @@ export interface ChannelValues {
   model_timeouts: ModelTimeouts[];
   /** Times in seconds, and the failure rate in percent. */
   breaker: Record<(typeof BREAKER)[number], string>;
+  forward_ids: ForwardedIds;
   costs: ModelCost[];
   models: ModelRow[];
 }
@@ -81,6 +92,7 @@ export const NO_TIMEOUTS: Seconds = textsOf(TIMEOUTS);
 export const NEW_CHANNEL: ChannelValues = {
   ...{ id: '', name: '', provider: '', api_key: '', base_url: '', settings: {}, other_settings: [], formats: [] },
   ...{ priority: '', weight: '', timeouts: NO_TIMEOUTS, model_timeouts: [], breaker: textsOf(BREAKER) },
+  forward_ids: '',
   ...{ costs: [], models: [] },
 };
 
@@ -106,6 +118,7 @@ export function valuesOf(channel: Channel, provider: Provider | undefined): Chan
       timeouts: differing(textsOf(TIMEOUTS, own), textsOf(TIMEOUTS, timeouts)),
     })),
     breaker: textsOf(BREAKER, breaker),
+    forward_ids: forwardedIdsOf(channel.forward_ids),
     costs: costsFrom(costs),
     models: channel.models.map((model) => ({ id: model.id, upstream: model.upstream_model })),
   };
@@ -151,6 +164,7 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     weight: numberSaid(values.weight),
     timeouts: orNull(timeouts) as Words['timeouts'],
     breaker: orNull(numbersOf(values.breaker)) as Words['breaker'],
+    forward_ids: idsSaid(values.forward_ids),
     costs: orNull(costsSaid(values.costs)) as Words['costs'],
     models: Object.fromEntries(values.models.map(({ id, upstream }) => [id.trim(), upstream.trim()])),
   };
@@ -165,6 +179,11 @@ export function creationOf(values: ChannelValues, provider: Provider | undefined
 /** Returns only the changed members; the rest stays, including a key that was not typed again. */
 export function changesOf(before: ChannelValues, after: ChannelValues, provider: Provider | undefined): Words {
   return changedMembers(wordsOf(before, provider), wordsOf(after, provider));
+}
+
+function idsSaid(ids: ForwardedIds): Words['forward_ids'] {
+  if (ids === '') return null;
+  return (ids === 'none' ? [] : ids.split(',')) as Words['forward_ids'];
 }
 
 /** Returns the numbers of filled fields in the API's units. */

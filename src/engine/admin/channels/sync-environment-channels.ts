@@ -233,6 +233,7 @@ function channelOf(manifest: ProviderManifest, { ids, ...facts }: ChannelFacts):
     models: Object.fromEntries(ids.map((id) => [id, id])),
     costs: {},
     breaker: DEFAULT_BREAKER,
+    forwardIds: null,
     enabled: true,
     block: null,
     resetAtMs: null,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { sampleRecord } from '../../ports/testing/samples.ts';
 import { priceView, requestView, shownRequestView, timeLineView } from './read-requests.ts';
 
-const OPERATOR = { isOperator: true };
-const MEMBER = { isOperator: false };
+const OPERATOR = { isOperator: true, traceUrl: 'https://traces.example/{trace_id}' };
+const MEMBER = { isOperator: false, traceUrl: 'https://traces.example/{trace_id}' };
 
 const TIMES = {
   ...{ admittedMs: 0.34, lookedUpMs: null, askedMs: 130, heardMs: 150, upstreamStatus: 200 },

@@ -2,6 +2,7 @@ import { ERROR_CODES, type ErrorCode, type FailureSide } from '../../../domain/f
 import { type PricePart, pricedAmount, priceParts } from '../../../domain/money/applied-prices.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
+import { traceLinkOf } from '../../../domain/trace/trace-link.ts';
 import { isTag } from '../../../domain/usage/request-tags.ts';
 import type { Ledger, LedgerEntry } from '../../ports/ledger.ts';
 import type { FailedAttempt, RequestLog, RequestLogQuery, RequestRecord } from '../../ports/request-log.ts';
@@ -74,6 +75,8 @@ function partView(part: PricePart) {
  */
 export interface RequestReader {
   readonly isOperator: boolean;
+  /** The template for links to the operators' trace viewer; `null` for none. */
+  readonly traceUrl: string | null;
 }
 
 function messageFor({ isOperator }: RequestReader, { message, isPrivate }: FailedAttempt): string | null {
@@ -133,6 +136,8 @@ export function requestView(record: RequestRecord) {
   const { costNanoUsd, billable, told } = record;
   return {
     id: record.requestId,
+    client_request_id: record.clientRequestId ?? null,
+    trace_id: record.traceId ?? null,
     at: isoTime(record.atMs),
     account: record.accountId,
     key: record.keyId,
@@ -182,6 +187,7 @@ export async function shownRequestView(source: NameSource, { record, entries }: 
   const names = await Names.of(source, [view, ...failed, ...(timeLine?.attempts ?? [])], record.accountId);
   return {
     ...names.in(view),
+    trace_url: traceLink(record, reader),
     private: record.isPrivate ?? null,
     upstream_request_id: record.upstreamRequestId,
     failed_attempts: failed.map((attempt) => names.in(attempt, record.accountId)),
@@ -193,6 +199,11 @@ export async function shownRequestView(source: NameSource, { record, entries }: 
       attempts: timeLine.attempts.map((attempt) => names.in(attempt, record.accountId)),
     },
   };
+}
+
+/** Members of an account do not learn where the operators' tools are. */
+function traceLink({ traceId }: RequestRecord, { isOperator, traceUrl }: RequestReader): string | null {
+  return isOperator && traceUrl !== null && traceId !== undefined ? traceLinkOf(traceUrl, traceId) : null;
 }
 
 function failedSummary(attempt: FailedAttempt, reader: RequestReader) {

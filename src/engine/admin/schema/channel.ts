@@ -12,7 +12,7 @@ import type { Providers } from '../../../providers/manifest.ts';
 import { integer, listOf, MAP, mapOf, number } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
-import { identifier, milliseconds, modelId, name, pricingFields } from './fields.ts';
+import { forwardedIds, identifier, milliseconds, modelId, name, pricingFields } from './fields.ts';
 
 const PLAIN = /^[\x21-\x7e]{1,10000}$/;
 export const PLAIN_RULE = 'must be a key without spaces or line breaks';
@@ -142,6 +142,7 @@ export const channelSchema = z.strictObject(
     ),
     costs: mapOf(modelId, pricing, 'must be a map from public model ids to prices', MOST_CHANNEL_MODELS).nullish(),
     breaker: breakerSchema.nullish(),
+    forward_ids: forwardedIds.nullish(),
   },
   MAP,
 );
@@ -174,6 +175,7 @@ export function channelFrom(channel: FileChannel, providers: Providers): Configu
     models: Array.isArray(models) ? Object.fromEntries(models.map((id) => [id, id])) : models,
     costs: costsFrom(channel.costs ?? {}),
     breaker: breakerFrom(channel.breaker ?? {}),
+    forwardIds: channel.forward_ids ?? null,
   };
 }
 
@@ -241,6 +243,7 @@ export function channelFields(channel: ConfiguredChannel | Channel) {
       max_cooldown_ms: channel.breaker.maxCooldownMs,
       probes: channel.breaker.probes,
     },
+    forward_ids: channel.forwardIds,
   };
 }
 

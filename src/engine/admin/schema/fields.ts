@@ -3,6 +3,7 @@ import { BUDGET_PERIODS, type Budget, DEFAULT_TIME_ZONE, isTimeZone } from '../.
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
 import { STRATEGIES } from '../../../domain/routing/order.ts';
+import { FORWARDED_IDS } from '../../../domain/trace/forwarded-ids.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { AdminError } from '../admin-error.ts';
 import { isoTime } from '../view-fields.ts';
@@ -49,6 +50,9 @@ export const milliseconds = integer('must be a positive number of milliseconds, 
 export const strategy = oneOf(STRATEGIES);
 
 export const limitUpTo = (most: number) => integer(`must be a whole number from 1 to ${most}`, 1, most);
+
+/** The ids that upstreams get. */
+export const forwardedIds = listOf(oneOf(FORWARDED_IDS), 'ids', 10).transform((ids) => [...new Set(ids)]);
 
 export const modelPatterns = listOf(modelId, 'model ids').min(1, {
   error: 'must name at least one model; leave it out to allow all',

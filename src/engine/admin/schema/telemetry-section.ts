@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTraceLinkTemplate } from '../../../domain/trace/trace-link.ts';
 import { flag, integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
 import {
   DEFAULT_TELEMETRY,
@@ -7,8 +8,11 @@ import {
   type TelemetrySettings,
   type TraceSettings,
 } from '../../settings/telemetry.ts';
+import { forwardedIds } from './fields.ts';
 
 const ENDPOINT = 'must be an address such as "http://localhost:4318", without a query';
+const TRACE_URL =
+  'must be an http:// or https:// address with {trace_id} in its path, such as "https://jaeger.example/trace/{trace_id}"';
 const PATH = 'must be the path of a PEM file';
 const HEADER = 'must be a header such as "authorization=Bearer …": a name, "=" and a value of printable ASCII';
 const ATTRIBUTE = 'must be an attribute such as "deployment.environment.name=production"';
@@ -80,6 +84,8 @@ export const telemetrySchema = z.strictObject(
     traces: tracesSchema.nullish(),
     metrics: metricsSchema.nullish(),
     account_metrics: flag.nullish(),
+    trace_url: z.string({ error: TRACE_URL }).refine(isTraceLinkTemplate, { error: TRACE_URL }).nullish(),
+    forward_ids: forwardedIds.nullish(),
   },
   MAP,
 );
@@ -103,6 +109,8 @@ export function telemetryFrom(section: z.output<typeof telemetrySchema>): Teleme
     traces: tracesFrom(section.traces ?? {}),
     metrics: metricsFrom(section.metrics ?? {}),
     accountMetrics: section.account_metrics ?? DEFAULT_TELEMETRY.accountMetrics,
+    traceUrl: section.trace_url ?? null,
+    forwardIds: section.forward_ids ?? DEFAULT_TELEMETRY.forwardIds,
   };
 }
 
@@ -154,6 +162,7 @@ export function telemetryFields() {
   return {
     enabled: DEFAULT_TELEMETRY.isOn,
     service_name: DEFAULT_TELEMETRY.serviceName,
+    forward_ids: DEFAULT_TELEMETRY.forwardIds,
     resource_attributes: [],
     otlp: { endpoint: otlp.endpoint, gzip: otlp.gzip, timeout_ms: otlp.timeoutMs },
     traces: {

@@ -165,6 +165,8 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
   telemetry: {
     enabled: 'usual',
     service_name: 'usual',
+    trace_url: 'usual',
+    forward_ids: 'usual',
     resource_attributes: 'usual',
     ...otlpOf('otlp'),
     'traces.enabled': 'usual',

@@ -98,6 +98,7 @@ export function sampleChannel(fields: Partial<Channel> = {}): Channel {
     models: { 'gpt-4o-mini': 'gpt-4o-mini' },
     costs: {},
     breaker: DEFAULT_BREAKER,
+    forwardIds: null,
     enabled: true,
     block: null,
     resetAtMs: null,

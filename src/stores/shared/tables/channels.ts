@@ -8,6 +8,7 @@ import {
 import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
 import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import type { ForwardedId } from '../../../domain/trace/forwarded-ids.ts';
 import { firstMembers } from '../first-members.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
@@ -35,6 +36,8 @@ export interface ChannelRow {
   readonly block_reason: string | null;
   readonly reset_at_ms: number | null;
   readonly origin: Origin;
+  /** NULL for the gateway's setting, as in rows from before the column existed. */
+  readonly forward_ids: string | null;
 }
 
 export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
@@ -58,6 +61,7 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
     block_reason: channel.block?.reason ?? null,
     reset_at_ms: channel.resetAtMs,
     origin: channel.origin,
+    forward_ids: toNullableJson(channel.forwardIds),
   };
 }
 
@@ -91,6 +95,7 @@ export function fromChannelRow(stored: ChannelRow, box: SecretBox): Channel {
     block: blockOf(row),
     resetAtMs: row.reset_at_ms,
     origin: row.origin,
+    forwardIds: row.forward_ids === null ? null : fromJson<ForwardedId[]>(row.forward_ids),
   };
 }
 

@@ -37,6 +37,8 @@ const LAST_COLUMNS = [
   'account_name',
   'key_name',
   'channel_name',
+  'client_request_id',
+  'trace_id',
 ] as const;
 
 const COLUMNS: Readonly<Record<string, (view: View) => Cell>> = {

@@ -4,6 +4,7 @@ import {
   MOST_SERVED_CHANNELS,
   MOST_SERVED_MODELS,
 } from '../../../domain/catalog/channel-bounds.ts';
+import { FORWARDED_IDS } from '../../../domain/trace/forwarded-ids.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { deleteChannel, resetChannel, setChannelEnabled } from '../../../engine/admin/channels/change-channels.ts';
 import {
@@ -84,6 +85,10 @@ const CHANNEL = z
       cooldown_ms: z.number(),
       max_cooldown_ms: z.number(),
       probes: z.number(),
+    }),
+    forward_ids: z.array(z.enum(FORWARDED_IDS)).nullable().meta({
+      description:
+        'The ids that the upstream gets. `null`: those of `telemetry.forward_ids`, or none if the channel has an owner.',
     }),
     api_key_preview: z
       .string()

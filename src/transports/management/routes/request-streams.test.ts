@@ -40,7 +40,7 @@ beforeEach(async () => {
   });
   timer = setInterval(() => live.look(), 5);
   management = new Management(
-    [...requestStreamRoutes({ log: store.requestLog, live, clock }), ...requestRoutes(store)],
+    [...requestStreamRoutes({ log: store.requestLog, live, clock }), ...requestRoutes(store, { traceUrl: null })],
     {
       ...{ directory: store.directory, idempotency: store.idempotency, audit: store.audit, clock },
       newRequestId: () => 'req_m',

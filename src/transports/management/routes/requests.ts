@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { namedPage } from '../../../engine/admin/names.ts';
 import {
   listRequests,
+  type RequestReader,
   requestView,
   shownRequestView,
   showRequest,
@@ -17,6 +18,10 @@ const REQUEST = z
   .looseObject({
     object: z.literal('request'),
     id: z.string(),
+    client_request_id: z.string().nullable().meta({
+      description: 'The client’s own id of the request, from its header `X-Client-Request-Id` or `X-Request-Id`.',
+    }),
+    trace_id: z.string().nullable().meta({ description: 'The trace that the request belongs to: 32 hex digits.' }),
     at: z.string(),
     account: z.string().nullable(),
     ...NAMED.account,
@@ -127,6 +132,9 @@ const TIME_LINE = z
   });
 
 const SHOWN = REQUEST.extend({
+  trace_url: z.string().nullable().meta({
+    description: 'The trace in the operators’ trace viewer (`telemetry.trace_url`). `null` unless an operator asks.',
+  }),
   private: z.boolean().nullable().meta({ description: 'Whether the channel is the account’s own.' }),
   upstream_request_id: z.string().nullable(),
   failed_attempts: z.array(
@@ -148,7 +156,10 @@ const SHOWN = REQUEST.extend({
 }).meta({ id: 'ShownRequest' });
 
 /** Returns `requests`: the request log, which has no prompts. */
-export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): readonly ManagementRoute[] {
+export function requestRoutes(
+  store: Pick<Store, 'requestLog' | 'ledger'>,
+  { traceUrl }: Pick<RequestReader, 'traceUrl'>,
+): readonly ManagementRoute[] {
   const access = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: true } as const;
   const tag = 'Requests';
   return [
@@ -185,7 +196,7 @@ export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): read
       answer: { description: 'The request', schema: SHOWN },
       handle: async (call) => {
         const shown = await showRequest(store, paramOf(call, 'id'), call.accountId);
-        const reader = { isOperator: call.requester?.isOperator === true };
+        const reader = { isOperator: call.requester?.isOperator === true, traceUrl };
         const view = await shownRequestView(call.directory, shown, reader);
         return { body: { object: 'request' as const, ...view } };
       },

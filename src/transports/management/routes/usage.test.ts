@@ -44,7 +44,7 @@ beforeEach(async () => {
         retention: DEFAULT_RETENTION,
         endUsers: new EndUsers('plain', new Uint8Array(32)),
       }),
-      ...requestRoutes(store),
+      ...requestRoutes(store, { traceUrl: null }),
       ...balanceRoutes({ store, clock }),
       ...ledgerRoutes({ store, clock, retention: DEFAULT_RETENTION }),
       ...statementRoutes({

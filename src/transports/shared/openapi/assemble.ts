@@ -7,7 +7,7 @@ import {
   type DescribedField,
   SECURITY_SCHEMES,
 } from './described-endpoint.ts';
-import { ErrorAnswers } from './error-answers.ts';
+import { ErrorAnswers, ID_HEADERS } from './error-answers.ts';
 import { isSchema, type JsonSchema, pascalCase } from './json-schema.ts';
 import { type Direction, SchemaComponents } from './schema-components.ts';
 
@@ -32,7 +32,7 @@ const DESCRIPTION = `An AI gateway: one API key for many providers, with chat, e
 - **Text** in five formats: Chat Completions, Responses, Messages, Gemini and text completions. Each accepts the members of its vendor’s API; unknown members are passed on.
 - **Long work** (videos, music, 3D models, slow images) returns a task: poll its \`poll_url\`.
 - **Errors** use the envelope of the endpoint’s format. Branch on \`code\`, which is the same in all formats.
-- Every response has the header \`x-request-id\`.`;
+- Every response has the header \`x-request-id\`. If the request has an id of your own in \`X-Client-Request-Id\` or \`X-Request-Id\` (1 to 128 printable ASCII characters without spaces and quotes), the response repeats it in \`x-client-request-id\`. If it belongs to a trace (\`traceparent\`, \`tracestate\`), the response has a \`traceparent\` with the gateway’s own span.`;
 
 /** How long it may work before it yields to other requests. */
 const LONGEST_WORK_MS = 10;
@@ -150,7 +150,7 @@ class DocumentWriter {
     ]);
     return {
       description,
-      headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...Object.fromEntries(own) },
+      headers: { ...ID_HEADERS, ...Object.fromEntries(own) },
       ...(content && { content: this.content(content, 'output', name) }),
     };
   }
@@ -186,6 +186,14 @@ function withField(schema: JsonSchema, field: DescribedField): JsonSchema {
 const HEADERS: JsonSchema = {
   RequestId: {
     description: 'The id of this request, for finding it in the request log.',
+    schema: { type: 'string' },
+  },
+  ClientRequestId: {
+    description: 'The id that you gave this request, if it has one.',
+    schema: { type: 'string' },
+  },
+  Traceparent: {
+    description: 'The gateway’s own span in the trace of this request, if it has one (W3C Trace Context).',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'Seconds to wait before you retry the request.', schema: { type: 'integer' } },

@@ -14,6 +14,12 @@ const FORMATS: Readonly<Record<EnvelopeName, ClientFormat>> = {
   anthropic: anthropicMessages,
   gemini,
 };
+/** The headers of every response. */
+export const ID_HEADERS = {
+  'x-request-id': { $ref: '#/components/headers/RequestId' },
+  'x-client-request-id': { $ref: '#/components/headers/ClientRequestId' },
+  traceparent: { $ref: '#/components/headers/Traceparent' },
+};
 const REQUEST_ID = 'req_0198f4d6-7b7e-7000-8000-0242ac120002';
 const NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -100,7 +106,7 @@ export class ErrorAnswers {
     return {
       description: lines.join('\n'),
       headers: {
-        'x-request-id': { $ref: '#/components/headers/RequestId' },
+        ...ID_HEADERS,
         ...(waits && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
       },
       content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
