@@ -27,7 +27,7 @@ const ANCHORS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   sign_in: { registration: 'open', require_two_factor: 'all', session_hours: 720, invitation_days: 90 },
   mail: { smtp_url: 'smtp://evil.example', from: 'gateway@evil.example' },
   branding: { support_address: 'help@evil.example' },
-  telemetry: { 'traces.client_address': true, 'traces.tags': true },
+  telemetry: { 'traces.client_address': true, 'traces.tags': true, 'traces.content_accounts': ['house'] },
 };
 const EACH = Object.entries(ANCHORS).flatMap(([section, fields]) =>
   Object.entries(fields).map(([field, value]) => [`${section}.${field}`, { [section]: { [field]: value } }] as const),

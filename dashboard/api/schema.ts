@@ -2949,6 +2949,7 @@ export type UpdateSettingsRequest = {
       batch_spans?: number | null | undefined;
       delay_ms?: number | null | undefined;
       export_timeout_ms?: number | null | undefined;
+      content_accounts?: readonly string[] | null | undefined;
       content_bytes?: number | null | undefined;
     } | null | undefined;
     metrics?: {

@@ -25,7 +25,7 @@ export interface Telemetry {
 const CLOSE_MS = 2_000;
 
 /**
- * Opens the exports that are switched on. Their libraries are loaded only then: 60 ms, 10 MB. Throws `CommandError` if a file that a setting names
+ * Opens the exports that are switched on. Their libraries are loaded only then: 180 ms, 8 MB. Throws `CommandError` if a file that a setting names
  * cannot be read.
  */
 export async function createTelemetry({

@@ -54,7 +54,7 @@ function open({ traces = {}, otlp = {} }: Setting = {}) {
 }
 
 const callOf = (context: TraceContext): TracedCall => ({
-  ...{ context, parent: null, failureSide: null, clientAddress: null, parameters: null, content: null, line: null },
+  ...{ context, parent: null, failureSide: null, clientAddress: null, parameters: null, exchange: null, line: null },
   ...{ record: sampleRecord(), attempts: [], steps: [] },
 });
 

@@ -43,6 +43,8 @@ interface Waiting {
   readonly spans: () => readonly Span[];
 }
 
+/** The content that counts as one span. */
+const BYTES_PER_SPAN = 4_096;
 /** Building the spans of a batch may block other work for this long. */
 const MOST_BLOCKED_MS = 5;
 
@@ -74,6 +76,10 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
     });
   }
 
+  wantsContent(accountId: string): boolean {
+    return this.options.settings.traces.contentAccounts.includes(accountId);
+  }
+
   begin({ requestId, clientTrace }: CallIdentity): TraceContext {
     const { followsClient, sampleRatio } = this.options.settings.traces;
     const traceId = clientTrace?.traceId ?? traceIdOf(requestId);
@@ -92,7 +98,9 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
   }
 
   export(call: TracedCall): void {
-    this.add(spanCountOf(call), () => callSpans(call, this.spanOptions));
+    // Content counts as further spans, so that the bound of the queue also bounds its memory.
+    const weight = spanCountOf(call) + Math.ceil((call.exchange?.size ?? 0) / BYTES_PER_SPAN);
+    this.add(weight, () => callSpans(call, this.spanOptions));
   }
 
   exportTask(task: TracedTask): void {

@@ -13,7 +13,7 @@ const LINE = { method: 'POST', route: '/v1/chat/completions', path: '/v1/chat/co
 function traced({ isExported = true, wantsAddresses = false } = {}) {
   const calls: TracedCall[] = [];
   const tracing = {
-    ...{ wantsAddresses, begin: () => CONTEXT, isExported: () => isExported },
+    ...{ wantsAddresses, wantsContent: () => false, begin: () => CONTEXT, isExported: () => isExported },
     export: (call: TracedCall) => void calls.push(call),
   };
   const fakes = fakePorts();

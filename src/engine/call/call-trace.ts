@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RequestLine } from '../../domain/http/request-line.ts';
-import type { TraceContext } from '../../domain/trace/trace-context.ts';
+import { SAMPLED, type TraceContext } from '../../domain/trace/trace-context.ts';
 import type { Writable } from '../../domain/writable.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AskedTarget } from '../directory/target.ts';
@@ -8,12 +8,12 @@ import type { RequestRecord } from '../ports/request-log.ts';
 import type {
   StepName,
   TracedAttempt,
-  TracedContent,
   TracedMessages,
   TracedParameters,
   TracedStep,
   Tracing,
 } from '../ports/tracing.ts';
+import { RecordedExchange } from './traced-exchange.ts';
 
 /** Bounds what one call can collect: a request may name 100 files, and its answer may take as many attempts as the settings allow. */
 const MOST_STEPS = 200;
@@ -27,7 +27,8 @@ export class CallTrace {
   readonly steps: TracedStep[] = [];
   readonly attempts: Writable<TracedAttempt>[] = [];
   private parameters: TracedParameters | null = null;
-  content: (() => TracedContent | null) | null = null;
+  /** `null` until the caller is known, and if the trace is not expected to be exported. */
+  exchange: RecordedExchange | null = null;
   private readonly line: RequestLine | null;
   private readonly clientAddress: string | null;
   private readonly session: TraceContext | null;
@@ -107,17 +108,23 @@ export class CallTrace {
     if (attempt !== undefined) Object.assign(attempt, { failure: { kind, side }, toMs: atMs });
   }
 
+  /** Begins to record what the trace needs of the prompt and the answer. Returns `null` if the trace is not expected to be exported. */
+  listens(accountId: string): RecordedExchange | null {
+    const isExpected = (this.context.flags & SAMPLED) !== 0;
+    this.exchange = isExpected ? new RecordedExchange(this.tracing.wantsContent(accountId)) : null;
+    return this.exchange;
+  }
+
   /** Whether the trace will be exported if the call ends in this way now. */
   isExported(failure: Failure | null, latencyMs: number): boolean {
     return this.tracing.isExported({ context: this.context, failureSide: failure?.side ?? null, latencyMs });
   }
 
   export(record: RequestRecord, failure: Failure | null): void {
-    const { context, parent, line, clientAddress, parameters, attempts, steps, session, messages } = this;
-    const content = this.content?.() ?? null;
+    const { context, parent, line, clientAddress, parameters, attempts, steps, exchange, session, messages } = this;
     const failureSide = failure?.side ?? null;
     this.tracing.export({
-      ...{ context, parent, record, failureSide, line, clientAddress, parameters, attempts, steps, content },
+      ...{ context, parent, record, failureSide, line, clientAddress, parameters, attempts, steps, exchange },
       ...(session !== null && { session }),
       ...(messages !== null && { messages }),
     });

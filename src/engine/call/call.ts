@@ -59,7 +59,7 @@ export class Calls {
     const identity = identityOf(this.ports.newRequestId(), inbound);
     const outcome = new Outcome(this.ports, identity, inbound.envelope.name, this.onRecorded);
     outcome.comesFrom(inbound);
-    const noting = (outbound: Outbound) => (outcome.capture === null ? outbound : noted(outbound, outcome.capture));
+    const noting = (outbound: Outbound) => notedBy(outbound, outcome);
     return this.walk(operation, inbound, outcome).then(noting, (error: unknown) =>
       noting(this.responder.broken(inbound.envelope, outcome, error)),
     );
@@ -81,7 +81,10 @@ export class Calls {
     const admitting = admit(ports, sent, outcome);
     const principal = admitting instanceof Promise ? await admitting : admitting;
     if (principal instanceof Failure) return responder.failed(envelope, outcome, principal);
-    const inbound = principal.account.capture === 'none' ? sent : this.captured(sent, outcome, principal.account.id);
+    const { capture, id: accountId } = principal.account;
+    const captured = capture === 'none' ? sent : this.captured(sent, outcome, accountId);
+    const exchange = outcome.trace?.listens(accountId) ?? null;
+    const inbound = exchange?.hasContent ? overheard(captured, exchange) : captured;
 
     // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
@@ -243,6 +246,13 @@ export class Calls {
     const of = { directory, principal, modelId: job.modelId, targets: job.ways.targets, alternatives };
     return withoutResponse(noResponse, { ...of, nowMs: ports.clock.monotonicMs() });
   }
+}
+
+/** Lets the capture and the trace of the call hear its answer. */
+function notedBy(outbound: Outbound, { capture, trace }: Outcome): Outbound {
+  const captured = capture === null ? outbound : noted(outbound, capture);
+  const exchange = trace?.exchange ?? null;
+  return exchange === null ? captured : noted(captured, exchange);
 }
 
 type Concluded<T extends Target, S extends ResponseStream> = LoopResult<T, S> | KnownResponse<T, S> | Failure;

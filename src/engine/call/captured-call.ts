@@ -7,8 +7,10 @@ import type { Outbound } from './responder.ts';
 
 const utf8 = new TextEncoder();
 
+type AnswerCapture = Pick<CallCapture, 'answers' | 'said' | 'end'>;
+
 /** Returns the same call, capturing what is read of its body. */
-export function overheard<In extends Inbound>(inbound: In, capture: CallCapture): In {
+export function overheard<In extends Inbound>(inbound: In, capture: Pick<CallCapture, 'asked' | 'askedByForm'>): In {
   const readBody = async (accountId: string) => {
     const body = await inbound.readBody(accountId);
     if (!(body instanceof Failure)) capture.asked(body);
@@ -31,7 +33,7 @@ function takesForms(inbound: Inbound): inbound is FormInbound {
 }
 
 /** Returns the same response, capturing what is sent of it. */
-export function noted(outbound: Outbound, capture: CallCapture): Outbound {
+export function noted(outbound: Outbound, capture: AnswerCapture): Outbound {
   capture.answers(outbound.headers['content-type'] ?? null);
   if (outbound.kind === 'stream') return { ...outbound, stream: new NotedStream(outbound.stream, capture) };
   const { body } = outbound;
@@ -44,7 +46,7 @@ export function noted(outbound: Outbound, capture: CallCapture): Outbound {
 class NotedStream implements OutboundStream {
   constructor(
     private readonly stream: OutboundStream,
-    private readonly capture: CallCapture,
+    private readonly capture: AnswerCapture,
   ) {}
 
   next(): Promise<Uint8Array | null> {

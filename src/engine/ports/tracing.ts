@@ -65,12 +65,21 @@ export interface TracedParameters {
   readonly topP?: number;
 }
 
-/** A prompt and its answer as the client sent and received them, for an account that switched content on. */
-export interface TracedContent {
-  readonly request: Uint8Array;
-  readonly answer: Uint8Array;
-  /** The `content-type` of the answer. */
+/** The parts of a prompt and its answer that the spans need. Read it when they are made: a whole answer is sent after the call is recorded. */
+export interface TracedExchange {
+  /** Whether the account has content switched on. */
+  readonly hasContent: boolean;
+  /** The body of the request, `null` without content. */
+  readonly request: Uint8Array | null;
+  /** The whole answer, `null` without content. */
+  readonly answer: Uint8Array | null;
+  /** The first kilobyte and the last four of the answer. */
+  readonly ends: readonly [head: Uint8Array, tail: Uint8Array];
   readonly answerType: string | null;
+  /** Whether there is content, but more than is kept. */
+  readonly isTooLarge: boolean;
+  /** The bytes of content so far. */
+  readonly size: number;
 }
 
 /** Everything about a finished call that its spans say. */
@@ -89,7 +98,8 @@ export interface TracedCall {
   readonly parameters: TracedParameters | null;
   readonly attempts: readonly TracedAttempt[];
   readonly steps: readonly TracedStep[];
-  readonly content: TracedContent | null;
+  /** `null` if the call was not expected to be exported when it began. */
+  readonly exchange: TracedExchange | null;
   /** The session whose message the call is (`TracedSession.context`); missing for a call outside of any. */
   readonly session?: TraceContext;
   /** The messages that a realtime session has passed on; missing for other calls. */
@@ -159,6 +169,8 @@ export interface CallEnd {
 export interface Tracing {
   /** Whether `TracedCall.clientAddress` is used. */
   readonly wantsAddresses: boolean;
+  /** Whether the spans of this account's calls have their prompts and answers. */
+  wantsContent(accountId: string): boolean;
   /**
    * Returns the position of a call's server span, in the client's trace or in a new one. Its flag `SAMPLED` says whether the trace will be
    * exported, unless the end of the call decides otherwise.

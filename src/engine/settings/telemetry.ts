@@ -39,7 +39,9 @@ export interface TraceSettings {
   readonly delayMs: number;
   /** When an export is given up. */
   readonly exportTimeoutMs: number;
-  /** The most bytes of one attribute with content, for accounts that switched content on. */
+  /** The accounts whose spans have prompts and answers, by their ids. */
+  readonly contentAccounts: readonly string[];
+  /** The most bytes of one attribute with content. */
   readonly contentBytes: number;
 }
 
@@ -100,6 +102,7 @@ export const DEFAULT_TELEMETRY: TelemetrySettings = {
     batchSpans: 512,
     delayMs: 5_000,
     exportTimeoutMs: 30_000,
+    contentAccounts: [],
     contentBytes: 32 * 1_024,
   },
   metrics: { isOn: false, otlp: NO_OTLP, intervalMs: 60_000, exportTimeoutMs: 30_000 },

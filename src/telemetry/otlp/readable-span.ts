@@ -9,10 +9,7 @@ const UNSET = { code: 0 };
 const ERROR = { code: 2 };
 const DURATION: HrTime = [0, 0];
 
-/**
- * A span as the serializer reads it. The SDK's own spans are made while the work runs, and cost four times as much (decision 044); these
- * are made from the facts of finished calls.
- */
+/** A span as the serializer reads it. It is made from facts, not by the tracer of the SDK (docs/decisions/044-spans-after-the-fact.md). */
 export class FinishedSpan implements ReadableSpan {
   readonly name: string;
   readonly kind: number;

@@ -20,7 +20,7 @@ const TIMES = {
 };
 
 const traced = (fields: Partial<TracedCall> = {}): TracedCall => ({
-  ...{ context: CONTEXT, parent: null, failureSide: null, clientAddress: null, parameters: null, content: null },
+  ...{ context: CONTEXT, parent: null, failureSide: null, clientAddress: null, parameters: null, exchange: null },
   line: { method: 'POST', route: '/v1/chat/completions', path: '/openai/v1/chat/completions' },
   record: sampleRecord({ atMs: 1_000, latencyMs: 25, firstByteMs: 9, retryCount: 0, times: TIMES, stream: true }),
   attempts: [attempt()],
@@ -206,7 +206,7 @@ describe('a failure', () => {
       failedAttempts: [{ channelId: 'main', kind: 'http_500', latencyMs: 3, message: CANARY }],
       losses: [{ field: 'seed', verdict: 'dropped', why: CANARY }],
     });
-    const call = traced({ record, failureSide: 'upstream', content: null });
+    const call = traced({ record, failureSide: 'upstream' });
     expect(JSON.stringify(callSpans(call, { ...PLAIN, tags: true }))).not.toContain(CANARY);
   });
 });

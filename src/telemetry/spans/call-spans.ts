@@ -164,7 +164,8 @@ interface Operation {
 function operationOf({ record, attempts, steps, line }: TracedCall): Operation | null {
   const { modelId, format, times } = record;
   if (modelId === null && attempts.length === 0) return null;
-  const fromMs = steps.find(({ name }) => name === 'read')?.toMs ?? times?.admittedMs ?? attempts[0]?.fromMs ?? 0;
+  const before = steps.findLast(({ name }) => name === 'read' || name === 'route');
+  const fromMs = before?.toMs ?? times?.admittedMs ?? attempts[0]?.fromMs ?? 0;
   if (modelId !== null) return { name: `${genAiOperation(format)} ${modelId}`, model: modelId, fromMs };
   return { name: `relay ${line?.route ?? format}`, model: null, fromMs };
 }

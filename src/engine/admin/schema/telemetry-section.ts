@@ -8,7 +8,7 @@ import {
   type TelemetrySettings,
   type TraceSettings,
 } from '../../settings/telemetry.ts';
-import { forwardedIds } from './fields.ts';
+import { forwardedIds, identifier } from './fields.ts';
 
 const ENDPOINT = 'must be an address such as "http://localhost:4318", without a query';
 const TRACE_URL =
@@ -56,6 +56,7 @@ export const tracesSchema = z.strictObject(
     batch_spans: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
     delay_ms: integer('must be a number of milliseconds from 10 to 600000', 10, 600_000).nullish(),
     export_timeout_ms: integer('must be a number of milliseconds from 100 to 600000', 100, 600_000).nullish(),
+    content_accounts: listOf(identifier, 'account ids').nullish(),
     content_bytes: integer('must be a whole number of bytes from 256 to 1048576', 256, 2 ** 20).nullish(),
   },
   MAP,
@@ -152,6 +153,7 @@ function tracesFrom(traces: z.output<typeof tracesSchema>): TraceSettings {
     batchSpans: traces.batch_spans ?? usual.batchSpans,
     delayMs: traces.delay_ms ?? usual.delayMs,
     exportTimeoutMs: traces.export_timeout_ms ?? usual.exportTimeoutMs,
+    contentAccounts: traces.content_accounts ?? usual.contentAccounts,
     contentBytes: traces.content_bytes ?? usual.contentBytes,
   };
 }
@@ -176,6 +178,7 @@ export function telemetryFields() {
       batch_spans: traces.batchSpans,
       delay_ms: traces.delayMs,
       export_timeout_ms: traces.exportTimeoutMs,
+      content_accounts: [],
       content_bytes: traces.contentBytes,
     },
     metrics: {

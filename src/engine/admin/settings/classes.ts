@@ -178,6 +178,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     // Determine whether facts about people leave the gateway.
     'traces.client_address': 'anchor',
     'traces.tags': 'anchor',
+    'traces.content_accounts': 'anchor',
     'traces.queue_spans': 'usual',
     'traces.batch_spans': 'usual',
     'traces.delay_ms': 'usual',

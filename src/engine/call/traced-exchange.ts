@@ -1,0 +1,62 @@
+import type { TracedExchange } from '../ports/tracing.ts';
+
+/** The most bytes of a prompt or an answer that are kept for the content of spans. */
+const MOST_CONTENT_BYTES = 256 * 1024;
+/** The beginning and the end of an answer that are kept otherwise: they have its id and why it ended. */
+const HEAD_BYTES = 1024;
+const TAIL_BYTES = 4096;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * The parts of a prompt and its answer that a trace needs, as the client sends and receives them. Without content these are the two ends
+ * of the answer. A call may be recorded before its answer is sent, so it is read only when the spans are made.
+ */
+export class RecordedExchange implements TracedExchange {
+  request: Uint8Array | null = null;
+  answerType: string | null = null;
+  isTooLarge = false;
+  private readonly pieces: Uint8Array[] = [];
+  private answerBytes = 0;
+  private head: Uint8Array = NOTHING;
+  private tail: Uint8Array = NOTHING;
+
+  constructor(readonly hasContent: boolean) {}
+
+  get size(): number {
+    return (this.request?.length ?? 0) + this.answerBytes;
+  }
+
+  get answer(): Uint8Array | null {
+    return this.hasContent && !this.isTooLarge ? Buffer.concat(this.pieces) : null;
+  }
+
+  get ends(): readonly [head: Uint8Array, tail: Uint8Array] {
+    return [this.head, this.tail];
+  }
+
+  asked(body: Uint8Array): void {
+    if (!this.hasContent) return;
+    if (body.length > MOST_CONTENT_BYTES) this.isTooLarge = true;
+    else this.request = body.slice();
+  }
+
+  /** Forms hold media, which spans never have. */
+  askedByForm(): void {}
+
+  answers(contentType: string | null): void {
+    this.answerType = contentType;
+  }
+
+  said(piece: Uint8Array): void {
+    if (this.head.length === 0) this.head = piece.slice(0, HEAD_BYTES);
+    const rest = Math.max(0, TAIL_BYTES - piece.length);
+    this.tail = rest === 0 ? piece.slice(-TAIL_BYTES) : Buffer.concat([this.tail.subarray(-rest), piece]);
+    if (!this.hasContent || this.isTooLarge) return;
+    this.answerBytes += piece.length;
+    this.isTooLarge = this.answerBytes > MOST_CONTENT_BYTES;
+    if (this.isTooLarge) this.pieces.length = 0;
+    else this.pieces.push(piece.slice());
+  }
+
+  end(): void {}
+}
