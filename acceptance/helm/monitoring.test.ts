@@ -1,9 +1,10 @@
-import { beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { PROJECT } from '../../conformance/shared/workspace.ts';
+import { PROJECT, temporaryFolder } from '../../conformance/shared/workspace.ts';
 import { DASHBOARDS } from '../../tools/monitoring/dashboards/index.ts';
-import { KUBECONFORM, SCHEMAS } from '../shared/go-tools/tools.ts';
+import { DASHBOARD_JUDGE, KUBECONFORM, SCHEMAS } from '../shared/go-tools/tools.ts';
 import versions from '../shared/go-tools/versions.json';
 import { documentsOf, type Manifest, ofKind, only, rendered, run } from './chart.ts';
 
@@ -20,12 +21,15 @@ const VALUES = {
 
 const fileOf = (...names: readonly string[]) => Bun.file(join(PROJECT, 'deploy', ...names)).text();
 
+let folder = '';
 let text = '';
 let all: readonly Manifest[] = [];
 beforeAll(async () => {
+  folder = await temporaryFolder();
   text = await rendered(VALUES);
   all = documentsOf(text);
 });
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('there is a ConfigMap for each dashboard, which the sidecar of Grafana finds', async () => {
   const found = ofKind(all, 'ConfigMap').filter(({ metadata }) => metadata.name.includes('-dashboard-'));
@@ -59,4 +63,20 @@ test.each(versions.kubernetes)('Kubernetes %s accepts them', async (version) => 
   );
   expect((JSON.parse(stdout) as { resources?: unknown }).resources ?? []).toEqual([]);
   expect(exitCode).toBe(0);
+});
+
+test('Grafana’s library knows every member of the dashboards', async () => {
+  const files = DASHBOARDS.map(({ name }) => join(PROJECT, 'deploy', 'grafana', `${name}.json`));
+  expect(await run([DASHBOARD_JUDGE, ...files])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+});
+
+test.each([
+  ['an option of a chart', 'displayMode', 'displayMod'],
+  ['a member of a query', 'legendFormat', 'legendFormt'],
+  ['a setting of a line', 'lineWidth', 'lineWith'],
+])('Grafana’s library does not know %s that is misspelt', async (_, known, misspelt) => {
+  const file = join(folder, `${misspelt}.json`);
+  await Bun.write(file, (await fileOf('grafana', 'overview.json')).replaceAll(`"${known}"`, `"${misspelt}"`));
+  const { exitCode, stdout } = await run([DASHBOARD_JUDGE, file]);
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining(misspelt)]);
 });

@@ -10,8 +10,8 @@ import { markIn } from './tools.ts';
 import versions from './versions.json';
 
 /*
- * Installs Helm, kubeconform, the Compose Specification's own program, a collector of telemetry, the schemas of Kubernetes and Traefik's
- * reference into a folder outside of the repository, and prints the folder. The programs are built from their Go modules; the schemas come
+ * Installs Helm, kubeconform, the Compose Specification's own program, a collector of telemetry, a judge of dashboards, the schemas of Kubernetes and
+ * Traefik's reference into a folder outside of the repository, and prints the folder. The programs are built from their Go modules; the schemas come
  * from the Python package index and from modules.
  * `bun acceptance/shared/go-tools/install.ts`
  */
@@ -21,7 +21,7 @@ const RECIPE = [
   'versions.json',
   'install.ts',
   'crd-schemas.ts',
-  ...['main.go', 'go.mod', 'go.sum'].map((name) => join('collector', name)),
+  ...['collector', 'dashboards'].flatMap((folder) => ['main.go', 'go.mod', 'go.sum'].map((name) => join(folder, name))),
 ];
 const GO_MODULES = {
   helm: `helm.sh/helm/v3/cmd/helm@${versions.helm}`,
@@ -33,6 +33,9 @@ const COMPOSE = `github.com/compose-spec/compose-go/v2/cmd@${versions['compose-g
 
 /** The program of ours around OpenTelemetry's receiver. Its `go.mod` names the versions. */
 const COLLECTOR = join(import.meta.dir, 'collector');
+
+/** The judge of Grafana's dashboards, around Grafana's own library. */
+const DASHBOARDS = join(import.meta.dir, 'dashboards');
 
 /** The modules with the definitions of custom resources, and the files in them. */
 const CRD_FILES = [
@@ -72,6 +75,7 @@ async function install(): Promise<string> {
     }
     await installProgram(go, COMPOSE, join(unfinished, 'compose'));
     await buildProgram(go, COLLECTOR, join(unfinished, 'bin', 'collector'));
+    await buildProgram(go, DASHBOARDS, join(unfinished, 'bin', 'dashboards'));
     // Last, because they take longest.
     for (const module of Object.values(GO_MODULES)) await installProgram(go, module, join(unfinished, 'bin'));
     await Bun.write(markIn(unfinished), JSON.stringify(versions));

@@ -14,6 +14,8 @@ export const KUBECONFORM = join(folder, 'bin', 'kubeconform');
 export const COLLECTOR = join(folder, 'bin', 'collector');
 /** Prints a compose file as JSON, or why it is not valid. */
 export const COMPOSE = join(folder, 'compose', 'cmd');
+/** Prints what Grafana's library does not accept in files of dashboards. */
+export const DASHBOARD_JUDGE = join(folder, 'bin', 'dashboards');
 /** Has a folder per version of Kubernetes, and `crds`. */
 export const SCHEMAS = join(folder, 'schemas');
 /** Has `static.yaml` and `dynamic.yaml`, which contain every key that Traefik knows. */
