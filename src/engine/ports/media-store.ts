@@ -154,6 +154,9 @@ const REASONS: Readonly<Record<MediaRefusal, string>> = {
     'The nodes of this gateway store files in different places, so a link would work on only some of them.',
 };
 
+// The keys of the object are the reasons.
+export const MEDIA_REFUSALS = Object.keys(REASONS) as readonly MediaRefusal[];
+
 export function mediaRefused(kind: MediaRefusal): Failure {
   return new Failure('storage_unavailable', {
     kind,

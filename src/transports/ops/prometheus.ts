@@ -2,7 +2,7 @@ import type { Histogram } from '../../domain/metrics/histogram.ts';
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
 import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
 import type { HealthSource } from '../../engine/ports/health-store.ts';
-import type { MediaStore } from '../../engine/ports/media-store.ts';
+import { MEDIA_REFUSALS, type MediaStore } from '../../engine/ports/media-store.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { EndedTask, FinishedPoll, TaskMetrics } from '../../engine/tasks/task-ports.ts';
@@ -271,6 +271,10 @@ function mediaMetrics(registry: MetricRegistry, store: Pick<MediaStore, 'figures
   new ReadFamily(registry, 'switchyard_media_stored_bytes', () => [{ labels: {}, value: store.figures().bytes }]);
   new ReadFamily(registry, 'switchyard_media_stored_files', () => [{ labels: {}, value: store.figures().files }]);
   new ReadFamily(registry, 'switchyard_media_refused_total', () =>
-    [...store.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
+    // Every reason at zero first: the increase of a series that has just appeared does not count its first value.
+    [...MEDIA_REFUSALS.map((reason) => [reason, 0] as const), ...store.figures().refused].map(([reason, value]) => ({
+      labels: { reason },
+      value,
+    })),
   );
 }
