@@ -28,6 +28,7 @@ export const MODELS = {
 } as const;
 
 const PRICE = { input_per_1m: '3', output_per_1m: '15' };
+const CREDENTIALS = { region: 'eu', access_key_id: 'id', secret_access_key: 'secret' };
 const COST = { input_per_1m: '1', output_per_1m: '5' };
 
 function answer(request: ReceivedRequest): Response | Promise<Response> {
@@ -43,13 +44,28 @@ async function exaggerated(request: ReceivedRequest): Promise<Response> {
   return Response.json({ ...whole, usage: { prompt_tokens: 9e8, completion_tokens: 9e8, total_tokens: 18e8 } });
 }
 
-function configuration({ baseUrl }: FakeUpstream): object {
+/** Takes everything that is sent to it: telemetry, and files of exports. */
+function startSink(): { readonly url: string; readonly stop: () => Promise<void> } {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(null, { headers: { etag: '"1"' } }),
+  });
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
+
+function configuration({ baseUrl }: FakeUpstream, sink: string): object {
   const to = (id: string, models: Readonly<Record<string, string>>, more: object = {}) => ({
     ...{ id, provider: 'openai-compatible', base_url: baseUrl, api_key: 'upstream-key', models, ...more },
   });
   const { answers, failsOver, fails, refusesKey, exaggerates } = MODELS;
   return {
     sandbox: true,
+    telemetry: {
+      ...{ account_metrics: true, otlp: { endpoint: sink } },
+      traces: { enabled: true, delay_ms: 500 },
+    },
+    exports: { targets: [{ id: 'lake', s3: { endpoint: sink, bucket: 'lake', ...CREDENTIALS } }] },
     channels: [
       to('answering', { [answers]: 'answering', [failsOver]: 'answering' }, { costs: { [answers]: COST } }),
       to('failing', { [failsOver]: 'failing', [fails]: 'failing' }, { priority: -1 }),
@@ -88,10 +104,12 @@ export class GatewayBed {
       ends.unshift(() => redis.stop());
       const upstream = startUpstream(answer);
       ends.unshift(() => upstream.stop());
+      const sink = startSink();
+      ends.unshift(() => sink.stop());
       const space = await ProcessWorkspace.create();
       ends.unshift(() => space.remove());
       const environment = {
-        SWITCHYARD_CONFIG: await space.write('switchyard.yaml', configuration(upstream)),
+        SWITCHYARD_CONFIG: await space.write('switchyard.yaml', configuration(upstream, sink.url)),
         SWITCHYARD_SECRET: SECRET,
         DATABASE_URL: await postgres.createDatabase(),
         REDIS_URL: redis.url,

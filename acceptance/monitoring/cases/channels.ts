@@ -54,9 +54,16 @@ export const CHANNEL_CASES: readonly AlertCase[] = [
   },
   {
     alert: 'SwitchyardUpstreamBalanceEmpty',
-    when: 'the provider says that the budget is used up',
-    series: { [failures('upstream_quota')]: '0x5 1x5' },
+    when: 'the provider says for the first time that the budget is used up',
+    series: { [failures('upstream_quota')]: '_x5 1x5' },
     at: '8m',
+    fires: [{ ...JOB, ...CHANNEL }],
+  },
+  {
+    alert: 'SwitchyardUpstreamBalanceEmpty',
+    when: 'the provider says so again a day later',
+    series: { [failures('upstream_quota')]: '1x1440 2x5' },
+    at: '1443m',
     fires: [{ ...JOB, ...CHANNEL }],
   },
   {
@@ -69,7 +76,7 @@ export const CHANNEL_CASES: readonly AlertCase[] = [
   {
     alert: 'SwitchyardUpstreamCertificateRefused',
     when: 'a TLS handshake fails',
-    series: { [failures('tls')]: '0x5 2x5' },
+    series: { [failures('tls')]: '_x5 2x5' },
     at: '8m',
     fires: [{ ...JOB, ...CHANNEL }],
   },

@@ -38,11 +38,17 @@ export const MONEY_CASES: readonly AlertCase[] = [
   {
     alert: 'SwitchyardChargesHeld',
     when: 'an upstream reported too much usage',
-    series: { [held]: '0x5 1x20' },
-    at: '20m',
+    series: { [held]: '_x65 1x20' },
+    at: '80m',
     fires: [{ ...JOB, channel: 'c', model: 'm' }],
   },
-  { alert: 'SwitchyardChargesHeld', when: 'nothing is held', series: { [held]: '3x30' }, at: '20m', fires: [] },
+  {
+    alert: 'SwitchyardChargesHeld',
+    when: 'charges were held long ago',
+    series: { [held]: '3x90' },
+    at: '80m',
+    fires: [],
+  },
   {
     alert: 'SwitchyardLeaseStarvation',
     when: 'accounts with money are refused for ten minutes',

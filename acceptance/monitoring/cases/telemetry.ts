@@ -51,7 +51,7 @@ export const TELEMETRY_CASES: readonly AlertCase[] = [
   {
     alert: 'SwitchyardMetricOverflow',
     when: 'there are too many models',
-    series: { [overflows]: '0x5 3x5' },
+    series: { [overflows]: '_x5 3x5' },
     at: '8m',
     fires: [{ ...JOB, metric: 'switchyard_requests_total' }],
   },

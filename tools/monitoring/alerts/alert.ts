@@ -44,3 +44,12 @@ export const DEPLOYMENT = 'namespace, job';
 export function by(operator: 'sum' | 'min' | 'max' | 'count', expr: string, ...labels: readonly string[]): string {
   return `${operator} by (${[DEPLOYMENT, ...labels].join(', ')}) (${expr})`;
 }
+
+/**
+ * Returns how much a counter has grown within a time, if it has. `increase` alone misses the first event of a series that appears with it,
+ * so the value of a series that did not exist before counts, too.
+ */
+export function grown(counter: string, within: string, ...labels: readonly string[]): string {
+  const newSeries = `${counter} unless ${counter} offset ${within}`;
+  return `${by('sum', `increase(${counter}[${within}])`, ...labels)} > 0 or ${by('sum', newSeries, ...labels)} > 0`;
+}

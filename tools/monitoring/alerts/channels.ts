@@ -1,4 +1,4 @@
-import { type Alert, by } from './alert.ts';
+import { type Alert, by, grown } from './alert.ts';
 
 const FAILED = by('sum', 'rate(switchyard_attempts_total{outcome="failed"}[5m])', 'channel');
 const JUDGED = by('sum', 'rate(switchyard_attempts_total{outcome!="abandoned"}[5m])', 'channel');
@@ -36,7 +36,7 @@ export const CHANNEL_ALERTS: readonly Alert[] = [
     name: 'SwitchyardUpstreamBalanceEmpty',
     page: 'channels',
     severity: 'warning',
-    expr: `${by('sum', 'increase(switchyard_attempt_failures_total{kind="upstream_quota"}[15m])', 'channel')} > 0`,
+    expr: grown('switchyard_attempt_failures_total{kind="upstream_quota"}', '15m', 'channel'),
     summary: 'The provider’s account of channel {{ $labels.channel }} has no credit left.',
     description: 'The provider refused attempts, because the balance of the key is used up or its budget is reached.',
   },
@@ -44,7 +44,7 @@ export const CHANNEL_ALERTS: readonly Alert[] = [
     name: 'SwitchyardUpstreamCertificateRefused',
     page: 'channels',
     severity: 'warning',
-    expr: `${by('sum', 'increase(switchyard_attempt_failures_total{kind="tls"}[15m])', 'channel')} > 0`,
+    expr: grown('switchyard_attempt_failures_total{kind="tls"}', '15m', 'channel'),
     summary: 'The gateway does not accept the certificate of channel {{ $labels.channel }}.',
     description: 'Connections to the upstream fail at the TLS handshake.',
   },

@@ -1,4 +1,4 @@
-import { type Alert, by } from './alert.ts';
+import { type Alert, by, grown } from './alert.ts';
 
 const LEASES = 'switchyard_lease_requests_total';
 
@@ -26,7 +26,7 @@ export const MONEY_ALERTS: readonly Alert[] = [
     name: 'SwitchyardChargesHeld',
     page: 'money',
     severity: 'warning',
-    expr: `${by('sum', 'increase(switchyard_held_charges_total[1h])', 'channel', 'model')} > 0`,
+    expr: grown('switchyard_held_charges_total', '1h', 'channel', 'model'),
     summary: 'Channel {{ $labels.channel }} reported an implausibly high usage for {{ $labels.model }}.',
     description: 'The excess of {{ $value | humanize }} charges of the last hour waits for an operator’s decision.',
   },

@@ -1,7 +1,9 @@
 import { type Alert, by } from './alert.ts';
 
 const FREE = 'switchyard_disk_free_bytes';
-const SIZE = 'switchyard_disk_size_bytes';
+/** Every process of a gateway reports the same disks. */
+const FREE_SHARE = by('min', `${FREE} / switchyard_disk_size_bytes`, 'instance', 'folder');
+const IN_A_DAY = by('min', `predict_linear(${FREE}[6h], 86400)`, 'instance', 'folder');
 
 export const STORE_ALERTS: readonly Alert[] = [
   {
@@ -37,7 +39,7 @@ export const STORE_ALERTS: readonly Alert[] = [
     page: 'stores',
     severity: 'warning',
     for: '30m',
-    expr: `(${FREE} / ${SIZE} < 0.15) or (${FREE} / ${SIZE} < 0.4 and predict_linear(${FREE}[6h], 86400) < 0)`,
+    expr: `${FREE_SHARE} < 0.15 or (${FREE_SHARE} < 0.4 and ${IN_A_DAY} < 0)`,
     summary: 'The disk of {{ $labels.instance }} ({{ $labels.folder }}) fills up.',
     description:
       '{{ $value | humanizePercentage }} is free. At the speed of the last six hours it may be full within a day.',
@@ -47,7 +49,7 @@ export const STORE_ALERTS: readonly Alert[] = [
     page: 'stores',
     severity: 'critical',
     for: '1m',
-    expr: `${FREE} / ${SIZE} < 0.03`,
+    expr: `${FREE_SHARE} < 0.03`,
     summary: 'The disk of {{ $labels.instance }} ({{ $labels.folder }}) is almost full.',
     description:
       '{{ $value | humanizePercentage }} is free. When it is full, nothing can be charged and requests are refused.',

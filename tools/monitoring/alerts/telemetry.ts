@@ -1,4 +1,4 @@
-import { type Alert, by } from './alert.ts';
+import { type Alert, by, grown } from './alert.ts';
 
 export const TELEMETRY_ALERTS: readonly Alert[] = [
   {
@@ -31,7 +31,7 @@ export const TELEMETRY_ALERTS: readonly Alert[] = [
     name: 'SwitchyardMetricOverflow',
     page: 'telemetry',
     severity: 'warning',
-    expr: `${by('sum', 'increase(switchyard_metric_overflows_total[1h])', 'metric')} > 0`,
+    expr: grown('switchyard_metric_overflows_total', '1h', 'metric'),
     summary: 'The metric {{ $labels.metric }} has reached its maximum of series.',
     description: 'Further label values are counted as `__overflow__`.',
   },

@@ -221,7 +221,9 @@ const stores = [
     title: 'Free disk space',
     description: 'Free space on the file systems of the gateways.',
     unit: 'bytes',
-    queries: [{ expr: of('switchyard_disk_free_bytes'), legend: '{{instance}}: {{folder}}' }],
+    queries: [
+      { expr: `min by (instance, folder) (${of('switchyard_disk_free_bytes')})`, legend: '{{instance}}: {{folder}}' },
+    ],
     alert: 'SwitchyardDiskFilling',
   }),
 ];
@@ -238,9 +240,10 @@ const telemetry = [
   }),
   timeseries({
     title: 'Export lag of requests',
-    description: 'The age of the oldest finished request that was not exported to each target.',
+    description:
+      'The age of the oldest finished request that an export has not written to its target (docs/analytics.md).',
     unit: 's',
-    queries: [{ expr: shared(of('switchyard_request_export_lag_seconds'), 'target'), legend: '{{target}}' }],
+    queries: [{ expr: shared(of('switchyard_export_lag_seconds'), 'export'), legend: '{{export}}' }],
     alert: 'SwitchyardExportLag',
   }),
   timeseries({
