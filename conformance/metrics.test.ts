@@ -12,8 +12,7 @@ const TRACED = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
 const KEY = 'sk-measured-0123456789abcdef';
 
 /** The metrics of parts that this gateway does not have. */
-const ABSENT =
-  /^switchyard_(redis|mails|database_connections|uncovered_charges|export|telemetry|memory_available|certificate|cache_question)/;
+const ABSENT = /^switchyard_(redis|mails|database_connections|uncovered_charges|export|cache_question)/;
 
 let workspace: Workspace;
 let gateway: Serving;

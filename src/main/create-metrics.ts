@@ -35,6 +35,8 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
   resources.addQueue('charges', () => store.queues.charges);
   resources.addQueue('request_log', () => store.queues.requestLog);
   resources.addQueue('captures', () => captures.queue);
+  resources.addQueue('traces', options.telemetry.spanQueue);
+  resources.addQueue('log', () => options.logger.queue);
   resources.addMemory('request_bodies', () => receiving.bodyBudget.figures);
   resources.addMemory('responses', () => answers.figures);
   resources.addMemory('media', () => mediaFetcher.figures);
@@ -50,6 +52,7 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
   ledgerMetrics(registry, options);
   processMetrics(registry, parts.directory);
   mailMetrics(registry, options.mailCounts);
+  telemetryMetrics(registry, options.telemetry);
   new ReadFamily(registry, 'switchyard_websockets_open', () => [
     { labels: { kind: 'responses' }, value: responseSockets.size },
     { labels: { kind: 'realtime' }, value: realtime.openSessions },
@@ -134,6 +137,17 @@ function processMetrics(registry: MetricRegistry, directory: () => DirectoryFigu
   new ReadFamily(registry, 'switchyard_configuration_age_seconds', () => [
     { labels: {}, value: directory().ageMs / 1_000 },
   ]);
+}
+
+function telemetryMetrics(registry: MetricRegistry, { signals }: GatewayOptions['telemetry']): void {
+  new ReadFamily(registry, 'switchyard_telemetry_items_total', () =>
+    signals().flatMap((figures) =>
+      (['exported', 'failed', 'dropped'] as const).map((outcome) => ({
+        labels: { signal: figures.signal, outcome },
+        value: figures[outcome],
+      })),
+    ),
+  );
 }
 
 function mailMetrics(registry: MetricRegistry, counts: MailCounts | null): void {

@@ -12,7 +12,7 @@ import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import type { Clock, Every, Sleep } from '../engine/ports/clock.ts';
 import type { ConversationState, Sealing } from '../engine/ports/conversation-state.ts';
 import type { ExportsSettings } from '../engine/ports/export-destination.ts';
-import type { RedisFigures } from '../engine/ports/figures.ts';
+import type { QueueFigures, RedisFigures } from '../engine/ports/figures.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
 import type { MediaStore } from '../engine/ports/media-store.ts';
@@ -41,6 +41,7 @@ import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
 import type { OpenCache } from './create-cache.ts';
 import type { DashboardSettings } from './create-open-routes.ts';
 import type { People } from './create-people.ts';
+import type { Telemetry } from './create-telemetry.ts';
 
 /** A folder whose disk is watched. */
 export interface WatchedDisk {
@@ -58,7 +59,7 @@ export interface GatewayOptions {
   readonly sealing: Sealing;
   readonly counters: RateCounters;
   readonly conversationState: ConversationState;
-  readonly logger: Logger;
+  readonly logger: Logger & { readonly queue: QueueFigures | null };
   readonly maxBodyBytes: number;
   /** The limit for a file that is passed through. */
   readonly maxUploadBytes: number;
@@ -123,6 +124,7 @@ export interface GatewayOptions {
   readonly probeTokens: ProbeTokens;
   readonly people: People;
   readonly dashboard: DashboardSettings;
+  readonly telemetry: Pick<Telemetry, 'pushMetrics' | 'signals' | 'spanQueue'>;
   /** Whether some metrics are also counted by account. */
   readonly accountMetrics: boolean;
   /** The outcomes of emails; `null` without a mail server. */

@@ -174,6 +174,7 @@ function createMonitoring(
   const { principals } = source;
   const tokens = { principals, wrongKeys, keyUsed: services.keyUsed };
   const own = () => metrics.snapshot();
+  options.telemetry.pushMetrics(own);
   return { figures, ops: createOps({ ...options, ...tokens, metrics: own, notReady, status, addresses }) };
 }
 

@@ -88,7 +88,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     sealing: createSealing(options.secret),
     ...ofOtherSections(options),
     ...{ mailer, mailCounts, mailSettings: configuration.mail, branding },
-    ...{ exports: configuration.exports, isExporter: isHousekeeper(membership), tracing: telemetry.traces },
+    ...{ exports: configuration.exports, isExporter: isHousekeeper(membership), tracing: telemetry.traces, telemetry },
     ...{ cache, settingsInForce: settingsInForce(options, memory) },
     ...{ redisState: shared.redisState, redisFigures: shared.redisFigures, people, loadedConfiguration },
     dashboard: dashboardSettings(options),

@@ -13,6 +13,12 @@ others, including proxied ones, get a 403.
 With several processes ([workers.md](workers.md)), counters, histograms and the gauges marked *summed* are the sum of all processes; the other gauges
 have the label \`worker\`.
 
+## Push over OTLP
+
+\`telemetry.metrics.enabled: true\`, \`OTEL_METRICS_EXPORTER=otlp\` or an \`OTEL_EXPORTER_OTLP_ENDPOINT\` pushes the same metrics to a collector once a minute,
+beside \`/metrics\` ([tracing.md](tracing.md#settings) has the settings). Each process pushes its own, with a \`service.instance.id\` of its own. Values are
+cumulative, so a failed push loses nothing but its point in time, and histograms and counters have exemplars.
+
 ## Labels
 
 Labels come from the configuration and from fixed lists of codes and kinds, never from clients. All PRIVATE channels share one label value,

@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs';
+import type { QueueFigures } from '../../engine/ports/figures.ts';
 
 const STANDARD_OUTPUT = 1;
 const FLUSH_INTERVAL_MS = 50;
@@ -13,6 +14,8 @@ const { write: writeText } = Buffer.prototype;
 /** Receives whole lines, each with a newline at its end. */
 export interface LineOutput {
   write(line: string): void;
+  /** Missing if it writes at once. */
+  readonly figures?: QueueFigures;
 }
 
 /**
@@ -24,6 +27,7 @@ export class BatchedOutput implements LineOutput {
   private filled = 0;
   private readonly waiting: Uint8Array[] = [];
   private dropped = 0;
+  private droppedInAll = 0;
   /** When dropped lines may be reported again after a failed write. */
   private failedUntilMs = 0;
   private writing: Uint8Array | null = null;
@@ -46,10 +50,17 @@ export class BatchedOutput implements LineOutput {
     if (this.filled + line.length * 3 > BLOCK_BYTES) this.endBlock();
     if (line.length * 3 > BLOCK_BYTES || this.waiting.length >= MAX_WAITING_BLOCKS) {
       this.dropped++;
+      this.droppedInAll++;
       return;
     }
     this.filled += writeText.call(this.filling, line, this.filled);
     if (this.timer === null && this.writing === null) this.flushLater();
+  }
+
+  /** The blocks that wait, and the lines that were lost. */
+  get figures(): QueueFigures {
+    const { waiting, droppedInAll: dropped } = this;
+    return { waiting: waiting.length, capacity: MAX_WAITING_BLOCKS, lateMs: null, dropped, failedWrites: 0 };
   }
 
   /** Writes what follows to another descriptor; calls `done` when nothing is written to the old one any more. */
@@ -101,7 +112,9 @@ export class BatchedOutput implements LineOutput {
   }
 
   private failed(bytes: Uint8Array): void {
-    this.dropped += linesIn(bytes);
+    const lines = linesIn(bytes);
+    this.dropped += lines;
+    this.droppedInAll += lines;
     this.failedUntilMs = performance.now() + RETRY_INTERVAL_MS;
   }
 

@@ -1,6 +1,7 @@
 import { type ComponentLevels, parseLevels, severityOf } from '../../domain/logs/component-levels.ts';
 import type { MessageAt } from '../../domain/logs/events.ts';
 import type { LogFields, OnlyLogFields } from '../../domain/logs/fields.ts';
+import type { QueueFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { DEFAULT_LOGS, type LogFormat, type LogSettings } from '../../engine/settings/logs.ts';
 import { BatchedOutput, type LineOutput } from './batched-output.ts';
@@ -44,6 +45,11 @@ export class LineLogger implements Logger {
     this.settings = settings;
     this.levels = settings.levels;
     this.isPretty = (settings.format ?? usualFormat) === 'pretty';
+  }
+
+  /** The lines that wait while the output is blocked; `null` if it writes at once. */
+  get queue(): QueueFigures | null {
+    return this.output.figures ?? null;
   }
 
   /** Applies settings to the lines that follow. */
