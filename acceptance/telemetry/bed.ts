@@ -72,6 +72,7 @@ export class Bed {
         accountWith('acme', [{ ...keyNamed('acme'), secret: SECRETS.clientKey }], {
           management_tokens: [{ id: 'reader', secret: MANAGEMENT_TOKEN }],
         }),
+        accountWith('open', [keyNamed('open')]),
         accountWith('few', [keyNamed('few')], { requests_per_minute: 1 }),
       ],
       ...configuration,
@@ -87,6 +88,8 @@ export class Bed {
 
   /** The key of an account that may send one request per minute. */
   readonly limitedKey = clientKey('few');
+  /** The key of an account whose texts are not secret. */
+  readonly openKey = clientKey('open');
 
   /** Sends a JSON request with the client's key and the header that must stay secret. */
   send(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -131,6 +134,7 @@ function secretAnswer(request: ReceivedRequest): Response {
       usage: { prompt_tokens: 5, total_tokens: 5 },
     });
   }
+  if (request.text.includes('for everybody')) return wholeAnswer(request, 'an answer for everybody');
   return request.stream ? secretStream(request.model) : wholeAnswer(request, SECRETS.answer);
 }
 

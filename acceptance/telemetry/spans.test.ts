@@ -24,6 +24,7 @@ beforeAll(async () => {
     ],
     models: [{ id: 'shaky', category: 'chat', pricing: { input_per_1m: '1', output_per_1m: '2' } }],
     mainModels: { shaky: 'shaky-upstream' },
+    configuration: { telemetry: { traces: { content_accounts: ['open'] } } },
     variables: { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' },
   });
 });
@@ -49,12 +50,12 @@ test('a streamed chat whose first channel failed', async () => {
     'POST /v1/chat/completions (server)',
     '  admit (internal)',
     '  read request (internal)',
+    '  find channels (internal)',
     '  chat shaky (client)',
     '    reserve (internal)',
     '    attempt openai-compatible (client)',
     '    attempt openai-compatible (client)',
     '    settle (internal)',
-    '  find channels (internal)',
   ]);
   const requestId = answer.headers.get('x-request-id');
   const server = spanIn(spans, 'POST /v1/chat/completions');
@@ -101,9 +102,9 @@ test('a cached answer', async () => {
     'POST /v1/chat/completions (server)',
     '  admit (internal)',
     '  read request (internal)',
+    '  find channels (internal)',
     '  chat good (client)',
     '    look up cache (internal)',
-    '  find channels (internal)',
   ]);
   expect(spanIn(spans, 'look up cache').attributes).toEqual({ 'switchyard.cache.match': 'exact' });
   expect(spanIn(spans, 'chat good').attributes).toMatchObject({ 'switchyard.cache.match': 'exact' });
@@ -174,6 +175,20 @@ test('a request without a valid key has no spans: anybody could send millions', 
   await bed.traceOf(next);
   await until('a later request has been exported', async () => (await bed.collector.spans()).length > 0);
   expect(await bed.collector.text()).not.toContain(id);
+});
+
+test('an account with content has its texts in its spans', async () => {
+  const messages = [
+    { role: 'system', content: 'be brief' },
+    { role: 'user', content: 'words for everybody' },
+  ];
+  const headers = { authorization: `Bearer ${bed.openKey}` };
+  const answer = await bed.send('/v1/chat/completions', { model: 'good', messages }, headers);
+  await answer.text();
+  const { attributes } = spanIn(await bed.traceOf(answer), 'chat good');
+  expect(attributes['gen_ai.input.messages']).toContain('words for everybody');
+  expect(attributes['gen_ai.output.messages']).toContain('an answer for everybody');
+  expect(attributes['gen_ai.system_instructions']).toContain('be brief');
 });
 
 test.each([...TOOL_PAGES])('the spans have the attributes that %s says', async (page) => {
