@@ -26,6 +26,10 @@ const REQUIREMENTS = {
     isMet: () => Boolean(process.env.SWITCHYARD_TEST_PYTHON),
     missing: 'SWITCHYARD_TEST_PYTHON is not set to a Python with the packages of acceptance/guides/requirements.txt',
   },
+  'python-analytics': {
+    isMet: hasAnalytics,
+    missing: 'SWITCHYARD_TEST_PYTHON is not set to a Python with the packages of acceptance/exports/requirements.txt',
+  },
   'thread-times': {
     isMet: () => existsSync('/proc/self/schedstat'),
     missing: 'the system does not report CPU times of threads (/proc/self/schedstat on Linux)',
@@ -65,6 +69,12 @@ const REQUIREMENTS = {
     missing: 'SWITCHYARD_CLIENTS is not set; acceptance/clients/main.ts installs published clients',
   },
 } as const;
+
+function hasAnalytics(): boolean {
+  const python = process.env.SWITCHYARD_TEST_PYTHON;
+  const script = 'import importlib.util as u; exit(not all(u.find_spec(name) for name in ("chdb", "duckdb")))';
+  return Boolean(python) && Bun.spawnSync([python ?? '', '-c', script]).exitCode === 0;
+}
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { EXPORT_COLUMNS } from '../../engine/request-export/columns.ts';
+import { athenaTable } from '../../stores/exports/athena-schema.ts';
 import { clickHouseTable } from '../../stores/exports/clickhouse-schema.ts';
 import type { CommandSetup } from './context.ts';
 
@@ -23,6 +24,15 @@ export function addSchemaCommand(exported: Command, { dependencies: { stdout } }
       stdout.write(clickHouseTable({ database, table, ttlDays: ttlDays ?? null }));
     });
   schema
+    .command('athena')
+    .description('print the statement that creates a table over the files of an S3 export in Amazon Athena')
+    .requiredOption('--location <address>', 'bucket and prefix, such as s3://acme-analytics/switchyard/', location)
+    .option('--table <name>', 'name of the table', named, 'switchyard_requests')
+    .option('--since <day>', 'first day that is queried', day, '2026-11-01')
+    .action(({ location: place, table, since }: Record<'location' | 'table' | 'since', string>) => {
+      stdout.write(athenaTable(table, place, since));
+    });
+  schema
     .command('columns')
     .description('print every column with its meaning, as tab-separated lines')
     .action(() => {
@@ -35,6 +45,16 @@ export function addSchemaCommand(exported: Command, { dependencies: { stdout } }
 function named(text: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits and "_".');
+}
+
+function location(text: string): string {
+  if (/^s3:\/\/[A-Za-z0-9][\w.-]{1,254}\/(?:[\w./-]{1,200}\/)?$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a bucket with a prefix, such as s3://acme-analytics/switchyard/.');
+}
+
+function day(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a day such as 2026-11-01.');
 }
 
 function days(text: string): number {
