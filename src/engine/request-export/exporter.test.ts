@@ -171,7 +171,7 @@ describe('an export of the request log', () => {
     const world = new World();
     world.write(...upTo(1_200));
     await world.exporter('a', { maxBytes: 1 }).look();
-    expect(world.sent.map(({ length }) => length)).toEqual([500, 500, 200]);
+    expect(world.sent.map(({ length }) => length)).toEqual([250, 250, 250, 250, 200]);
   });
 
   test('a line that appears after later ones is sent, and a number that never appears is forgotten', async () => {

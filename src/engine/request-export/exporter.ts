@@ -8,7 +8,7 @@ import type { RequestLog, WrittenLine } from '../ports/request-log.ts';
 import { PlaceTracker } from './place-tracker.ts';
 
 /** Few enough that reading and preparing them delays requests by a few milliseconds. */
-const PAGE_LINES = 500;
+const PAGE_LINES = 250;
 /** A process that dies is replaced after this time. */
 const CLAIM_MS = 60_000;
 /** How often a process asks for a claim that another one has. */
