@@ -28,7 +28,7 @@ beforeAll(async () => {
       return (await request.text()).includes('"stream":true') ? streamed() : Response.json(completion());
     },
   });
-  const channel = (id: string, path: string, more: object = {}) => ({
+  const channel = (id: string, path: string, more: { models: Record<string, string>; priority: number }) => ({
     ...{ id, name: id, provider: 'openai-compatible', base_url: `http://127.0.0.1:${upstream.port}${path}` },
     ...{ api_key: UPSTREAM_KEY, ...more },
   });
@@ -216,4 +216,11 @@ test('content is in the spans of an account that has it switched on, and of no o
   expect(others.length).toBeGreaterThan(0);
   expect(JSON.stringify(others)).not.toMatch(/canary/);
   expect(JSON.stringify(collector.spans)).not.toMatch(/sk-/);
+});
+
+test('the metrics count the exported spans', async () => {
+  await spansOf(await ask('/v1/chat/completions', { model: 'chat', messages }));
+  const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+  expect(metrics).toMatch(/switchyard_telemetry_items_total\{signal="traces",outcome="exported"\} [1-9]/);
+  expect(metrics).toMatch(/switchyard_telemetry_items_total\{signal="traces",outcome="dropped"\} 0/);
 });
