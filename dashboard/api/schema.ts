@@ -2966,6 +2966,22 @@ export type UpdateSettingsRequest = {
       interval_ms?: number | null | undefined;
       export_timeout_ms?: number | null | undefined;
     } | null | undefined;
+    logs?: {
+      enabled?: boolean | null | undefined;
+      otlp?: {
+        endpoint?: string | null | undefined;
+        headers?: readonly string[] | null | undefined;
+        gzip?: boolean | null | undefined;
+        timeout_ms?: number | null | undefined;
+        ca_file?: string | null | undefined;
+        client_certificate_file?: string | null | undefined;
+        client_key_file?: string | null | undefined;
+      } | null | undefined;
+      queue_lines?: number | null | undefined;
+      batch_lines?: number | null | undefined;
+      delay_ms?: number | null | undefined;
+      export_timeout_ms?: number | null | undefined;
+    } | null | undefined;
     account_metrics?: boolean | null | undefined;
     trace_url?: string | null | undefined;
     forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;

@@ -36,6 +36,7 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
   resources.addQueue('request_log', () => store.queues.requestLog);
   resources.addQueue('captures', () => captures.queue);
   resources.addQueue('traces', options.telemetry.spanQueue);
+  resources.addQueue('logs', options.telemetry.lineQueue);
   resources.addQueue('log', () => options.logger.queue);
   resources.addMemory('request_bodies', () => receiving.bodyBudget.figures);
   resources.addMemory('responses', () => answers.figures);

@@ -124,7 +124,7 @@ export interface GatewayOptions {
   readonly probeTokens: ProbeTokens;
   readonly people: People;
   readonly dashboard: DashboardSettings;
-  readonly telemetry: Pick<Telemetry, 'pushMetrics' | 'signals' | 'spanQueue'>;
+  readonly telemetry: Pick<Telemetry, 'pushMetrics' | 'signals' | 'spanQueue' | 'lineQueue'>;
   /** Whether some metrics are also counted by account. */
   readonly accountMetrics: boolean;
   /** The outcomes of emails; `null` without a mail server. */

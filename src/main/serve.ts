@@ -82,6 +82,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const loadedConfiguration = new LoadedConfiguration(configuration.path, clock.nowMs());
   const accessLog = openAccessLog(options);
   const telemetry = await openTelemetry(options);
+  logger.readBy(telemetry.logs?.read ?? null);
   const gateway = await createGateway({
     ...{ clock, accessLog: accessLog?.write ?? null },
     ...{ sleep: options.sleep, every: options.every, store },

@@ -121,3 +121,34 @@ export const RESOURCE = {
 
 /** The instrumentation scope of all exports. */
 export const SCOPE = 'switchyard';
+
+/** Fields of log lines that the conventions, or the spans, have a name for. All others have their own name after the prefix. */
+export const LOG_ATTRIBUTES: Readonly<Record<string, string>> = {
+  client_address: HTTP.clientAddress,
+  method: HTTP.method,
+  path: HTTP.route,
+  status: HTTP.status,
+  failure_kind: ERROR_TYPE,
+  error: 'exception.message',
+  stack: 'exception.stacktrace',
+  request_id: REQUEST.id,
+  client_request_id: REQUEST.clientId,
+  account_id: REQUEST.account,
+  key_id: REQUEST.key,
+  format: REQUEST.format,
+  cost_usd: REQUEST.cost,
+  client_gone: REQUEST.clientGone,
+  cached: REQUEST.cacheMatch,
+  cache_entry_id: REQUEST.cacheEntry,
+  retry_count: REQUEST.retries,
+  model_id: GEN_AI.requestModel,
+  stream: GEN_AI.stream,
+  input_tokens: GEN_AI.inputTokens,
+  output_tokens: GEN_AI.outputTokens,
+  cached_input_tokens: GEN_AI.cacheReadTokens,
+  channel_id: CHANNEL.id,
+  provider: CHANNEL.provider,
+  upstream_model: CHANNEL.upstreamModel,
+  upstream_request_id: CHANNEL.upstreamRequestId,
+};
+export const LOG_PREFIX = 'switchyard.log.';

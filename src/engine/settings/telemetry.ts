@@ -54,6 +54,18 @@ export interface MetricsSettings {
   readonly exportTimeoutMs: number;
 }
 
+/** The export of log lines (docs/logs.md). */
+export interface LogExportSettings {
+  readonly isOn: boolean;
+  readonly otlp: OtlpSettings;
+  /** The most lines that wait for their export. Further ones are dropped and counted. */
+  readonly queueLines: number;
+  readonly batchLines: number;
+  /** How long a line waits for others. */
+  readonly delayMs: number;
+  readonly exportTimeoutMs: number;
+}
+
 /** Everything that the gateway exports over OTLP. */
 export interface TelemetrySettings {
   /** `false` switches off all exports. */
@@ -65,6 +77,7 @@ export interface TelemetrySettings {
   readonly otlp: OtlpSettings;
   readonly traces: TraceSettings;
   readonly metrics: MetricsSettings;
+  readonly logs: LogExportSettings;
   /** Whether some metrics are also counted by account, at `/metrics` as well. */
   readonly accountMetrics: boolean;
   /** The address of a trace in the operators' trace viewer, with `{trace_id}` (domain/trace/trace-link.ts); `null` for none. */
@@ -106,5 +119,8 @@ export const DEFAULT_TELEMETRY: TelemetrySettings = {
     contentBytes: 32 * 1_024,
   },
   metrics: { isOn: false, otlp: NO_OTLP, intervalMs: 60_000, exportTimeoutMs: 30_000 },
+  logs: {
+    ...{ isOn: false, otlp: NO_OTLP, queueLines: 8_192, batchLines: 512, delayMs: 1_000, exportTimeoutMs: 30_000 },
+  },
   accountMetrics: false,
 };

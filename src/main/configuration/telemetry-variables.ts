@@ -14,7 +14,7 @@ export interface EnvironmentSettings {
   readonly variables: SettingVariables;
 }
 
-type Signal = 'traces' | 'metrics';
+type Signal = 'traces' | 'metrics' | 'logs';
 
 /** Returns the value of the setting, in the form of the configuration file; `undefined` for none. Throws an error that states the rule. */
 type Read = (value: string) => unknown;
@@ -43,6 +43,11 @@ const VARIABLES: readonly (readonly [variable: string, path: string, read: Read]
   ...otlpVariables('OTEL_EXPORTER_OTLP', 'otlp'),
   ...signalVariables('traces'),
   ...signalVariables('metrics'),
+  ...signalVariables('logs'),
+  ['OTEL_BLRP_MAX_QUEUE_SIZE', 'logs.queue_lines', asIs],
+  ['OTEL_BLRP_MAX_EXPORT_BATCH_SIZE', 'logs.batch_lines', asIs],
+  ['OTEL_BLRP_SCHEDULE_DELAY', 'logs.delay_ms', asIs],
+  ['OTEL_BLRP_EXPORT_TIMEOUT', 'logs.export_timeout_ms', asIs],
   ['OTEL_METRIC_EXPORT_INTERVAL', 'metrics.interval_ms', asIs],
   ['OTEL_METRIC_EXPORT_TIMEOUT', 'metrics.export_timeout_ms', asIs],
   ['OTEL_BSP_MAX_QUEUE_SIZE', 'traces.queue_spans', asIs],
@@ -67,9 +72,11 @@ function otlpVariables(prefix: string, place: string): typeof VARIABLES {
 /** A signal is exported if its exporter is `otlp`, or if an endpoint for it is set: `otlp` is the standard's default exporter. */
 function signalVariables(signal: Signal): typeof VARIABLES {
   const own = signal.toUpperCase();
+  // Collectors usually read the log lines from the standard output already, so the general endpoint does not send them a second time.
+  const general = ['OTEL_EXPORTER_OTLP_ENDPOINT', `${signal}.enabled`, () => true] as const;
   return [
     ...otlpVariables(`OTEL_EXPORTER_OTLP_${own}`, `${signal}.otlp`),
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', `${signal}.enabled`, () => true],
+    ...(signal === 'logs' ? [] : [general]),
     [`OTEL_EXPORTER_OTLP_${own}_ENDPOINT`, `${signal}.enabled`, () => true],
     [`OTEL_${own}_EXPORTER`, `${signal}.enabled`, ofExporter],
   ];

@@ -3,6 +3,7 @@ import { isTraceLinkTemplate } from '../../../domain/trace/trace-link.ts';
 import { flag, integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
 import {
   DEFAULT_TELEMETRY,
+  type LogExportSettings,
   type MetricsSettings,
   type OtlpSettings,
   type TelemetrySettings,
@@ -72,6 +73,18 @@ export const metricsSchema = z.strictObject(
   MAP,
 );
 
+export const logExportSchema = z.strictObject(
+  {
+    enabled: flag.nullish(),
+    otlp: otlpSchema.nullish(),
+    queue_lines: integer('must be a whole number from 16 to 1000000', 16, 1_000_000).nullish(),
+    batch_lines: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
+    delay_ms: integer('must be a number of milliseconds from 10 to 600000', 10, 600_000).nullish(),
+    export_timeout_ms: integer('must be a number of milliseconds from 100 to 600000', 100, 600_000).nullish(),
+  },
+  MAP,
+);
+
 export const telemetrySchema = z.strictObject(
   {
     enabled: flag.nullish(),
@@ -84,6 +97,7 @@ export const telemetrySchema = z.strictObject(
     otlp: otlpSchema.nullish(),
     traces: tracesSchema.nullish(),
     metrics: metricsSchema.nullish(),
+    logs: logExportSchema.nullish(),
     account_metrics: flag.nullish(),
     trace_url: z.string({ error: TRACE_URL }).refine(isTraceLinkTemplate, { error: TRACE_URL }).nullish(),
     forward_ids: forwardedIds.nullish(),
@@ -99,6 +113,8 @@ export const TELEMETRY_FIELDS = {
   'telemetry.traces.otlp': Object.keys(otlpSchema.shape),
   'telemetry.metrics': Object.keys(metricsSchema.shape),
   'telemetry.metrics.otlp': Object.keys(otlpSchema.shape),
+  'telemetry.logs': Object.keys(logExportSchema.shape),
+  'telemetry.logs.otlp': Object.keys(otlpSchema.shape),
 } as const;
 
 export function telemetryFrom(section: z.output<typeof telemetrySchema>): TelemetrySettings {
@@ -109,6 +125,7 @@ export function telemetryFrom(section: z.output<typeof telemetrySchema>): Teleme
     otlp: otlpFrom(section.otlp ?? {}, DEFAULT_TELEMETRY.otlp),
     traces: tracesFrom(section.traces ?? {}),
     metrics: metricsFrom(section.metrics ?? {}),
+    logs: logExportFrom(section.logs ?? {}),
     accountMetrics: section.account_metrics ?? DEFAULT_TELEMETRY.accountMetrics,
     traceUrl: section.trace_url ?? null,
     forwardIds: section.forward_ids ?? DEFAULT_TELEMETRY.forwardIds,
@@ -125,6 +142,18 @@ export function otlpFrom(otlp: z.output<typeof otlpSchema>, usual: OtlpSettings)
     caFile: otlp.ca_file ?? null,
     clientCertificateFile: otlp.client_certificate_file ?? null,
     clientKeyFile: otlp.client_key_file ?? null,
+  };
+}
+
+function logExportFrom(logs: z.output<typeof logExportSchema>): LogExportSettings {
+  const usual = DEFAULT_TELEMETRY.logs;
+  return {
+    isOn: logs.enabled ?? usual.isOn,
+    otlp: otlpFrom(logs.otlp ?? {}, usual.otlp),
+    queueLines: logs.queue_lines ?? usual.queueLines,
+    batchLines: logs.batch_lines ?? usual.batchLines,
+    delayMs: logs.delay_ms ?? usual.delayMs,
+    exportTimeoutMs: logs.export_timeout_ms ?? usual.exportTimeoutMs,
   };
 }
 
@@ -160,7 +189,7 @@ function tracesFrom(traces: z.output<typeof tracesSchema>): TraceSettings {
 
 /** Returns the defaults in the form of a configuration file. */
 export function telemetryFields() {
-  const { traces, metrics, otlp } = DEFAULT_TELEMETRY;
+  const { traces, metrics, logs, otlp } = DEFAULT_TELEMETRY;
   return {
     enabled: DEFAULT_TELEMETRY.isOn,
     service_name: DEFAULT_TELEMETRY.serviceName,
@@ -185,6 +214,13 @@ export function telemetryFields() {
       enabled: metrics.isOn,
       interval_ms: metrics.intervalMs,
       export_timeout_ms: metrics.exportTimeoutMs,
+    },
+    logs: {
+      enabled: logs.isOn,
+      queue_lines: logs.queueLines,
+      batch_lines: logs.batchLines,
+      delay_ms: logs.delayMs,
+      export_timeout_ms: logs.exportTimeoutMs,
     },
     account_metrics: DEFAULT_TELEMETRY.accountMetrics,
   };

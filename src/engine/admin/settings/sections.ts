@@ -57,6 +57,7 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'telemetry.traces.otlp.headers',
   'exports.targets',
   'telemetry.metrics.otlp.headers',
+  'telemetry.logs.otlp.headers',
 ]);
 
 /** A JSON Schema of each section that can be changed over the API. */

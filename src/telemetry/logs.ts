@@ -1,0 +1,63 @@
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { Clock, Sleep } from '../engine/ports/clock.ts';
+import type { Logger } from '../engine/ports/logger.ts';
+import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
+import { type ExportCounts, ExportQueue } from './otlp/export-queue.ts';
+import { logExporter } from './otlp/log-exporter.ts';
+import { logRecordOf } from './otlp/log-record.ts';
+import { scopeOf } from './otlp/readable-span.ts';
+import { otlpTarget } from './otlp/target.ts';
+import type { ResourceAttributes } from './resource.ts';
+
+export interface LogsOptions {
+  readonly settings: TelemetrySettings;
+  readonly resource: ResourceAttributes;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Exports the gateway's log lines by OTLP (docs/logs.md). */
+export class OtlpLogs {
+  readonly capacity: number;
+  private readonly queue: ExportQueue<string>;
+
+  /** Throws `UnreadableFile` if a certificate cannot be read. */
+  constructor({ settings, resource: attributes, version, clock, sleep, logger }: LogsOptions) {
+    const { logs, otlp } = settings;
+    const send = logExporter(otlpTarget('logs', logs.otlp, otlp));
+    const resource = resourceFromAttributes(attributes);
+    const scope = scopeOf(version);
+    this.capacity = logs.queueLines;
+    this.queue = new ExportQueue<string>({
+      signal: 'logs',
+      most: logs.queueLines,
+      batch: logs.batchLines,
+      delayMs: logs.delayMs,
+      timeoutMs: logs.exportTimeoutMs,
+      weightOf: () => 1,
+      // The lines are parsed here, off the path of the request.
+      send: (lines) => send(lines.map((line) => logRecordOf(line, resource, scope))),
+      ...{ sleep, logger, nowMs: () => clock.monotonicMs() },
+    });
+  }
+
+  /** Takes a line as JSON. */
+  readonly read = (line: string): void => this.queue.add(line);
+
+  /** The number of lines by what became of them. */
+  get counts(): Readonly<ExportCounts> {
+    return this.queue.counts;
+  }
+
+  /** The number of lines that wait. */
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** Exports what waits, for at most `withinMs`. Never rejects. */
+  close(withinMs: number): Promise<void> {
+    return this.queue.close(withinMs);
+  }
+}
