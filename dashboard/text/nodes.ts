@@ -45,6 +45,11 @@ export const nodesText = defineText({
     entries: 'Entries',
     charges: 'Charges',
     archived: 'Archived charges',
+    exports: 'Exports of the request log',
+    exportTo: 'Export',
+    exportLag: 'Lag',
+    exportedAt: 'Last exported',
+    exportStates: { pending: 'Pending', exporting: 'Exporting', failing: 'Failing' },
   },
   zh: {
     about: '网关进程、数据库和账本完整性。',
@@ -89,5 +94,10 @@ export const nodesText = defineText({
     entries: '记录',
     charges: '扣费',
     archived: '已归档的扣费',
+    exports: '请求日志导出',
+    exportTo: '导出',
+    exportLag: '滞后',
+    exportedAt: '上次导出',
+    exportStates: { pending: '等待中', exporting: '导出中', failing: '失败' },
   },
 });

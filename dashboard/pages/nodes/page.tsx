@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../kit/table.tsx';
 import { nodesText } from '../../text/nodes.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { Exports } from './exports.tsx';
 import { VerifyLedger } from './verify-ledger.tsx';
 
 export function Page() {
@@ -28,6 +29,7 @@ export function Page() {
             <ThisProcess system={system.data} />
             <Database system={system.data} />
           </div>
+          <Exports />
           <VerifyLedger />
         </div>
       )}
