@@ -16,6 +16,7 @@ import type { ProcessMetrics } from '../../transports/ops/summed-metrics.ts';
 import type { Environment } from '../cli/settings.ts';
 import { StopRequest } from '../stop-request.ts';
 import { systemClock } from '../system.ts';
+import { GroupMetrics } from './group-metrics.ts';
 import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER } from './membership.ts';
 import { makeSocketFolder } from './socket-folder.ts';
 import { WorkerProcess } from './worker-process.ts';
@@ -78,6 +79,7 @@ class Group {
   readonly #states = new OfferedStates(new MemoryConversationState(), () => systemClock.monotonicMs());
   /** The running workers, including those that are stopping. */
   readonly #running = new Set<WorkerProcess>();
+  readonly #groupMetrics = new GroupMetrics();
   #isStopping = false;
   #stopRequest: StopRequest | null = null;
   #reloading: Promise<string | null> | null = null;
@@ -169,6 +171,7 @@ class Group {
     this.#running.add(worker);
     void worker.exited.then(() => {
       this.#running.delete(worker);
+      this.#groupMetrics.exited(worker);
       // A worker that fails to start is reported by the code that waits for it.
       if (worker.hasServed && !worker.isStopping && !this.#isStopping) void this.#replace(worker);
     });
@@ -221,8 +224,12 @@ class Group {
   }
 
   async #metrics(): Promise<readonly ProcessMetrics[]> {
-    const answers = await this.#askAll((worker) => worker.metrics());
-    return answers.map(({ worker, answer }) => ({ worker, families: answer }));
+    const asked = [...this.#running].map(async (worker) => {
+      const answering = worker.peer?.far<OfferedWorker>(WORKER).metrics();
+      const families = await within(ANSWER_WITHIN_MS, answering ?? Promise.resolve(null)).catch(() => null);
+      return { worker, families };
+    });
+    return this.#groupMetrics.all(await Promise.all(asked));
   }
 
   async #figures(): Promise<readonly ProcessFigures[]> {
