@@ -10,8 +10,8 @@ It contains models and their cost, so it is not public. If \`server.metrics_toke
 (\`authorization: {credentials: …}\` in Prometheus' scrape configuration). Otherwise only direct connections from the same machine are served; all
 others, including proxied ones, get a 403.
 
-With several processes ([workers.md](workers.md)), counters, histograms and the gauges marked *summed* are the sum of all processes; the other gauges
-have the label \`worker\`.
+With several processes ([workers.md](workers.md)), counters, histograms and the gauges marked *summed* are the sum of all processes, of those that have
+exited as well; the other gauges have the label \`worker\`.
 
 ## Push over OTLP
 
