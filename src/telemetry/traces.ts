@@ -7,6 +7,7 @@ import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type {
   CallEnd,
+  ContentRoom,
   SessionTracing,
   TaskTracing,
   TracedCall,
@@ -48,9 +49,29 @@ const BYTES_PER_SPAN = 4_096;
 /** Building the spans of a batch may block other work for this long. */
 const MOST_BLOCKED_MS = 5;
 
+/** The most memory of all content: of running calls, and of those that wait for their export. */
+const MOST_CONTENT_BYTES = 64 * 1024 * 1024;
+
+class BoundedRoom implements ContentRoom {
+  private held = 0;
+
+  constructor(private readonly most: number) {}
+
+  take(bytes: number): boolean {
+    if (this.held + bytes > this.most) return false;
+    this.held += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes;
+  }
+}
+
 /** Exports traces by OTLP (docs/tracing.md). */
 export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
   readonly wantsAddresses: boolean;
+  readonly room = new BoundedRoom(MOST_CONTENT_BYTES);
   private readonly queue: ExportQueue<Waiting>;
   private readonly spanOptions: SpanOptions;
 
@@ -100,7 +121,12 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
   export(call: TracedCall): void {
     // Content counts as further spans, so that the bound of the queue also bounds its memory.
     const weight = spanCountOf(call) + Math.ceil((call.exchange?.size ?? 0) / BYTES_PER_SPAN);
-    this.add(weight, () => callSpans(call, this.spanOptions));
+    const spans = () => {
+      const made = callSpans(call, this.spanOptions);
+      call.exchange?.release();
+      return made;
+    };
+    if (!this.add(weight, spans)) call.exchange?.release();
   }
 
   exportTask(task: TracedTask): void {
@@ -111,9 +137,9 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
     this.add(1, () => [sessionSpan(session)]);
   }
 
-  /** Exports other spans than those of a call. `spans` makes them later; it must be pure. */
-  add(weight: number, spans: () => readonly Span[]): void {
-    this.queue.add({ weight, spans });
+  /** Exports spans that `spans` makes later. Returns whether they were accepted. */
+  add(weight: number, spans: () => readonly Span[]): boolean {
+    return this.queue.add({ weight, spans });
   }
 
   /** The number of spans by what became of them; those of a batch are counted by an upper bound. */

@@ -111,13 +111,18 @@ export class CallTrace {
   /** Begins to record what the trace needs of the prompt and the answer. Returns `null` if the trace is not expected to be exported. */
   listens(accountId: string): RecordedExchange | null {
     const isExpected = (this.context.flags & SAMPLED) !== 0;
-    this.exchange = isExpected ? new RecordedExchange(this.tracing.wantsContent(accountId)) : null;
+    this.exchange = isExpected ? new RecordedExchange(this.tracing.wantsContent(accountId), this.tracing.room) : null;
     return this.exchange;
   }
 
   /** Whether the trace will be exported if the call ends in this way now. */
   isExported(failure: Failure | null, latencyMs: number): boolean {
     return this.tracing.isExported({ context: this.context, failureSide: failure?.side ?? null, latencyMs });
+  }
+
+  /** Frees what was recorded of a call whose trace is not exported. */
+  discard(): void {
+    this.exchange?.release();
   }
 
   export(record: RequestRecord, failure: Failure | null): void {

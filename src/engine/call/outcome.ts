@@ -415,6 +415,7 @@ export class Outcome implements WatchedCall {
       if (this.principal !== null && !this.isContinued) this.ports.log.append(record);
       logRequest(this.ports.logger, record, this.failure, this);
       if (this.isTraced()) this.trace?.export(record, this.failure);
+      else this.trace?.discard();
     } finally {
       this.ports.progress?.ended(this, this.failure !== null && this.failure.side !== 'client');
       this.onRecorded();

@@ -1,4 +1,4 @@
-import type { TracedExchange } from '../ports/tracing.ts';
+import type { ContentRoom, TracedExchange } from '../ports/tracing.ts';
 
 /** The most bytes of a prompt or an answer that are kept for the content of spans. */
 const MOST_CONTENT_BYTES = 256 * 1024;
@@ -6,6 +6,7 @@ const MOST_CONTENT_BYTES = 256 * 1024;
 const HEAD_BYTES = 1024;
 const TAIL_BYTES = 4096;
 const NOTHING = new Uint8Array(0);
+const BOUNDLESS: ContentRoom = { take: () => true, release: () => undefined };
 
 /**
  * The parts of a prompt and its answer that a trace needs, as the client sends and receives them. Without content these are the two ends
@@ -17,13 +18,19 @@ export class RecordedExchange implements TracedExchange {
   isTooLarge = false;
   private readonly pieces: Uint8Array[] = [];
   private answerBytes = 0;
+  /** The bytes that it has taken from the room. */
+  private held = 0;
+  private isReleased = false;
   private head: Uint8Array = NOTHING;
   private tail: Uint8Array = NOTHING;
 
-  constructor(readonly hasContent: boolean) {}
+  constructor(
+    readonly hasContent: boolean,
+    private readonly room: ContentRoom = BOUNDLESS,
+  ) {}
 
   get size(): number {
-    return (this.request?.length ?? 0) + this.answerBytes;
+    return this.held;
   }
 
   get answer(): Uint8Array | null {
@@ -35,9 +42,8 @@ export class RecordedExchange implements TracedExchange {
   }
 
   asked(body: Uint8Array): void {
-    if (!this.hasContent) return;
-    if (body.length > MOST_CONTENT_BYTES) this.isTooLarge = true;
-    else this.request = body.slice();
+    if (!this.hasContent || !this.holds(body.length)) return;
+    this.request = body.slice();
   }
 
   /** Forms hold media, which spans never have. */
@@ -51,12 +57,40 @@ export class RecordedExchange implements TracedExchange {
     if (this.head.length === 0) this.head = piece.slice(0, HEAD_BYTES);
     const rest = Math.max(0, TAIL_BYTES - piece.length);
     this.tail = rest === 0 ? piece.slice(-TAIL_BYTES) : Buffer.concat([this.tail.subarray(-rest), piece]);
-    if (!this.hasContent || this.isTooLarge) return;
+    if (!this.hasContent || this.isReleased) return;
     this.answerBytes += piece.length;
-    this.isTooLarge = this.answerBytes > MOST_CONTENT_BYTES;
-    if (this.isTooLarge) this.pieces.length = 0;
-    else this.pieces.push(piece.slice());
+    if (this.answerBytes > MOST_CONTENT_BYTES) this.giveUp();
+    else if (this.holds(piece.length)) this.pieces.push(piece.slice());
   }
 
   end(): void {}
+
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.room.release(this.held);
+    this.held = 0;
+    this.request = null;
+    this.pieces.length = 0;
+  }
+
+  private holds(bytes: number): boolean {
+    if (this.isTooLarge || this.isReleased) return false;
+    if (bytes > MOST_CONTENT_BYTES || !this.room.take(bytes)) {
+      this.giveUp();
+      return false;
+    }
+    this.held += bytes;
+    return true;
+  }
+
+  /** Content is exported whole or not at all, like a capture. */
+  private giveUp(): void {
+    if (this.isTooLarge) return;
+    this.isTooLarge = true;
+    this.room.release(this.held);
+    this.held = 0;
+    this.request = null;
+    this.pieces.length = 0;
+  }
 }

@@ -65,6 +65,13 @@ export interface TracedParameters {
   readonly topP?: number;
 }
 
+/** The memory for the content of all calls and of what waits for its export. */
+export interface ContentRoom {
+  /** Takes this many bytes if they are available, and returns whether they were. */
+  take(bytes: number): boolean;
+  release(bytes: number): void;
+}
+
 /** The parts of a prompt and its answer that the spans need. Read it when they are made: a whole answer is sent after the call is recorded. */
 export interface TracedExchange {
   /** Whether the account has content switched on. */
@@ -80,6 +87,8 @@ export interface TracedExchange {
   readonly isTooLarge: boolean;
   /** The bytes of content so far. */
   readonly size: number;
+  /** Frees the content. It is called when the spans are made, and when it is certain that they are not. */
+  release(): void;
 }
 
 /** Everything about a finished call that its spans say. */
@@ -171,6 +180,8 @@ export interface Tracing {
   readonly wantsAddresses: boolean;
   /** Whether the spans of this account's calls have their prompts and answers. */
   wantsContent(accountId: string): boolean;
+  /** Bounds the memory of content; absent for no bound. */
+  readonly room?: ContentRoom;
   /**
    * Returns the position of a call's server span, in the client's trace or in a new one. Its flag `SAMPLED` says whether the trace will be
    * exported, unless the end of the call decides otherwise.

@@ -56,18 +56,20 @@ export class ExportQueue<Item> {
     return this.waitingWeight;
   }
 
-  add(item: Item): void {
+  /** Returns whether the item was accepted. */
+  add(item: Item): boolean {
     const { weightOf, most, batch } = this.options;
     const weight = weightOf(item);
     if (this.isClosed || this.waitingWeight + weight > most) {
       this.counts.dropped += weight;
       this.report('the queue is full', weight);
-      return;
+      return false;
     }
     this.waiting.push(item);
     this.waitingWeight += weight;
     this.running ??= this.drain();
     if (this.waitingWeight >= batch) this.wake.abort();
+    return true;
   }
 
   /** Exports what waits, for at most `withinMs`. Items that are added later are dropped. Never rejects. */

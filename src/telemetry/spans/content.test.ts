@@ -14,6 +14,7 @@ function callOf(format: string, path: string, exchange: Partial<TracedExchange>)
     ...{ line: { method: 'POST', route: path, path }, attempts: [], steps: [] },
     exchange: {
       ...{ hasContent: true, request: null, answer: null, answerType: 'application/json', isTooLarge: false, size: 0 },
+      release: () => undefined,
       ends: [whole.slice(0, 1024), whole.slice(-4096)],
       ...exchange,
     },
