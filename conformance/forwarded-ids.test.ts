@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { attemptSpanIdOf, serverSpanIdOf } from '../src/domain/trace/span-ids.ts';
-import { ACCOUNT_ID, type Gateway, startGatewayWith } from './shared/gateway.ts';
+import { attemptSpanIdOf, serverSpanIdOf, traceIdOf } from '../src/domain/trace/span-ids.ts';
+import { ACCOUNT_ID, type Gateway, MANAGEMENT_TOKEN, startGatewayWith } from './shared/gateway.ts';
 import { until } from './shared/until.ts';
 
 /* Which ids reach an upstream: by default none, and to an account's own channel only what that channel says. */
@@ -24,6 +24,7 @@ const heard: Heard[] = [];
 let upstream: ReturnType<typeof Bun.serve>;
 let gateway: Gateway;
 let plain: Gateway;
+let traced: Gateway;
 
 beforeAll(async () => {
   upstream = Bun.serve({
@@ -38,7 +39,8 @@ beforeAll(async () => {
       });
       // The gateway also asks which kind of server this is.
       if (CALLS.test(path)) heard.push({ channel, path, ids: Object.fromEntries(ids) });
-      if (request.headers.get('upgrade') === 'websocket' && server.upgrade(request, { data: undefined })) return undefined;
+      if (request.headers.get('upgrade') === 'websocket' && server.upgrade(request, { data: undefined }))
+        return undefined;
       if (path === '/v1/videos')
         return Response.json({ id: 'video_1', object: 'video', status: 'queued', progress: 0 });
       if (path.startsWith('/v1/videos/')) {
@@ -75,10 +77,14 @@ beforeAll(async () => {
     models: [{ id: 'clip', category: 'video', pricing: 'free' }],
   });
   plain = await startGatewayWith([channel('plain', ['plain'])]);
+  const endpoint = `http://127.0.0.1:${upstream.port}/collector`;
+  traced = await startGatewayWith(channels, {
+    telemetry: { otlp: { endpoint }, traces: { enabled: true }, trace_url: 'https://traces.example/{trace_id}' },
+  });
 });
 
 afterAll(async () => {
-  await Promise.all([gateway?.stop(), plain?.stop()]);
+  await Promise.all([gateway?.stop(), plain?.stop(), traced?.stop()]);
   await upstream?.stop(true);
 });
 
@@ -198,5 +204,40 @@ describe('an upstream', () => {
     await until('the task is polled', () => poll() !== undefined);
     const traceparent = `00-${TRACE}-${serverSpanIdOf(requestId)}-01`;
     expect(poll()?.ids).toEqual({ 'x-client-request-id': requestId, traceparent, tracestate: 'vendor=a' });
+  });
+});
+
+describe('a trace that the gateway starts', () => {
+  const send = (path: string, body: object | null, headers: Record<string, string> = {}) =>
+    fetch(`${traced.origin}${path}`, {
+      method: body === null ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${traced.apiKey}`, 'content-type': 'application/json', ...headers },
+      ...(body !== null && { body: JSON.stringify(body) }),
+    });
+
+  test.each([
+    ['whole', '/v1/chat/completions', chat('both'), {}, 200],
+    ['streamed', '/v1/chat/completions', chat('both', { stream: true }), {}, 200],
+    ['of a wrong model', '/v1/chat/completions', chat('none'), {}, 404],
+    ['passed through', '/v1/files', null, { 'x-switchyard-channel': 'own-both' }, 200],
+  ] as const)('is in the response, %s', async (_name, path, body, headers, status) => {
+    const answer = await send(path, body, headers);
+    await answer.text();
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('traceparent')).toStartWith(`00-${traceIdOf(requestId)}-${serverSpanIdOf(requestId)}-`);
+  });
+
+  test('reaches the upstream, and leads to the request in the log', async () => {
+    const from = heard.length;
+    const answer = await send('/v1/chat/completions', chat('both'));
+    await answer.text();
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    const attempt = attemptSpanIdOf(serverSpanIdOf(requestId), 0);
+    expect(heard[from]?.ids.traceparent).toStartWith(`00-${traceIdOf(requestId)}-${attempt}-`);
+    const found = await send(`/v1/management/requests?trace_id=${traceIdOf(requestId)}`, null, {
+      authorization: `Bearer ${MANAGEMENT_TOKEN}`,
+    });
+    expect(await found.json()).toMatchObject({ data: [{ id: requestId, trace_id: traceIdOf(requestId) }] });
   });
 });

@@ -39,12 +39,13 @@ export function recordFailure(envelope: Envelope, outcome: Outcome, failure: Fai
   return rendered;
 }
 
-/** Returns the headers of every response: the request id and the limits. */
+/** Returns the headers of every response: the request id, the gateway's own span if the call is traced, and the limits. */
 export function toldHeaders(
   envelope: Envelope,
-  { requestId, admission, atMs }: Pick<Outcome, 'requestId' | 'admission' | 'atMs'>,
+  { requestId, admission, atMs, trace }: Pick<Outcome, 'requestId' | 'admission' | 'atMs' | 'trace'>,
 ): Record<string, string> {
   const headers = requestIdHeaders(envelope, requestId);
+  if (trace !== null) headers.traceparent = traceparentOf(trace.context);
   if (admission !== null) addLimitHeaders(headers, envelope, admission, atMs);
   return headers;
 }
@@ -55,7 +56,6 @@ export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string
   if (envelope.processingHeader !== undefined) {
     headers[envelope.processingHeader] = String(Math.round(outcome.processingMs()));
   }
-  if (outcome.trace !== null) headers.traceparent = traceparentOf(outcome.trace.context);
   return headers;
 }
 

@@ -2,11 +2,10 @@ import type { Principal } from '../../domain/access/principal.ts';
 import { after } from '../../domain/concurrency/after.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { identityOf } from '../../domain/trace/call-identity.ts';
-import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
 import { authenticate } from '../access/authenticate.ts';
 import { type AdmitPorts, admit } from '../call/admit.ts';
-import { internalError, recordFailure } from '../call/end-of-call.ts';
+import { internalError, recordFailure, toldHeaders } from '../call/end-of-call.ts';
 import { Outcome, type RecordPorts } from '../call/outcome.ts';
 import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -105,7 +104,8 @@ export class Realtime {
     } catch (error) {
       opened = internalError(this.ports.logger, outcome.requestId, error);
     }
-    const headers = requestIdHeaders(call.envelope, outcome.requestId);
+    const { requestId, atMs, trace } = outcome;
+    const headers = toldHeaders(call.envelope, { requestId, atMs, trace, admission: null });
     if (!(opened instanceof Failure)) return { session: opened, headers };
     const rendered = recordFailure(call.envelope, outcome, opened);
     return { status: rendered.status, headers: { ...rendered.headers, ...headers }, body: rendered.body };

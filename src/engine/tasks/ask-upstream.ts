@@ -57,12 +57,13 @@ export async function askUpstream(
 
 /** Returns the headers with the ids that the upstream of a task gets: those of the request that created it. */
 export function idsOfTask(
-  { forwardIds }: Pick<TaskPorts, 'forwardIds'>,
+  { forwardIds, tracing }: Pick<TaskPorts, 'forwardIds' | 'tracing'>,
   { requestId, clientIds }: Pick<Task, 'requestId' | 'clientIds'>,
   target: Target,
 ): Readonly<Record<string, string>> | null {
   return forwardedIds(target, forwardIds, () => {
-    return { requestId, trace: ownPositionIn({ requestId, clientTrace: clientIds.clientTrace }) };
+    const identity = { requestId, ...clientIds };
+    return { requestId, trace: tracing?.begin(identity) ?? ownPositionIn(identity) };
   });
 }
 
