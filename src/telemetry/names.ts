@@ -126,7 +126,7 @@ export const SCOPE = 'switchyard';
 export const LOG_ATTRIBUTES: Readonly<Record<string, string>> = {
   client_address: HTTP.clientAddress,
   method: HTTP.method,
-  path: HTTP.route,
+  path: HTTP.path,
   status: HTTP.status,
   failure_kind: ERROR_TYPE,
   error: 'exception.message',
