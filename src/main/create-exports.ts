@@ -19,6 +19,8 @@ export interface ExportOptions {
 }
 
 const LOOK_MS = 1_000;
+/** How long a stop waits for a batch in flight. */
+const STOP_MS = 5_000;
 /** The pause between two pages, in which requests are handled. */
 const PAUSE_MS = 5;
 
@@ -53,9 +55,19 @@ export function createExports(options: ExportOptions, registry: MetricRegistry) 
     },
     stop: async () => {
       clearInterval(looking);
-      await Promise.all(exporters.map((exporter) => exporter.stop()));
+      await inTime(Promise.all(exporters.map((exporter) => exporter.stop())));
     },
   };
+}
+
+/** Waits for exporters that stop, but not for a destination that does not respond: its batch is sent again at the next start. */
+async function inTime(stopped: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, STOP_MS);
+  });
+  await Promise.race([stopped, late]);
+  clearTimeout(timer);
 }
 
 export type CreatedExports = ReturnType<typeof createExports>;
