@@ -44,7 +44,9 @@ export class OtlpLogs {
   }
 
   /** Takes a line as JSON. */
-  readonly read = (line: string): void => this.queue.add(line);
+  readonly read = (line: string): void => {
+    this.queue.add(line);
+  };
 
   /** The number of lines by what became of them. */
   get counts(): Readonly<ExportCounts> {
