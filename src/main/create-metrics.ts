@@ -35,6 +35,8 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
   resources.addQueue('charges', () => store.queues.charges);
   resources.addQueue('request_log', () => store.queues.requestLog);
   resources.addQueue('captures', () => captures.queue);
+  resources.addQueue('media_fetches', mediaFetcher.queues.fetches);
+  resources.addQueue('media_streams', mediaFetcher.queues.streams);
   resources.addQueue('traces', options.telemetry.spanQueue);
   resources.addQueue('logs', options.telemetry.lineQueue);
   resources.addQueue('log', () => options.logger.queue);

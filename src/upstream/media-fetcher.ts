@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { ByteBudget } from '../domain/access/byte-budget.ts';
 import { Failure } from '../domain/failure/failure.ts';
-import type { MemoryFigures } from '../engine/ports/figures.ts';
+import type { MemoryFigures, QueueFigures } from '../engine/ports/figures.ts';
 import {
   type FetchedMedia,
   type MediaFetcher,
@@ -60,6 +60,8 @@ const HEADERS = {
 export interface MeasuredMediaFetcher extends MediaFetcher {
   /** The memory of fetched files. */
   readonly figures: MemoryFigures;
+  /** The files that wait for a slot, and those that are streamed. */
+  readonly queues: { readonly fetches: () => QueueFigures; readonly streams: () => QueueFigures };
 }
 
 /**
@@ -91,6 +93,7 @@ export function createMediaFetcher(options: MediaFetcherOptions): MeasuredMediaF
     get figures() {
       return shared.budget.figures;
     },
+    queues: { fetches: () => shared.slots.figures, streams: () => shared.slotsOfPassed.figures },
     open: (accountId) => new FilesOfRequest(shared, accountId),
   };
 }

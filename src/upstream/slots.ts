@@ -1,3 +1,5 @@
+import type { QueueFigures } from '../engine/ports/figures.ts';
+
 export interface SlotBounds {
   /** The limits of concurrent work, in total and per account. */
   readonly running: number;
@@ -19,10 +21,17 @@ interface Account {
 export class Slots {
   private running = 0;
   private waiting = 0;
+  private refused = 0;
   /** The accounts with running or waiting work; the one that had a turn last is at the end. */
   private readonly accounts = new Map<string, Account>();
 
   constructor(private readonly bounds: SlotBounds) {}
+
+  /** The work that waits. Dropped work was refused because the queue, or the account's share, was full. */
+  get figures(): QueueFigures {
+    const { waiting, refused: dropped } = this;
+    return { waiting, capacity: this.bounds.waiting, lateMs: null, dropped, failedWrites: 0 };
+  }
 
   /**
    * Resolves to a function that releases the slot (to be called once), or to `null` at once if the queue is full. Rejects with the signal's
@@ -33,7 +42,10 @@ export class Slots {
     const account = this.accounts.get(accountId) ?? { running: 0, waiting: new Set() };
     if (this.hasTurn(account)) return Promise.resolve(this.enter(accountId, account));
     const { waiting, waitingPerAccount } = this.bounds;
-    if (this.waiting >= waiting || account.waiting.size >= waitingPerAccount) return Promise.resolve(null);
+    if (this.waiting >= waiting || account.waiting.size >= waitingPerAccount) {
+      this.refused++;
+      return Promise.resolve(null);
+    }
     this.accounts.set(accountId, account);
     return this.wait(accountId, account, signal);
   }
