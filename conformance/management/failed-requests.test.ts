@@ -260,10 +260,10 @@ describe('a request that all channels failed', () => {
     expect((await manage(`/requests?error_code=a,,b`)).error).toMatchObject({ param: 'error_code' });
     const [head = '', line = ''] = (await manage(`/requests/export?${query}`, OPERATOR_TOKEN)).split('\r\n');
     expect(head).toEndWith(
-      'recovered,requested_model,error_message,error_param,error_hint,error_side,account_name,key_name,channel_name',
+      'recovered,requested_model,error_message,error_param,error_hint,error_side,account_name,key_name,channel_name,client_request_id,trace_id',
     );
     expect(line).toContain('The provider failed (HTTP 500)');
-    expect(line).toMatch(/,upstream,Conformance,Conformance,(?:OpenAI main|Our own)$/);
+    expect(line).toMatch(/,upstream,Conformance,Conformance,(?:OpenAI main|Our own),,$/);
     const [json = ''] = (await manage(`/requests/export?format=jsonl&${query}`, OPERATOR_TOKEN)).split('\n');
     expect(JSON.parse(json)).toMatchObject({ error_side: 'upstream', account_name: 'Conformance' });
   });

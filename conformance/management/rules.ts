@@ -84,6 +84,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   listCacheReports: ['viewer', 'cache:read'],
   listChannelTraffic: ['member', 'usage:read'],
   listChannels: ['member', 'channels:read'],
+  listExports: ['operator', 'system:read'],
   listInvitations: ['owner', 'members:read'],
   listKeyLimits: ['viewer', 'limits:read'],
   listKeys: ['viewer', 'keys:read'],
