@@ -3,7 +3,7 @@ import { built } from '../../tools/monitoring/dashboards/dashboard.ts';
 import { DASHBOARDS } from '../../tools/monitoring/dashboards/index.ts';
 import { GatewayBed } from './gateway-bed.ts';
 import { type EvaluatedRule, PrometheusServer, type Series } from './prometheus-server.ts';
-import { Traffic } from './traffic.ts';
+import { TRACE_ID, Traffic } from './traffic.ts';
 
 /* Every query of every dashboard, run by a real Prometheus that reads a gateway with traffic of all kinds. */
 
@@ -79,9 +79,13 @@ describe.each(DASHBOARDS.map((source) => [source.title, source] as const))('%s',
   });
 });
 
-test('the charts of the duration of requests lead to traces', async () => {
-  const bare = await prometheus.exemplars('switchyard_request_first_byte_seconds_bucket');
-  expect(bare.map((labels) => labels.trace_id)).toContain('4bf92f3577b34da6a3ce929d0e0e4736');
+describe('charts of durations', () => {
+  const charts = DASHBOARDS.flatMap(targetsOf).filter(({ exemplar }) => exemplar);
+
+  test.each(charts.map(({ panel, expr }) => [panel, expr] as const))('%s leads to traces', async (_panel, expr) => {
+    const traces = (await prometheus.exemplars(filledIn(expr))).map((labels) => labels.trace_id);
+    expect(traces).toContain(TRACE_ID);
+  });
 });
 
 describe('the rules', () => {

@@ -8,6 +8,7 @@ import {
 import type { Serving } from '../../conformance/shared/serving.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
 import { ProcessWorkspace } from '../shared/process-workspace.ts';
 
 /* A gateway on PostgreSQL and Redis, whose channels answer, fail, refuse the key, or report absurd usage. */
@@ -45,22 +46,30 @@ async function exaggerated(request: ReceivedRequest): Promise<Response> {
 }
 
 /** Takes everything that is sent to it: telemetry, and files of exports. */
-function startSink(): { readonly url: string; readonly stop: () => Promise<void> } {
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => new Response(null, { headers: { etag: '"1"' } }),
-  });
-  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+function startSink(tls?: { readonly cert: string; readonly key: string }): {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+} {
+  const fetch = () => new Response(null, { headers: { etag: '"1"' } });
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch, ...(tls === undefined ? {} : { tls }) });
+  const scheme = tls === undefined ? 'http' : 'https';
+  return { url: `${scheme}://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
-function configuration({ baseUrl }: FakeUpstream, sink: string): object {
+interface Addresses {
+  readonly sink: string;
+  /** An address with a certificate, in the place of the gateway's proxy. */
+  readonly secure: string;
+}
+
+function configuration({ baseUrl }: FakeUpstream, { sink, secure }: Addresses): object {
   const to = (id: string, models: Readonly<Record<string, string>>, more: object = {}) => ({
     ...{ id, provider: 'openai-compatible', base_url: baseUrl, api_key: 'upstream-key', models, ...more },
   });
   const { answers, failsOver, fails, refusesKey, exaggerates } = MODELS;
   return {
     sandbox: true,
+    server: { public_url: secure },
     telemetry: {
       ...{ account_metrics: true, otlp: { endpoint: sink } },
       traces: { enabled: true, delay_ms: 500 },
@@ -106,10 +115,15 @@ export class GatewayBed {
       ends.unshift(() => upstream.stop());
       const sink = startSink();
       ends.unshift(() => sink.stop());
+      const secure = startSink({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
+      ends.unshift(() => secure.stop());
       const space = await ProcessWorkspace.create();
       ends.unshift(() => space.remove());
       const environment = {
-        SWITCHYARD_CONFIG: await space.write('switchyard.yaml', configuration(upstream, sink.url)),
+        SWITCHYARD_CONFIG: await space.write(
+          'switchyard.yaml',
+          configuration(upstream, { sink: sink.url, secure: secure.url }),
+        ),
         SWITCHYARD_SECRET: SECRET,
         DATABASE_URL: await postgres.createDatabase(),
         REDIS_URL: redis.url,

@@ -9,11 +9,19 @@ import type { AlertCase } from './alert-case.ts';
 
 export const RULES = join(PROJECT, 'deploy', 'prometheus', 'rules.yaml');
 
+/** A file of rules, and the names of its groups in the order in which they are evaluated. */
+interface CaseRules {
+  readonly rules: string;
+  readonly groups: readonly string[];
+}
+
 /** Returns a file of tests. Prometheus writes each firing alert as a sample of the series `ALERTS`. */
-function testFile(rules: string, every: string, cases: readonly AlertCase[]): string {
+function testFile({ rules, groups }: CaseRules, every: string, cases: readonly AlertCase[]): string {
   return stringify({
     rule_files: [rules],
     evaluation_interval: every,
+    // Otherwise in any order: alerts would then read the records of the step before, which may be too old.
+    group_eval_order: groups,
     tests: cases.map(({ alert, when, series, at, fires }) => ({
       name: `${alert}: ${when}`,
       interval: every,
@@ -57,10 +65,11 @@ export async function runCases(folder: string, cases: readonly AlertCase[]): Pro
   const files: string[] = [];
   for (const [page, ofPage] of Map.groupBy(cases, ({ alert }) => alertNamed(alert).page)) {
     const rules = join(folder, `${page}.rules.yaml`);
-    await Bun.write(rules, stringify({ groups: all.groups.filter(({ name }) => isNeeded(name, page)) }));
+    const needed = all.groups.filter(({ name }) => isNeeded(name, page));
+    await Bun.write(rules, stringify({ groups: needed }));
     for (const [every, own] of Map.groupBy(ofPage, (one) => one.every ?? '1m')) {
       const file = join(folder, `${page}-${every}.test.yaml`);
-      await Bun.write(file, testFile(rules, every, own));
+      await Bun.write(file, testFile({ rules, groups: needed.map(({ name }) => name) }, every, own));
       files.push(file);
     }
   }

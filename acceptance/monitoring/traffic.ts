@@ -3,8 +3,9 @@ import { type GatewayBed, keyOf, MODELS } from './gateway-bed.ts';
 
 /* Requests of all kinds, so that every panel of every dashboard has something to show. */
 
-/** A trace that clients send, by which exemplars lead to traces. */
-const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+/** The trace of all clients, to which exemplars lead. */
+export const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 
 /** The upstream's error, or that no channel is left. */
 const FAILED = [502, 503];

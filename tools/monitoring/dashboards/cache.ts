@@ -54,7 +54,7 @@ const now = [
     decimals: 0,
     limits: { orange: 1, red: 10 },
     queries: [{ expr: increase(of('switchyard_cache_reports_total'), '1d') }],
-    alert: 'SwitchyardUnsafeCachedResponse',
+    alerts: ['SwitchyardUnsafeCachedResponse'],
   }),
 ];
 
@@ -125,7 +125,7 @@ const content = [
     description: 'Reports per hour of wrong cached responses, by type.',
     unit: 'short',
     queries: [{ expr: increase(of('switchyard_cache_reports_total'), '1h', 'type'), legend: '{{type}}' }],
-    alert: 'SwitchyardUnsafeCachedResponse',
+    alerts: ['SwitchyardUnsafeCachedResponse'],
   }),
   timeseries({
     title: 'Invalidated entries',

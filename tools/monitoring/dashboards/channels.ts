@@ -29,7 +29,7 @@ const now = [
     unit: 'short',
     limits: { orange: 1, red: 1 },
     queries: [{ expr: `count(min by (channel) (${UP}) == 0) or vector(0)` }],
-    alert: 'SwitchyardChannelBlocked',
+    alerts: ['SwitchyardChannelBlocked'],
   }),
   stat({
     title: 'Open breakers',
@@ -37,7 +37,7 @@ const now = [
     unit: 'short',
     limits: { orange: 1, red: 3 },
     queries: [{ expr: `count(max by (channel, model) (${BREAKER}) == 2) or vector(0)` }],
-    alert: 'SwitchyardBreakerOpen',
+    alerts: ['SwitchyardBreakerOpen'],
   }),
   stat({
     title: 'Attempts',
@@ -51,7 +51,7 @@ const now = [
     unit: 'percentunit',
     limits: { orange: 0.02, red: 0.1 },
     queries: [{ expr: share(rate(FAILED), rate(JUDGED)) }],
-    alert: 'SwitchyardAttemptsFail',
+    alerts: ['SwitchyardAttemptsFail'],
   }),
   stat({
     title: 'In flight',
@@ -100,7 +100,7 @@ const attempts = [
       'The share of attempts that failed. Attempts that the gateway ended, for example because the client left, are not counted.',
     unit: 'percentunit',
     queries: [{ expr: share(rate(FAILED, 'channel'), rate(JUDGED, 'channel')), legend: '{{channel}}' }],
-    alert: 'SwitchyardAttemptsFail',
+    alerts: ['SwitchyardAttemptsFail'],
   }),
   timeseries({
     title: 'Failures by kind',
@@ -113,7 +113,7 @@ const attempts = [
         legend: '{{channel}}: {{kind}}',
       },
     ],
-    alert: 'SwitchyardAttemptsFail',
+    alerts: ['SwitchyardAttemptsFail', 'SwitchyardUpstreamBalanceEmpty', 'SwitchyardUpstreamCertificateRefused'],
   }),
   timeseries({
     title: 'Attempts by outcome',
@@ -127,7 +127,6 @@ const attempts = [
     description:
       'From sending the request to an upstream to the first byte of content. Attempts without content are not counted.',
     unit: 's',
-    hasExemplars: true,
     queries: [{ expr: quantile(0.95, FIRST_BYTE, 'channel'), legend: '{{channel}}' }],
   }),
   timeseries({
@@ -158,7 +157,7 @@ const health = [
     unit: 'none',
     meanings: BREAKER_STATES,
     queries: [{ expr: `max by (channel, model) (${BREAKER})`, legend: '{{channel}}: {{model}}' }],
-    alert: 'SwitchyardBreakerOpen',
+    alerts: ['SwitchyardBreakerOpen'],
   }),
   timeseries({
     title: 'Usable channels by model',
@@ -167,7 +166,7 @@ const health = [
     unit: 'short',
     decimals: 0,
     queries: [{ expr: `max by (model) (${of('switchyard_model_channels_usable')})`, legend: '{{model}}' }],
-    alert: 'SwitchyardNoChannelForModel',
+    alerts: ['SwitchyardNoChannelForModel'],
   }),
   timeseries({
     title: 'Openings of breakers',
@@ -179,7 +178,7 @@ const health = [
         legend: '{{channel}}',
       },
     ],
-    alert: 'SwitchyardBreakerOpen',
+    alerts: ['SwitchyardBreakerOpen'],
   }),
   states({
     title: 'Credentials',
@@ -187,7 +186,7 @@ const health = [
     unit: 'none',
     meanings: USABLE,
     queries: [{ expr: `min by (channel) (${UP})`, legend: '{{channel}}' }],
-    alert: 'SwitchyardChannelBlocked',
+    alerts: ['SwitchyardChannelBlocked'],
   }),
 ];
 

@@ -37,7 +37,7 @@ const now = [
     decimals: 0,
     limits: { orange: 1, red: 10 },
     queries: [{ expr: `${increase(of('switchyard_held_charges_total'), '1d')} or vector(0)` }],
-    alert: 'SwitchyardChargesHeld',
+    alerts: ['SwitchyardChargesHeld'],
   }),
   stat({
     title: 'Oldest pending charge',
@@ -45,7 +45,7 @@ const now = [
     unit: 's',
     limits: { orange: 0.5, red: 2 },
     queries: [{ expr: `max(${of('switchyard_queue_oldest_seconds', OF_CHARGES)})` }],
-    alert: 'SwitchyardChargesLate',
+    alerts: ['SwitchyardChargesLate'],
   }),
   stat({
     title: 'Problems of the ledger',
@@ -54,7 +54,7 @@ const now = [
     limits: { orange: 1, red: 1 },
     queries: [{ expr: shared(of('switchyard_ledger_problems')) }],
     zero: 'never verified',
-    alert: 'SwitchyardLedgerMismatch',
+    alerts: ['SwitchyardLedgerMismatch'],
   }),
 ];
 
@@ -112,7 +112,7 @@ const books = [
       'Requests per second that were refused, by what limits them. `account_balance_in_use`: the balance is sufficient, but it is leased or reserved for other requests.',
     unit: 'reqps',
     queries: [{ expr: rate(of('switchyard_money_refusals_total'), 'limit'), legend: '{{limit}}' }],
-    alert: 'SwitchyardLeaseStarvation',
+    alerts: ['SwitchyardLeaseStarvation'],
   }),
   timeseries({
     title: 'Leased money',
@@ -120,21 +120,21 @@ const books = [
     unit: 'currencyUSD',
     isStacked: true,
     queries: [{ expr: `sum by (state) (${of('switchyard_leased_usd')})`, legend: '{{state}}' }],
-    alert: 'SwitchyardLeaseStarvation',
+    alerts: ['SwitchyardLeaseStarvation'],
   }),
   timeseries({
     title: 'Requests for leases',
     description: 'Requests for leases per second: `granted`, `refused` because too little is left, or `failed`.',
     unit: 'ops',
     queries: [{ expr: rate(of('switchyard_lease_requests_total'), 'outcome'), legend: '{{outcome}}' }],
-    alert: 'SwitchyardLeaseStarvation',
+    alerts: ['SwitchyardLeaseStarvation', 'SwitchyardLeasesFail'],
   }),
   timeseries({
     title: 'Pending charges',
     description: 'Charges that are not durable yet, by gateway.',
     unit: 'short',
     queries: [{ expr: `sum by (instance) (${of('switchyard_queue_length', OF_CHARGES)})`, legend: '{{instance}}' }],
-    alert: 'SwitchyardChargesLate',
+    alerts: ['SwitchyardChargesLate'],
   }),
   timeseries({
     title: 'Charges outside the rules',
@@ -146,14 +146,14 @@ const books = [
       { expr: `${increase(of('switchyard_held_charges_total'), '1h')} or vector(0)`, legend: 'held' },
       { expr: increase(of('switchyard_lease_losses_total'), '1h'), legend: 'lost leases' },
     ],
-    alert: 'SwitchyardChargesLost',
+    alerts: ['SwitchyardChargesLost', 'SwitchyardLeasesLost', 'SwitchyardChargesUncovered'],
   }),
   timeseries({
     title: 'Since the ledger was verified',
     description: 'The time since the latest `switchyard ledger verify`, which compares balances, entries and sums.',
     unit: 's',
     queries: [{ expr: `time() - ${shared(of('switchyard_ledger_verified_timestamp_seconds'))}`, legend: 'age' }],
-    alert: 'SwitchyardLedgerMismatch',
+    alerts: ['SwitchyardLedgerMismatch', 'SwitchyardLedgerNotVerified'],
   }),
 ];
 

@@ -2,6 +2,7 @@ import { increase, of, quantile, rate, shared } from '../promql.ts';
 import type { DashboardSource } from './dashboard.ts';
 import { stat, table, timeseries } from './panels.ts';
 
+const DAY_SECONDS = 86_400;
 const BY_INSTANCE = '{{instance}}';
 const UP = 'up{job=~"$job", instance=~"$instance"}';
 const CPU = of('process_cpu_seconds_total');
@@ -16,13 +17,15 @@ const now = [
     description: 'Gateways whose metrics Prometheus can read.',
     unit: 'short',
     queries: [{ expr: `count(${UP} == 1)` }],
-    alert: 'SwitchyardNodeDown',
+    alerts: ['SwitchyardNodeDown'],
+    width: 3,
   }),
   stat({
     title: 'Processes on the database',
     description: 'Gateway processes that share the database. Each worker is one.',
     unit: 'short',
     queries: [{ expr: shared(of('switchyard_nodes')) }],
+    width: 3,
   }),
   stat({
     title: 'Versions',
@@ -30,7 +33,8 @@ const now = [
     unit: 'short',
     limits: { orange: 2, red: 3 },
     queries: [{ expr: `count(count by (version, commit) (${of('switchyard_build_info')}))` }],
-    alert: 'SwitchyardMixedVersions',
+    alerts: ['SwitchyardMixedVersions'],
+    width: 3,
   }),
   stat({
     title: 'Database',
@@ -38,7 +42,17 @@ const now = [
     unit: 'short',
     limits: { orange: 1, red: 1 },
     queries: [{ expr: `min(${of('switchyard_database_up')})` }],
-    alert: 'SwitchyardDatabaseDown',
+    alerts: ['SwitchyardDatabaseDown'],
+    width: 3,
+  }),
+  stat({
+    title: 'Redis',
+    description: '1 if every gateway can use Redis, else 0. No data without Redis.',
+    unit: 'short',
+    limits: { orange: 1, red: 1 },
+    queries: [{ expr: `min(${of('switchyard_redis_up')})` }],
+    alerts: ['SwitchyardRedisDown'],
+    width: 3,
   }),
   stat({
     title: 'Free disk space',
@@ -46,7 +60,8 @@ const now = [
     unit: 'percentunit',
     limits: { orange: 0.2, red: 0.1 },
     queries: [{ expr: `min(${of('switchyard_disk_free_bytes')} / ${of('switchyard_disk_size_bytes')})` }],
-    alert: 'SwitchyardDiskFilling',
+    alerts: ['SwitchyardDiskFilling'],
+    width: 3,
   }),
   stat({
     title: 'Dropped in an hour',
@@ -56,11 +71,23 @@ const now = [
     decimals: 0,
     limits: { orange: 1, red: 100 },
     queries: [{ expr: `${increase(of('switchyard_queue_dropped_total'), '1h')} or vector(0)` }],
-    alert: 'SwitchyardQueueDrops',
+    alerts: ['SwitchyardQueueDrops'],
+    width: 3,
+  }),
+  stat({
+    title: 'Certificate',
+    description: 'The time until the certificate of the public address expires. No data without an https address.',
+    unit: 's',
+    decimals: 0,
+    limits: { orange: 14 * DAY_SECONDS, red: 3 * DAY_SECONDS },
+    queries: [{ expr: `min(${of('switchyard_certificate_expiry_timestamp_seconds')}) - time()` }],
+    alerts: ['SwitchyardCertificateExpires'],
+    width: 3,
   }),
   table({
     title: 'Gateways',
     description: 'Each gateway as it is now.',
+    alerts: ['SwitchyardNodeRestarts', 'SwitchyardNoGateway'],
     keys: { instance: 'Gateway' },
     columns: [
       {
@@ -101,14 +128,14 @@ const processes = [
     description: 'Resident memory of each gateway. docs/sizing.md says what to expect.',
     unit: 'bytes',
     queries: [{ expr: `sum by (instance) (${MEMORY})`, legend: BY_INSTANCE }],
-    alert: 'SwitchyardMemoryHigh',
+    alerts: ['SwitchyardMemoryHigh'],
   }),
   timeseries({
     title: 'Event loop delay, 99 %',
     description: 'How long the event loop was blocked at most, for 99 % of its turns. Every request waits that long.',
     unit: 's',
     queries: [{ expr: `max by (instance) (${LAG})`, legend: BY_INSTANCE }],
-    alert: 'SwitchyardEventLoopBlocked',
+    alerts: ['SwitchyardEventLoopBlocked'],
   }),
   timeseries({
     title: 'Open files',
@@ -118,7 +145,7 @@ const processes = [
       { expr: `max by (instance) (${DESCRIPTORS})`, legend: '{{instance}}' },
       { expr: `min(${of('process_max_fds')})`, legend: 'limit' },
     ],
-    alert: 'SwitchyardDescriptorsShort',
+    alerts: ['SwitchyardDescriptorsShort'],
   }),
   timeseries({
     title: 'Bounded memory',
@@ -131,7 +158,7 @@ const processes = [
         legend: '{{part}}',
       },
     ],
-    alert: 'SwitchyardMemoryRefusals',
+    alerts: ['SwitchyardMemoryRefusals'],
   }),
   timeseries({
     title: 'Connections to upstreams',
@@ -153,7 +180,7 @@ const queues = [
         legend: '{{queue}}',
       },
     ],
-    alert: 'SwitchyardQueueDrops',
+    alerts: ['SwitchyardQueueDrops'],
   }),
   timeseries({
     title: 'Dropped and failed',
@@ -163,14 +190,14 @@ const queues = [
       { expr: rate(of('switchyard_queue_dropped_total'), 'queue'), legend: '{{queue}}: dropped' },
       { expr: rate(of('switchyard_queue_failed_writes_total'), 'queue'), legend: '{{queue}}: failed writes' },
     ],
-    alert: 'SwitchyardQueueDrops',
+    alerts: ['SwitchyardQueueDrops'],
   }),
   timeseries({
     title: 'Configuration lag',
     description: 'How long each gateway has been behind a configuration that another one has in force.',
     unit: 's',
     queries: [{ expr: `max by (instance) (${of('switchyard_configuration_lag_seconds')})`, legend: BY_INSTANCE }],
-    alert: 'SwitchyardConfigurationLag',
+    alerts: ['SwitchyardConfigurationLag'],
   }),
 ];
 
@@ -180,14 +207,14 @@ const stores = [
     description: 'The time to write a batch of charges durably. Clients wait for it at the end of each response.',
     unit: 's',
     queries: [{ expr: quantile(0.95, COMMIT, 'instance'), legend: BY_INSTANCE }],
-    alert: 'SwitchyardChargesLate',
+    alerts: ['SwitchyardChargesLate'],
   }),
   timeseries({
     title: 'Waiting for the database',
     description: 'Statements that wait for a connection or a thread of the database.',
     unit: 'short',
     queries: [{ expr: `sum by (pool) (${of('switchyard_database_pending_requests')})`, legend: '{{pool}}' }],
-    alert: 'SwitchyardDatabaseQueue',
+    alerts: ['SwitchyardDatabaseQueue'],
   }),
   timeseries({
     title: 'Connections to PostgreSQL',
@@ -199,7 +226,7 @@ const stores = [
         legend: '{{instance}}: {{pool}}',
       },
     ],
-    alert: 'SwitchyardDatabaseQueue',
+    alerts: ['SwitchyardDatabaseQueue'],
   }),
   timeseries({
     title: 'Redis, 95 %',
@@ -208,14 +235,14 @@ const stores = [
     queries: [
       { expr: quantile(0.95, of('switchyard_redis_command_duration_seconds_bucket'), 'use'), legend: '{{use}}' },
     ],
-    alert: 'SwitchyardRedisDown',
+    alerts: ['SwitchyardRedisDown'],
   }),
   timeseries({
     title: 'Redis errors',
     description: 'Commands per second that failed or were not answered in time, by what Redis is used for.',
     unit: 'ops',
     queries: [{ expr: rate(of('switchyard_redis_errors_total'), 'use'), legend: '{{use}}' }],
-    alert: 'SwitchyardRedisDown',
+    alerts: ['SwitchyardRedisDown'],
   }),
   timeseries({
     title: 'Free disk space',
@@ -224,7 +251,7 @@ const stores = [
     queries: [
       { expr: `min by (instance, folder) (${of('switchyard_disk_free_bytes')})`, legend: '{{instance}}: {{folder}}' },
     ],
-    alert: 'SwitchyardDiskFilling',
+    alerts: ['SwitchyardDiskFilling', 'SwitchyardDiskFull'],
   }),
 ];
 
@@ -236,7 +263,7 @@ const telemetry = [
     queries: [
       { expr: rate(of('switchyard_telemetry_items_total'), 'signal', 'outcome'), legend: '{{signal}}: {{outcome}}' },
     ],
-    alert: 'SwitchyardTelemetryLost',
+    alerts: ['SwitchyardTelemetryLost'],
   }),
   timeseries({
     title: 'Export lag of requests',
@@ -244,14 +271,14 @@ const telemetry = [
       'The age of the oldest finished request that an export has not written to its target (docs/analytics.md).',
     unit: 's',
     queries: [{ expr: shared(of('switchyard_export_lag_seconds'), 'export'), legend: '{{export}}' }],
-    alert: 'SwitchyardExportLag',
+    alerts: ['SwitchyardExportLag'],
   }),
   timeseries({
     title: 'Pending alert deliveries',
     description: 'Notifications of the gateway’s own alerts (docs/alerts.md) that wait for an attempt.',
     unit: 'short',
     queries: [{ expr: shared(of('switchyard_alert_deliveries_pending')), legend: 'pending' }],
-    alert: 'SwitchyardAlertsUndelivered',
+    alerts: ['SwitchyardAlertsUndelivered'],
   }),
   timeseries({
     title: 'Overflowing metrics',
@@ -263,7 +290,7 @@ const telemetry = [
         legend: '{{metric}}',
       },
     ],
-    alert: 'SwitchyardMetricOverflow',
+    alerts: ['SwitchyardMetricOverflow'],
   }),
 ];
 

@@ -22,7 +22,7 @@ const summary = [
     limits: { orange: 0.001, red: 0.01 },
     queries: [{ expr: share(rate(FAILED), rate(of(REQUESTS))) }],
     width: 3,
-    alert: 'SwitchyardErrorBudgetBurnFast',
+    alerts: ['SwitchyardErrorBudgetBurnFast'],
   }),
   stat({
     title: 'First byte, 95 %',
@@ -30,6 +30,7 @@ const summary = [
       'The time from the arrival of a request to the first byte of its response, which 95 % of requests do not exceed.',
     unit: 's',
     limits: { orange: 5, red: 15 },
+    alerts: ['SwitchyardSlowFirstByte'],
     queries: [{ expr: quantile(0.95, FIRST_BYTE) }],
     width: 3,
   }),
@@ -61,7 +62,7 @@ const summary = [
     unit: 'short',
     queries: [{ expr: 'count(up{job=~"$job", instance=~"$instance"} == 1)' }],
     width: 3,
-    alert: 'SwitchyardNodeDown',
+    alerts: ['SwitchyardNodeDown', 'SwitchyardNoGateway'],
   }),
   stat({
     title: 'Firing alerts',
@@ -86,7 +87,7 @@ const requests = [
     description: 'Requests per second that ended with an error, by the code that the client saw (docs/errors.md).',
     unit: 'reqps',
     queries: [{ expr: rate(of(REQUESTS, 'code!=""'), 'code'), legend: '{{code}}' }],
-    alert: 'SwitchyardNoChannelForModel',
+    alerts: ['SwitchyardNoChannelForModel', 'SwitchyardAllChannelsFailed'],
   }),
   timeseries({
     title: 'Requests by model',
@@ -108,7 +109,7 @@ const requests = [
         legend: '{{model}}',
       },
     ],
-    alert: 'SwitchyardNoChannelForModel',
+    alerts: ['SwitchyardNoChannelForModel'],
   }),
 ];
 
@@ -118,6 +119,7 @@ const latency = [
     description: 'The time from the arrival of a request to the first byte of its response, without cached responses.',
     unit: 's',
     hasExemplars: true,
+    alerts: ['SwitchyardSlowFirstByte'],
     queries: [0.5, 0.95, 0.99].map((part) => ({ expr: quantile(part, FIRST_BYTE), legend: `${part * 100} %` })),
   }),
   timeseries({
@@ -139,7 +141,6 @@ const latency = [
     title: 'Time per output token by model, 95 %',
     description: 'The time per output token after the first, of streamed responses. It shows how fast text appears.',
     unit: 's',
-    hasExemplars: true,
     queries: [
       {
         expr: quantile(
@@ -182,14 +183,14 @@ const budget = [
       expr: `max(switchyard:request_failures:ratio_rate${window}{job=~"$job"}) / 0.001`,
       legend: `over ${window}`,
     })),
-    alert: 'SwitchyardErrorBudgetBurnFast',
+    alerts: ['SwitchyardErrorBudgetBurnFast', 'SwitchyardErrorBudgetBurnSlow'],
   }),
   timeseries({
     title: 'Refused keys',
     description: 'Requests per second without a valid key: refused, or throttled after many from the same address.',
     unit: 'reqps',
     queries: [{ expr: rate(of('switchyard_refused_keys_total'), 'outcome'), legend: '{{outcome}}' }],
-    alert: 'SwitchyardKeysRefused',
+    alerts: ['SwitchyardKeysRefused'],
   }),
 ];
 

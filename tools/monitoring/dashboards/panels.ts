@@ -59,8 +59,8 @@ export interface PanelOptions {
   readonly limits?: { readonly orange: number; readonly red: number };
   readonly max?: number;
   readonly decimals?: number;
-  /** The alert whose runbook explains what to do about a bad value. */
-  readonly alert?: string;
+  /** The alerts whose runbooks explain what to do about a bad value. */
+  readonly alerts?: readonly string[];
 }
 
 interface TimeseriesOptions extends PanelOptions {
@@ -208,13 +208,13 @@ function described<B extends CommonBuilder>(
   options: PanelOptions,
   size: { readonly width: number; readonly height: number },
 ): B {
-  const { title, description, unit, width = size.width, height = size.height, limits, alert } = options;
+  const { title, description, unit, width = size.width, height = size.height, limits, alerts = [] } = options;
   builder.title(title).description(description).datasource(DATASOURCE).unit(unit).span(width).height(height);
   builder.thresholds(new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps(limits)));
-  if (alert !== undefined) {
-    const link = new DashboardLinkBuilder(`Runbook: ${alert}`).type(DashboardLinkType.Link).url(runbookUrl(alert));
-    builder.links([link.targetBlank(true)]);
-  }
+  const links = alerts.map((alert) =>
+    new DashboardLinkBuilder(`Runbook: ${alert}`).type(DashboardLinkType.Link).url(runbookUrl(alert)).targetBlank(true),
+  );
+  if (links.length > 0) builder.links(links);
   return builder;
 }
 

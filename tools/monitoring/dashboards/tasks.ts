@@ -14,7 +14,7 @@ const now = [
     description: 'Tasks that have not finished, of all gateways on the database.',
     unit: 'short',
     queries: [{ expr: `sum(${OPEN}) or vector(0)` }],
-    alert: 'SwitchyardTaskBacklog',
+    alerts: ['SwitchyardTaskBacklog'],
   }),
   stat({
     title: 'Oldest open task',
@@ -22,7 +22,7 @@ const now = [
     unit: 's',
     limits: { orange: 1_800, red: 7_200 },
     queries: [{ expr: `${shared(OLDEST)} or vector(0)` }],
-    alert: 'SwitchyardTaskBacklog',
+    alerts: ['SwitchyardTaskBacklog'],
   }),
   stat({
     title: 'Finished in an hour',
@@ -44,14 +44,14 @@ const now = [
     unit: 'percentunit',
     limits: { orange: 0.1, red: 0.5 },
     queries: [{ expr: share(rate(of(POLLS, 'outcome!="answered"')), rate(of(POLLS))) }],
-    alert: 'SwitchyardPollsFail',
+    alerts: ['SwitchyardPollsFail'],
   }),
   stat({
     title: 'Media stored',
     description: 'The size of the files in the media store.',
     unit: 'bytes',
     queries: [{ expr: shared(of('switchyard_media_stored_bytes')) }],
-    alert: 'SwitchyardMediaRefused',
+    alerts: ['SwitchyardMediaRefused'],
   }),
 ];
 
@@ -63,14 +63,14 @@ const work = [
     unit: 'short',
     isStacked: true,
     queries: [{ expr: `sum by (stage) (${OPEN})`, legend: '{{stage}}' }],
-    alert: 'SwitchyardTaskBacklog',
+    alerts: ['SwitchyardTaskBacklog'],
   }),
   timeseries({
     title: 'Oldest open task by stage',
     description: 'A task in the stage `closing` for more than a few seconds means that the database is not writable.',
     unit: 's',
     queries: [{ expr: shared(OLDEST, 'stage'), legend: '{{stage}}' }],
-    alert: 'SwitchyardTasksNotSettled',
+    alerts: ['SwitchyardTasksNotSettled'],
   }),
   timeseries({
     title: 'Finished tasks',
@@ -88,7 +88,6 @@ const work = [
     title: 'Duration by kind, 95 %',
     description: 'From the creation of a task to its end.',
     unit: 's',
-    hasExemplars: true,
     queries: [{ expr: quantile(0.95, of('switchyard_task_duration_seconds_bucket'), 'kind'), legend: '{{kind}}' }],
   }),
   timeseries({
@@ -97,7 +96,7 @@ const work = [
       'Questions to upstreams about the state of their jobs per second: `answered`, or the kind of the error.',
     unit: 'ops',
     queries: [{ expr: rate(of(POLLS), 'provider', 'outcome'), legend: '{{provider}}: {{outcome}}' }],
-    alert: 'SwitchyardPollsFail',
+    alerts: ['SwitchyardPollsFail'],
   }),
 ];
 
@@ -113,7 +112,7 @@ const media = [
     description: 'Files per second that could not be stored or read, by reason.',
     unit: 'ops',
     queries: [{ expr: rate(of('switchyard_media_refused_total'), 'reason'), legend: '{{reason}}' }],
-    alert: 'SwitchyardMediaRefused',
+    alerts: ['SwitchyardMediaRefused'],
   }),
 ];
 

@@ -98,7 +98,7 @@ const refusals = [
     description: 'Requests per second of all accounts that were refused, by what limits them (docs/billing.md).',
     unit: 'reqps',
     queries: [{ expr: rate(of('switchyard_money_refusals_total'), 'limit'), legend: '{{limit}}' }],
-    alert: 'SwitchyardLeaseStarvation',
+    alerts: ['SwitchyardLeaseStarvation'],
   }),
 ];
 
