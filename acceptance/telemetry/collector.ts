@@ -22,6 +22,8 @@ export class Collector {
     const folder = await mkdtemp(join(tmpdir(), 'switchyard-collector-'));
     const [http, grpc] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const child = Bun.spawn([COLLECTOR, http, grpc, folder], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    // Also after a test whose set-up has failed.
+    process.on('exit', () => child.kill('SIGKILL'));
     const reader = child.stdout.getReader();
     const { value } = await reader.read();
     reader.releaseLock();
