@@ -2029,6 +2029,23 @@ export type RotateKeyRequest = { grace_seconds?: number | null | undefined };
 
 export type RotateTokenRequest = { grace_seconds?: number | null | undefined };
 
+export type RunningRequests = {
+  object: 'running_requests';
+  data: readonly {
+    id: string;
+    at: string;
+    elapsed_ms: number;
+    account: string | null;
+    key: string | null;
+    format: string;
+    model: string | null;
+    channel: string | null;
+    stream: boolean;
+    retry_count: number;
+    first_byte_ms: number | null;
+  }[];
+};
+
 export type Session = {
   object: 'session';
   id: string;
@@ -4314,6 +4331,17 @@ export interface Operations {
     body: undefined;
     answer: ListRequestsAnswer;
   };
+  listRunningRequests: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      key?: string | undefined;
+      model?: string | undefined;
+      channel?: string | undefined;
+    };
+    body: undefined;
+    answer: RunningRequests;
+  };
   listSessions: {
     params: undefined;
     query: undefined;
@@ -4754,6 +4782,7 @@ export const PATHS = {
   listProviders: ['get', '/v1/management/providers'],
   listReachableModels: ['get', '/v1/management/channels/{id}/reachable-models'],
   listRequests: ['get', '/v1/management/requests'],
+  listRunningRequests: ['get', '/v1/management/requests/running'],
   listSessions: ['get', '/v1/management/sessions'],
   revokeSessions: ['delete', '/v1/management/sessions'],
   listStatements: ['get', '/v1/management/statements'],

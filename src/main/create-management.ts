@@ -9,6 +9,7 @@ import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import { liveSeller } from '../engine/admin/statements/live-seller.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
+import type { RunningCall, WantedRunning } from '../engine/call/calls-in-progress.ts';
 import type { EndUsers } from '../engine/call/end-users.ts';
 import type { Captures } from '../engine/captures/captures.ts';
 import type { Clock, Sleep } from '../engine/ports/clock.ts';
@@ -43,6 +44,7 @@ import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
 import { requestStreamRoutes } from '../transports/management/routes/request-streams.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
+import { runningRequestRoutes } from '../transports/management/routes/running-requests.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
 import { statementRoutes } from '../transports/management/routes/statements.ts';
 import { type SystemFacts, systemRoutes } from '../transports/management/routes/system.ts';
@@ -84,6 +86,8 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly requestsInFlight: SystemFacts['requestsInFlight'];
   readonly eventLoopDelay: SystemFacts['eventLoopDelay'];
   readonly liveCursors: LiveCursors;
+  /** Resolves to the running calls of this gateway. */
+  readonly running: (wanted: WantedRunning) => Promise<readonly RunningCall[]>;
   readonly sleep: Sleep;
   /** The facts about this process. */
   readonly node: NodeFacts;
@@ -194,6 +198,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store, endUsers: options.endUsers }),
     ...usageRoutes({ store, clock, retention, endUsers: options.endUsers }),
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
+    ...runningRequestRoutes({ running: options.running, clock }),
     ...requestRoutes(store, options.ids),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),

@@ -6,6 +6,7 @@ import type { LiveBranding } from '../engine/admin/settings/live-branding.ts';
 import type { SettingsInForce } from '../engine/admin/settings/settings.ts';
 import type { ConfigurationFigures } from '../engine/admin/status/problems.ts';
 import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
+import type { RunningCall, WantedRunning } from '../engine/call/calls-in-progress.ts';
 import type { EndUsers } from '../engine/call/end-users.ts';
 import type { MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
@@ -73,6 +74,8 @@ export interface GatewayOptions {
   readonly figuresOfAll: (own: () => ProcessFigures) => Promise<readonly [ProcessFigures, ...ProcessFigures[]]>;
   /** The memory for all processes of the gateway. */
   readonly availableBytes: number;
+  /** Resolves to the running calls of all serving processes, given this one's own. */
+  readonly runningOfAll: (wanted: WantedRunning, own: () => readonly RunningCall[]) => Promise<readonly RunningCall[]>;
   /** The folders whose disks operators watch. */
   readonly disks: readonly WatchedDisk[];
   readonly loadedConfiguration: ConfigurationFigures;

@@ -2,7 +2,7 @@ import type { WebSocketHandler } from 'bun';
 import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
 import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
-import { CallsInProgress } from '../engine/call/calls-in-progress.ts';
+import { CallsInProgress, type RunningCall, type WantedRunning } from '../engine/call/calls-in-progress.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { StoreWatch } from '../engine/health/store-watch.ts';
@@ -74,6 +74,8 @@ export interface Gateway {
   closeSockets(): void;
   /** Resolves to this process's own metrics. */
   metrics(): Promise<readonly FamilySnapshot[]>;
+  /** Returns this process's running calls. */
+  runningCalls(wanted: WantedRunning): readonly RunningCall[];
   /** Returns this process's own part of `/status.json`. */
   figures(): ProcessFigures;
   close(): Promise<void>;
@@ -112,7 +114,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     directory: () => source.current(),
     snapshot: successRates.current,
     ...{ delegated, cacheFeedback, alerts, exports },
-    captures: services.captures,
+    ...{ captures: services.captures, running: runningOfAll(options, parts) },
     node: kept.node,
     notReady,
     requestsInFlight: () => services.running.inFlight,
@@ -134,7 +136,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     running: services.running,
     firstChatModel: () => source.current().firstChatModel(),
     firstEmbeddingModel: () => source.current().firstModelFor('embeddings'),
-    ...{ refresh, figures },
+    ...{ refresh, figures, runningCalls: (wanted) => parts.progress.oldest(wanted) },
     metrics: () => metrics.snapshot(),
     drain: (reason) => closing.begin(reason),
     closeSockets: () => {
@@ -176,6 +178,11 @@ function createMonitoring(
   const own = () => metrics.snapshot();
   options.telemetry.pushMetrics(own);
   return { figures, ops: createOps({ ...options, ...tokens, metrics: own, notReady, status, addresses }) };
+}
+
+/** Returns a function that lists the running calls of all processes of this gateway. */
+function runningOfAll({ runningOfAll }: GatewayOptions, { progress }: Parts) {
+  return (wanted: WantedRunning) => runningOfAll(wanted, () => progress.oldest(wanted));
 }
 
 interface Parts extends CallParts {

@@ -231,13 +231,17 @@ function startUpkeep(
   return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
 }
 
-type MonitoringOptions = 'metricsOfAll' | 'figuresOfAll' | 'availableBytes' | 'disks';
+type MonitoringOptions = 'metricsOfAll' | 'figuresOfAll' | 'runningOfAll' | 'availableBytes' | 'disks';
 
 /** Returns what operators read of all processes of the group. */
 function monitoring(options: ServeOptions): Pick<GatewayOptions, MonitoringOptions> {
   const { membership, availableBytes } = options;
-  const ofAll = { metricsOfAll: metricsOf(membership), figuresOfAll: figuresOf(membership) };
-  return { ...ofAll, availableBytes, disks: watchedDisks(options) };
+  return {
+    metricsOfAll: metricsOf(membership),
+    figuresOfAll: figuresOf(membership),
+    runningOfAll: async (wanted, own) => (membership === null ? own() : membership.group.running(wanted)),
+    ...{ availableBytes, disks: watchedDisks(options) },
+  };
 }
 
 /** Merges the metrics of all processes of the group. */
@@ -255,8 +259,12 @@ function figuresOf(membership: Membership | null): GatewayOptions['figuresOfAll'
 }
 
 /** Returns what a worker offers its owner for operators. */
-function offeredBy(gateway: Gateway): Pick<Membership['offered'], 'metrics' | 'figures'> {
-  return { metrics: () => gateway.metrics(), figures: async () => gateway.figures() };
+function offeredBy(gateway: Gateway): Pick<Membership['offered'], 'metrics' | 'figures' | 'running'> {
+  return {
+    metrics: () => gateway.metrics(),
+    figures: async () => gateway.figures(),
+    running: async (wanted) => gateway.runningCalls(wanted),
+  };
 }
 
 function watchedDisks({ configuration, dataDirectory }: ServeOptions): GatewayOptions['disks'] {

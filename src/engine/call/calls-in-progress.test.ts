@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CallsInProgress, type RunningCall } from './calls-in-progress.ts';
+import { CallsInProgress, MOST_RUNNING, type RunningCall } from './calls-in-progress.ts';
 
 const CALL: RunningCall = {
   ...{ requestId: 'req_1', atMs: 0, elapsedMs: 5, accountId: 'acme', keyId: 'laptop', format: 'openai-chat' },
@@ -30,10 +30,13 @@ test('the longest running calls are listed until they end, filtered and bounded'
   const { calls, call } = benchOf();
   const [first, second, third] = [call('a'), call('b', 'other'), call('c')];
   for (const one of [first, second, third]) calls.began(one);
-  const ids = (most: number, isWanted = (_call: RunningCall) => true) =>
-    calls.oldest(most, isWanted).map(({ requestId }) => requestId);
-  expect(ids(2)).toEqual(['a', 'b']);
-  expect(ids(2, ({ accountId }) => accountId === 'acme')).toEqual(['a', 'c']);
+  const any = { accountId: null, keyId: null, modelId: null, channelId: null };
+  const ids = (wanted: object = {}) => calls.oldest({ ...any, ...wanted }).map(({ requestId }) => requestId);
+  expect(ids()).toEqual(['a', 'b', 'c']);
+  expect(ids({ accountId: 'acme' })).toEqual(['a', 'c']);
+  expect(ids({ modelId: 'another' })).toEqual([]);
   calls.ended(first, false);
-  expect(ids(9)).toEqual(['b', 'c']);
+  expect(ids()).toEqual(['b', 'c']);
+  for (let index = 0; index < 100; index++) calls.began(call(`${index}`));
+  expect(ids()).toHaveLength(MOST_RUNNING);
 });

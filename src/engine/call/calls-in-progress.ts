@@ -18,6 +18,17 @@ export interface RunningCall {
   readonly firstByteMs: number | null;
 }
 
+/** The conditions for running calls, which must all hold; `null` for any. */
+export interface WantedRunning {
+  readonly accountId: string | null;
+  readonly keyId: string | null;
+  readonly modelId: string | null;
+  readonly channelId: string | null;
+}
+
+/** The most running calls that are listed. */
+export const MOST_RUNNING = 50;
+
 /** The number of calls that ended in the last minute, and how many of them failed through no fault of the client. */
 export interface RecentCalls {
   readonly finished: number;
@@ -62,14 +73,14 @@ export class CallsInProgress {
     return { finished: sum(this.finished), failed: sum(this.failed) };
   }
 
-  /** Returns the calls that run for the longest time, the oldest first. */
-  oldest(most: number, isWanted: (call: RunningCall) => boolean): readonly RunningCall[] {
+  /** Returns the calls that have been running for the longest time, the oldest first, at most `MOST_RUNNING`. */
+  oldest(wanted: WantedRunning): readonly RunningCall[] {
     const found: RunningCall[] = [];
     // A set is in the order of insertion, which is the order of arrival.
     for (const call of this.calls) {
-      if (found.length >= most) break;
+      if (found.length >= MOST_RUNNING) break;
       const running = call.running();
-      if (isWanted(running)) found.push(running);
+      if (isWanted(running, wanted)) found.push(running);
     }
     return found;
   }
@@ -89,4 +100,14 @@ export class CallsInProgress {
   private now(): number {
     return Math.floor(this.clock.monotonicMs() / 1_000);
   }
+}
+
+function isWanted(call: RunningCall, wanted: WantedRunning): boolean {
+  const { accountId, keyId, modelId, channelId } = wanted;
+  return (
+    (accountId === null || call.accountId === accountId) &&
+    (keyId === null || call.keyId === keyId) &&
+    (modelId === null || call.modelId === modelId) &&
+    (channelId === null || call.channelId === channelId)
+  );
 }

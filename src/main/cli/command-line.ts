@@ -28,6 +28,7 @@ import { addSecretCommands } from './secret-commands.ts';
 import { addServeCommand } from './serve-command.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { addTasksCommands } from './tasks-commands.ts';
+import { addTopCommand } from './top/top-command.ts';
 import { addUsersCommands } from './users-commands.ts';
 
 /**
@@ -93,6 +94,7 @@ const COMMANDS = [
   addReloadCommand,
   addMigrateCommand,
   addHealthCommand,
+  addTopCommand,
   addLogsCommands,
   addConfigCommands,
   addApplyCommand,
@@ -131,6 +133,7 @@ Environment:
   DATABASE_UPGRADE    refuse: only "switchyard migrate" upgrades the database (auto)
   REDIS_URL           Redis or Valkey, shared by all nodes
   OPENAI_API_KEY …    a provider key; creates a channel if no configuration defines one
+  SWITCHYARD_TOKEN    the management token of "top" and "logs"
   NAME_FILE           the path of a file with the value of NAME, for each variable that holds a secret
 
 Examples:

@@ -1,5 +1,6 @@
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
 import type { ProcessFigures } from '../../engine/admin/status/process-figures.ts';
+import type { RunningCall, WantedRunning } from '../../engine/call/calls-in-progress.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/peer.ts';
 import type { OfferedPools } from '../../stores/sqlite/remote-writer.ts';
@@ -32,6 +33,8 @@ export interface OfferedGroup {
   metrics(): Promise<readonly ProcessMetrics[]>;
   /** Resolves to the figures of all workers that answer. */
   figures(): Promise<readonly ProcessFigures[]>;
+  /** Resolves to the running calls of all workers that answer. */
+  running(wanted: WantedRunning): Promise<readonly RunningCall[]>;
   /** Resolves when the caches of all workers that answer have seen removals by others. */
   lookAtCaches(): Promise<void>;
   /** Reports that the drain of the gateway is over, so that the next signal ends it at once. */
@@ -45,6 +48,7 @@ export interface OfferedWorker extends OfferedPools {
   metrics(): Promise<readonly FamilySnapshot[]>;
   /** Resolves to `null` while the worker starts. */
   figures(): Promise<ProcessFigures | null>;
+  running(wanted: WantedRunning): Promise<readonly RunningCall[]>;
   /** Looks for entries that other processes have removed from the cache. */
   lookAtCache(): void;
   /** Reports that another worker has taken the place of this one, which will be stopped. */
@@ -78,6 +82,7 @@ export async function joinGroup(environment: Environment, logger: Logger): Promi
   const offered: OfferedWorker = {
     metrics: async () => [],
     figures: async () => null,
+    running: async () => [],
     lookAtCache: () => {},
     replaced: () => {
       membership.isReplaced = true;

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessFigures } from '../../engine/admin/status/process-figures.ts';
+import type { RunningCall, WantedRunning } from '../../engine/call/calls-in-progress.ts';
 import type { LeasePlace } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Store } from '../../engine/ports/store.ts';
@@ -157,6 +158,7 @@ class Group {
       ready: () => worker?.setReady(),
       metrics: () => this.#metrics(),
       figures: () => this.#figures(),
+      running: (wanted) => this.#runningCalls(wanted),
       lookAtCaches: async () => {
         await this.#askAll((worker) => worker.lookAtCache());
       },
@@ -235,6 +237,11 @@ class Group {
   async #figures(): Promise<readonly ProcessFigures[]> {
     const answers = await this.#askAll((worker) => worker.figures());
     return answers.flatMap(({ answer }) => answer ?? []);
+  }
+
+  async #runningCalls(wanted: WantedRunning): Promise<readonly RunningCall[]> {
+    const answers = await this.#askAll((worker) => worker.running(wanted));
+    return answers.flatMap(({ answer }) => answer);
   }
 
   /** Resolves to the answers of the workers that answer in time. */

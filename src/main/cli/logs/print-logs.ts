@@ -58,7 +58,7 @@ async function follow(client: ManagementClient, query: RemoteQuery, following: F
   const listed = new Set<string>();
   let isFirst = true;
   let isAway = false;
-  for await (const followed of followRequests(client, { query, signal, sleep })) {
+  for await (const followed of followRequests(client, { query, resumes: true, signal, sleep })) {
     if (followed.kind === 'disconnected') {
       if (!isAway) notice(`${followed.reason}; connecting again`);
       isAway = true;

@@ -26,7 +26,8 @@ async function follow(streams: readonly (readonly (ReceivedEvent | RemoteError)[
     pauses.push(ms);
     if (began.length === streams.length) aborter.abort();
   };
-  for await (const one of followRequests(client, { query: {}, signal: aborter.signal, sleep })) found.push(one);
+  for await (const one of followRequests(client, { query: {}, resumes: true, signal: aborter.signal, sleep }))
+    found.push(one);
   const ids = found.flatMap((one) => (one.kind === 'request' ? [one.request.id] : []));
   return { began, pauses, ids, kinds: found.map(({ kind }) => kind) };
 }

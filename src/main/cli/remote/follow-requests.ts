@@ -8,25 +8,27 @@ const LONGEST_WAIT_MS = 10_000;
 /** Something that a follower of the request log learns. */
 export type Followed =
   | { readonly kind: 'request'; readonly request: ReceivedRequest }
-  /** The stream is open; at first, or again after a gap in which nothing was lost. */
+  /** The stream is open. Repeated with each heartbeat. */
   | { readonly kind: 'connected' }
   /** The gateway cannot be reached, and will be asked again. */
   | { readonly kind: 'disconnected'; readonly reason: string };
 
 export interface FollowOptions {
   readonly query: RemoteQuery;
+  /** Whether requests that finish during an interruption are yielded after it. */
+  readonly resumes: boolean;
   readonly signal: AbortSignal;
   /** Waits for the time, or until the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Yields finished requests as the gateway logs them, each exactly once. It connects again after any interruption, and continues where it
- * was. Ends when the signal fires. Throws `RemoteError` if the gateway refuses the token or the query.
+ * Yields finished requests as the gateway logs them, each at most once, and with `resumes` exactly once: it connects again after any
+ * interruption, and continues where it was. Ends when the signal fires. Throws `RemoteError` if the gateway refuses the token or the query.
  */
 export async function* followRequests(
   client: Pick<ManagementClient, 'events'>,
-  { query, signal, sleep }: FollowOptions,
+  { query, resumes, signal, sleep }: FollowOptions,
 ): AsyncGenerator<Followed> {
   let after: string | null = null;
   let waitMs = FIRST_WAIT_MS;
@@ -43,7 +45,7 @@ export async function* followRequests(
         const request = event.event === 'request' && event.data !== null ? receivedRequest(event.data) : null;
         if (request !== null) yield { kind: 'request', request };
         // Only now: a consumer that stops in between has not seen the request.
-        after = event.id ?? after;
+        after = resumes ? (event.id ?? after) : null;
         waitMs = FIRST_WAIT_MS;
       }
     } catch (error) {

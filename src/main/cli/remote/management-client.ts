@@ -53,13 +53,22 @@ export class ManagementClient {
     return this.readAt(`${MANAGEMENT_PATH}${path}${textOf(query)}`, signal);
   }
 
+  /** Does the same for a route whose answer may be shared with other readers of the last second. */
+  readShared(path: string, query: RemoteQuery, signal: AbortSignal): Promise<unknown> {
+    return this.readAt(`${MANAGEMENT_PATH}${path}${textOf(query)}`, signal, { 'cache-control': 'max-age=1' });
+  }
+
   /** Resolves to `/status.json`. */
   status(signal: AbortSignal): Promise<unknown> {
     return this.readAt('/status.json', signal);
   }
 
-  private async readAt(target: string, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.send(target, ANSWER, signal);
+  private async readAt(
+    target: string,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
+    const answer = await this.send(target, ANSWER, signal, headers);
     const text = await this.textOf(answer);
     if (answer.status !== 200) throw this.refusal(answer, text);
     const json = jsonOf(text);
