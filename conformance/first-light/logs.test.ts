@@ -7,7 +7,7 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-/* What an operator finds in the log and in the access log about requests. */
+/* The log and the access log tell operators about requests. */
 
 type Line = Readonly<Record<string, unknown>>;
 
