@@ -81,8 +81,7 @@ export class ProcessWorkspace extends Workspace {
   }
 
   override async serve(options: ProcessOptions & { readonly args?: readonly string[] } = {}): Promise<ServingProcess> {
-    // The output is not a terminal, but nobody keeps it.
-    const env = { PORT: '0', SWITCHYARD_FIRST_START: 'print', ...options.env };
+    const env = { PORT: '0', ...options.env };
     return this.started(new ServingProcess(this.#spawn(options.args ?? ['serve'], { ...options, env })));
   }
 

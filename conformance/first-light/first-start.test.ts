@@ -6,12 +6,14 @@ import { Workspace } from '../shared/workspace.ts';
 
 /* A first start whose output is kept by a collector, as in a container. */
 
+const COLLECTED = { SWITCHYARD_FIRST_START: 'terminal' };
+
 let space: Workspace;
 let serving: Serving;
 
 beforeAll(async () => {
   space = await Workspace.create();
-  serving = await space.serve({ isTerminal: false });
+  serving = await space.serve({ isTerminal: false, env: COLLECTED });
 });
 afterAll(() => space.remove());
 
@@ -34,16 +36,21 @@ test('the command prints the first key and the link of the first admin once, and
 
 test('later starts print neither secrets nor the hint', async () => {
   await serving.stop();
-  serving = await space.serve({ isTerminal: false });
+  serving = await space.serve({ isTerminal: false, env: COLLECTED });
   expect(serving.stdout).not.toMatch(SECRETS);
   expect(serving.stdout).not.toContain('first-start');
 });
 
-test('a variable prints them for tests whose output nobody keeps', async () => {
+test.each([
+  [{}, true],
+  [{ LOG_FORMAT: 'pretty' }, true],
+  [{ LOG_FORMAT: 'json' }, false],
+  [{ LOG_FORMAT: 'json', SWITCHYARD_FIRST_START: 'print' }, true],
+])('with %j, output to a file or a pipe has the key: %p', async (env, isPrinted) => {
   const other = await Workspace.create();
   try {
-    const open = await other.serve({ isTerminal: false, env: { SWITCHYARD_FIRST_START: 'print' } });
-    expect(open.firstKey).toMatch(/^sk-/);
+    const { stdout, stderr } = await other.serve({ isTerminal: false, env });
+    expect(SECRETS.test(stdout + stderr)).toBe(isPrinted);
   } finally {
     await other.remove();
   }
