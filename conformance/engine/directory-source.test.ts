@@ -140,7 +140,7 @@ describe('channels beyond the limits', () => {
       .routesTo('model-0', 'acme', 'openai-chat')
       ?.targets.map((target) => target.channel.id);
     expect(ways).toEqual(['a', 'b', 'c', 'd', 'e'].slice(0, MOST_SERVED_MODELS / MOST_CHANNEL_MODELS));
-    expect(warnings).toEqual([{ account: 'acme', channels: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], count: 7 }]);
+    expect(warnings).toEqual([{ accountId: 'acme', channelIds: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], count: 7 }]);
     expect(source.current().channelCount).toBe(7);
   });
 

@@ -95,6 +95,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   listProviders: ['viewer', 'channels:read'],
   listReachableModels: ['owner', 'channels:read'],
   listRequests: ['viewer', 'requests:read'],
+  listRunningRequests: ['viewer', 'requests:read'],
   listSessions: 'person',
   listStatements: ['viewer', 'balance:read'],
   listTokens: ['owner', 'tokens:read'],
