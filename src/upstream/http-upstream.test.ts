@@ -75,7 +75,7 @@ describe('before the head', () => {
     const url = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(await kindOf(upstream.send(requestTo('http://127.0.0.1:1')))).toBe('upstream_error/connect_refused');
     expect(await kindOf(upstream.send(requestTo('http://no-such-host.invalid')))).toBe('upstream_error/dns');
-    expect(await kindOf(upstream.send(requestTo(url.replace('http:', 'https:'))))).toBe('upstream_error/tls');
+    expect(await kindOf(upstream.send(requestTo(url.replace('http:', 'https:'))))).toBe('upstream_error/tls_handshake');
   });
 
   test('a pause of the process is not mistaken for an unreachable server', async () => {
