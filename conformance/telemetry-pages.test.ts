@@ -61,7 +61,7 @@ describe.each([...TOOL_PAGES])('%s', (page) => {
 
   test('it names its sources and the day, and says that the service was not tried', () => {
     const [, sources = ''] = text.split('\n## Sources\n');
-    expect(sources).toMatch(/\(https:\/\/[^)]+\)[\s\S]*read on 20\d\d-\d\d-\d\d\. This\s+page\s+was\s+/);
+    expect(sources).toMatch(/\(https:\/\/[^)]+\)[\s\S]*read\s+on\s+20\d\d-\d\d-\d\d\.\s+This\s+page\s+was\s+/);
     expect(sources).toMatch(/(not\s+against|not\s+tried\s+with)/);
   });
 
