@@ -137,6 +137,9 @@ export const settingHelp = defineText({
     'telemetry.service_name': 'The gateway’s name in traces, metrics and logs.',
     'telemetry.trace_url': 'The page of a trace in your trace viewer, with {trace_id}.',
     'telemetry.forward_ids': 'Sent to providers with each request. Channels can choose differently.',
+    'exports.hold_days': 'How many days longer lines of the request log are kept while they wait for an export.',
+    'exports.targets':
+      'S3 buckets and ClickHouse tables that receive the request log. They are set in the configuration file.',
     'telemetry.resource_attributes': 'Describe this gateway, such as deployment.environment.name=production.',
     'telemetry.otlp.endpoint': 'The address of an OTLP collector over HTTP.',
     'telemetry.otlp.headers': 'Sent with every export, such as an access token.',
@@ -323,6 +326,8 @@ export const settingHelp = defineText({
     'telemetry.service_name': '网关在链路追踪、指标和日志中的名称。',
     'telemetry.trace_url': '链路追踪工具中单条链路的页面地址，包含 {trace_id}。',
     'telemetry.forward_ids': '随每个请求发送给提供商的 ID，渠道可以另行设置。',
+    'exports.hold_days': '请求日志的行在等待导出期间最多多保留的天数。',
+    'exports.targets': '接收请求日志的 S3 存储桶和 ClickHouse 表，在配置文件中设置。',
     'telemetry.resource_attributes': '描述此网关，例如 deployment.environment.name=production。',
     'telemetry.otlp.endpoint': 'OTLP 采集器的 HTTP 地址。',
     'telemetry.otlp.headers': '随每次导出发送，例如访问令牌。',
