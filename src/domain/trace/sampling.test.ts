@@ -20,7 +20,10 @@ test('a larger share contains each smaller one', () => {
 
 test.each([
   ['0'.repeat(31).concat('1'), 0.999_999, false],
-  ['0'.repeat(19).concat('f'.repeat(13)), 0.000_001, true],
+  ['0'.repeat(18).concat('f'.repeat(14)), 0.000_001, true],
+  // OpenTelemetry's threshold of one half is 0x80000000000000 of 56 bits.
+  ['f'.repeat(18).concat('80000000000000'), 0.5, true],
+  ['f'.repeat(18).concat('7fffffffffffff'), 0.5, false],
   ['f'.repeat(32), 0, false],
   ['0'.repeat(31).concat('1'), 1, true],
 ])('the trace %s with the ratio %d: %p', (traceId, ratio, isKept) => {

@@ -1,6 +1,6 @@
-/** The hex digits of a trace id that decide: the last 13, 52 bits, which a number holds exactly. */
-const DIGITS = 13;
-const ALL = 16 ** DIGITS;
+/** The last 14 hex digits of a trace id, 56 bits, decide. Without the last one they are 52 bits, which a number holds exactly. */
+const [FROM, TO] = [-14, -1];
+const ALL = 16 ** (TO - FROM);
 
 /**
  * Whether a trace belongs to this share of all traces, from 0 to 1. Every node decides alike, and a larger share contains each smaller one.
@@ -9,5 +9,5 @@ const ALL = 16 ** DIGITS;
  */
 export function isInSample(traceId: string, ratio: number): boolean {
   if (ratio >= 1) return true;
-  return Number.parseInt(traceId.slice(-DIGITS), 16) >= ALL * (1 - ratio);
+  return Number.parseInt(traceId.slice(FROM, TO), 16) >= ALL * (1 - ratio);
 }
