@@ -6,6 +6,7 @@ import type { TracedCall, TracedExchange } from '../../engine/ports/tracing.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import { GEN_AI, REQUEST } from '../names.ts';
+import { readEnds } from './answer-ends.ts';
 import type { Attributes } from './span.ts';
 
 /** Finish reasons as the conventions spell them. */
@@ -43,24 +44,12 @@ export function contentReader(mostBytes: number): (call: TracedCall) => Attribut
 
 // ---- without content
 
-const FINISH_MEMBER = /"(?:finish_reason|finishReason|stop_reason)"\s*:\s*"([A-Za-z_]{1,40})"/g;
-/** OpenAI's Responses have a status instead: in the last event of a stream, or at the beginning of a whole answer. */
-const LAST_EVENT = /"type"\s*:\s*"response\.(completed|incomplete|failed)"/;
-const WHOLE_STATUS = /^\s*\{[^{}]*"object"\s*:\s*"response"[^{}]*"status"\s*:\s*"(completed|incomplete|failed)"/;
-/** A quote within a text of the answer is escaped, so these match members only. */
-const ID_MEMBER = /"(?:id|responseId)"\s*:\s*"([\w.:-]{1,128})"/;
-
 /** Returns the id and the finish reasons, which stand at the beginning and the end of an answer in every format. */
 function endsOf({ ends: [head, tail] }: TracedExchange): Attributes {
   const attributes: Attributes = {};
-  const begin = textOf(head);
-  const id = ID_MEMBER.exec(begin)?.[1];
-  if (id !== undefined) attributes[GEN_AI.responseId] = id;
-  const end = textOf(tail);
-  const reasons = [...end.matchAll(FINISH_MEMBER)].map(([, reason = '']) => reason.toLowerCase());
-  const status = (LAST_EVENT.exec(end) ?? WHOLE_STATUS.exec(begin))?.[1];
-  if (status !== undefined && reasons.length === 0) reasons.push(status === 'completed' ? 'stop' : status);
-  if (reasons.length > 0) attributes[GEN_AI.finishReasons] = reasons.slice(0, 16);
+  const { id, finishReasons } = readEnds(textOf(head), textOf(tail));
+  if (id !== null) attributes[GEN_AI.responseId] = id;
+  if (finishReasons.length > 0) attributes[GEN_AI.finishReasons] = finishReasons;
   return attributes;
 }
 
