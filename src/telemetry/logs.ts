@@ -9,6 +9,9 @@ import { scopeOf } from './otlp/readable-span.ts';
 import { otlpTarget } from './otlp/target.ts';
 import type { ResourceAttributes } from './resource.ts';
 
+/** A longer line counts as several, so that the bound of the queue also bounds its memory. Usual ones have 300 to 900. */
+const CHARACTERS_PER_LINE = 2_048;
+
 export interface LogsOptions {
   readonly settings: TelemetrySettings;
   readonly resource: ResourceAttributes;
@@ -36,7 +39,7 @@ export class OtlpLogs {
       batch: logs.batchLines,
       delayMs: logs.delayMs,
       timeoutMs: logs.exportTimeoutMs,
-      weightOf: () => 1,
+      weightOf: (line) => Math.ceil(line.length / CHARACTERS_PER_LINE),
       // The lines are parsed here, off the path of the request.
       send: (lines) => send(lines.map((line) => logRecordOf(line, resource, scope))),
       ...{ sleep, logger, nowMs: () => clock.monotonicMs() },

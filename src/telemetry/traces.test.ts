@@ -122,7 +122,8 @@ describe('a collector that', () => {
   test.each([
     ['hangs', () => new Promise<Response>(() => {}), /no response|timed out/],
     ['fails', () => new Response('canary', { status: 500 }), /HTTP 500/],
-    ['refuses the token', () => new Response('canary', { status: 401 }), /HTTP 401/],
+    ['refuses the token', () => new Response('canary', { status: 401, statusText: 'canary' }), /^HTTP 401$/],
+    ['redirects', () => Response.redirect(`${collector.url}/elsewhere`, 307), /^HTTP 307$/],
     ['asks for patience', () => new Response('', { status: 429, headers: { 'retry-after': '3600' } }), /retryable/],
   ])('%s loses spans within bounds, and is reported once', async (_what, answer, reason) => {
     collector.answer = answer;

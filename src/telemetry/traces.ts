@@ -122,9 +122,11 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
     // Content counts as further spans, so that the bound of the queue also bounds its memory.
     const weight = spanCountOf(call) + Math.ceil((call.exchange?.size ?? 0) / BYTES_PER_SPAN);
     const spans = () => {
-      const made = callSpans(call, this.spanOptions);
-      call.exchange?.release();
-      return made;
+      try {
+        return callSpans(call, this.spanOptions);
+      } finally {
+        call.exchange?.release();
+      }
     };
     if (!this.add(weight, spans)) call.exchange?.release();
   }

@@ -1,6 +1,7 @@
 import type { FamilySnapshot, Labels } from '../../domain/metrics/snapshot.ts';
 import type { Clock, Sleep } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { exportFailure } from '../otlp/http-exporter.ts';
 import { encodeMetrics, pointCountOf } from './encode-metrics.ts';
 
 export interface MetricsPushOptions {
@@ -79,7 +80,6 @@ export class MetricsPush {
     const { clock, logger } = this.options;
     if (clock.monotonicMs() - this.reportedAtMs < REPORT_EVERY_MS) return;
     this.reportedAtMs = clock.monotonicMs();
-    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown error';
-    logger.warn({ signal: 'metrics', reason }, 'telemetry could not be exported');
+    logger.warn({ signal: 'metrics', reason: exportFailure(error) }, 'telemetry could not be exported');
   }
 }

@@ -1,5 +1,6 @@
 import type { Sleep } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { exportFailure } from './http-exporter.ts';
 import type { Signal } from './target.ts';
 
 export interface ExportQueueOptions<Item> {
@@ -42,6 +43,8 @@ export class ExportQueue<Item> {
   readonly counts: ExportCounts = { exported: 0, failed: 0, dropped: 0 };
   private waiting: Item[] = [];
   private waitingWeight = 0;
+  /** The weight of the batch that is being sent. */
+  private sending = 0;
   private running: Promise<void> | null = null;
   private isClosed = false;
   /** Ends the wait for further items. */
@@ -79,12 +82,12 @@ export class ExportQueue<Item> {
     const late = new AbortController();
     await Promise.race([this.running, this.options.sleep(withinMs, late.signal)]);
     late.abort();
-    const { waitingWeight, options } = this;
-    if (waitingWeight === 0) return;
+    const { waitingWeight, sending, options } = this;
     this.waiting = [];
     this.waitingWeight = 0;
     this.counts.dropped += waitingWeight;
-    options.logger.warn({ signal: options.signal, reason: 'the gateway stops', lost: waitingWeight }, NOT_EXPORTED);
+    const lost = waitingWeight + sending;
+    if (lost > 0) options.logger.warn({ signal: options.signal, reason: 'the gateway stops', lost }, NOT_EXPORTED);
   }
 
   private async drain(): Promise<void> {
@@ -115,6 +118,7 @@ export class ExportQueue<Item> {
     const { send, sleep, timeoutMs, weightOf } = this.options;
     const weight = items.reduce((sum, item) => sum + weightOf(item), 0);
     const late = new AbortController();
+    this.sending = weight;
     try {
       const expired = sleep(timeoutMs, late.signal).then(() => {
         if (!late.signal.aborted) throw new Error(`no response within ${timeoutMs} ms`);
@@ -123,9 +127,10 @@ export class ExportQueue<Item> {
       this.counts.exported += weight;
     } catch (error) {
       this.counts.failed += weight;
-      this.report(reasonOf(error), weight);
+      this.report(exportFailure(error), weight);
     } finally {
       late.abort();
+      this.sending = 0;
     }
   }
 
@@ -138,12 +143,4 @@ export class ExportQueue<Item> {
     logger.warn({ signal, reason, lost: this.unreported }, NOT_EXPORTED);
     this.unreported = 0;
   }
-}
-
-/** Returns why an export failed: the status and the words of the library, never the body of the collector's answer. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  const { code } = error as { readonly code?: unknown };
-  const message = error.message.slice(0, 200);
-  return typeof code === 'number' ? `HTTP ${code} ${message}`.trim() : message;
 }

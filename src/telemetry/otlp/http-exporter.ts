@@ -14,7 +14,7 @@ export interface ExportedSignal<Items, Answer> {
 
 /**
  * Returns a function that exports by OTLP over HTTP. It rejects if the collector has not accepted the items. The library retries within the
- * timeout, and waits as long as `Retry-After` says if that is within it. The classes of the library that read the environment are not used:
+ * timeout, and waits as long as `Retry-After` says if that is within it. It follows no redirect: the headers have keys. The classes of the library that read the environment are not used:
  * only `main` reads it.
  */
 export function httpExporter<Items, Answer>(
@@ -40,4 +40,11 @@ export function httpExporter<Items, Answer>(
         else reject(error ?? new Error('the export failed'));
       });
     });
+}
+
+/** Returns why an export failed: the status of the collector's response, never its words, or else those of the library. */
+export function exportFailure(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'number' ? `HTTP ${code}` : error.message.slice(0, 200);
 }
