@@ -138,7 +138,7 @@ export function locateProblem(tree: YamlTree, { path, message, isAboutValue, ear
 
 /**
  * Formats ` (got "abc")` for a value that cannot be a secret: not in a secret's field, not from the environment, without a key's prefix,
- * and shorter than providers' keys.
+ * not an address with a password, and shorter than providers' keys.
  */
 function shownValue(tree: YamlTree, path: FieldPath): string {
   if (path.some((part) => SECRET_FIELDS.has(part))) return '';
@@ -146,7 +146,7 @@ function shownValue(tree: YamlTree, path: FieldPath): string {
   if (reference !== undefined) return ` (got ${reference})`;
   const value = valueAt(tree.value, path);
   if (typeof value === 'number' || typeof value === 'boolean') return ` (got ${value})`;
-  if (typeof value === 'string' && value.length <= LONGEST_SHOWN && !/^(sk|mt)-/.test(value)) {
+  if (typeof value === 'string' && value.length <= LONGEST_SHOWN && !/^(sk|mt)-|:\/\/[^/]*@/.test(value)) {
     return ` (got ${JSON.stringify(value)})`;
   }
   if (Array.isArray(value)) return ' (got a list)';

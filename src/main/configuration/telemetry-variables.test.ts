@@ -108,6 +108,12 @@ describe('the standard variables', () => {
     expect(read).not.toThrow('a secret');
   });
 
+  test('an address with a password is refused and not shown', () => {
+    const read = () => telemetryVariables({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:canary@collector.example' });
+    expect(read).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT: must be an address such as');
+    expect(read).not.toThrow('canary');
+  });
+
   test('docs/tracing.md names every variable', async () => {
     const page = await Bun.file(`${import.meta.dir}/../../../docs/tracing.md`).text();
     for (const variable of TELEMETRY_VARIABLES) expect(page).toContain(`\`${variable}\``);

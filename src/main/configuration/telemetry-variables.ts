@@ -87,8 +87,9 @@ export const TELEMETRY_VARIABLES: readonly string[] = [
   ...new Set([...VARIABLES.map(([variable]) => variable), 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG']),
 ];
 
-/** The variables whose values must not be shown. */
+/** The variables whose values must not be shown, and addresses with a password. */
 const SECRET = /_HEADERS$/;
+const PASSWORD = /:\/\/[^/]*@/;
 
 /** Reads the variables. Throws `CommandError` for a wrong value; the message names the variable. */
 export function telemetryVariables(environment: Environment): EnvironmentSettings {
@@ -153,7 +154,7 @@ function problemNamed<Value>(variable: string, text: string, read: () => Value):
 }
 
 function problem(variable: string, text: string, rule: string): CommandError {
-  const got = SECRET.test(variable) ? '' : ` (got ${JSON.stringify(text.slice(0, 100))})`;
+  const got = SECRET.test(variable) || PASSWORD.test(text) ? '' : ` (got ${JSON.stringify(text.slice(0, 100))})`;
   return new CommandError(`${variable}: ${rule}${got}`, 2);
 }
 

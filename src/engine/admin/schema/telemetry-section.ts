@@ -11,7 +11,8 @@ import {
 } from '../../settings/telemetry.ts';
 import { forwardedIds, identifier } from './fields.ts';
 
-const ENDPOINT = 'must be an address such as "http://localhost:4318", without a query';
+const ENDPOINT =
+  'must be an address such as "http://localhost:4318", without a query, a user name or a password: credentials belong into headers';
 const TRACE_URL =
   'must be an http:// or https:// address with {trace_id} in its path, such as "https://jaeger.example/trace/{trace_id}"';
 const PATH = 'must be the path of a PEM file';
@@ -25,12 +26,18 @@ const pair = (rule: string, pattern: RegExp) =>
     return [value.slice(0, at).trim(), value.slice(at + 1).trim()];
   });
 
+/** The address is shown to admins, and in errors. */
+function isWithoutUser(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.username === '' && url.password === '';
+}
+
 /** How one signal, or all of them, reach a collector. */
 export const otlpSchema = z.strictObject(
   {
     endpoint: z
       .string({ error: ENDPOINT })
-      .refine((value) => URL.canParse(value) && /^https?:\/\/[^?#\s"<>]{1,500}$/.test(value), { error: ENDPOINT })
+      .refine((value) => /^https?:\/\/[^?#\s"<>]{1,500}$/.test(value) && isWithoutUser(value), { error: ENDPOINT })
       .transform((value) => value.replace(/\/+$/, ''))
       .nullish(),
     headers: listOf(pair(HEADER, /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}=[\x20-\x7e]{0,8000}$/), 'headers', 50).nullish(),
