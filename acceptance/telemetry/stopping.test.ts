@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { Bed, chatBody, SECRETS } from './bed.ts';
 
 /* The exports of a gateway that stops, and of one whose collector does not answer. */
@@ -18,8 +18,21 @@ test('a gateway that stops exports what waits', async () => {
   }
 });
 
-test('a gateway whose collector is unreachable answers as usual, and stops in time', async () => {
-  const bed = await Bed.start({ variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
+/** Accepts connections and never answers. */
+const silent = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 0,
+  fetch: () => new Promise<Response>(() => {}),
+});
+afterAll(() => silent.stop(true));
+
+test.each([
+  ['is unreachable', 'http://127.0.0.1:1'],
+  ['never answers', `http://127.0.0.1:${silent.port}`],
+])('a gateway whose collector %s answers as usual, and stops in time', async (_what, endpoint) => {
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '600000' };
+  const bed = await Bed.start({ variables });
   try {
     const answer = await bed.send('/v1/chat/completions', chatBody());
     expect(await answer.text()).toContain(SECRETS.answer);
