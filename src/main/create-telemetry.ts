@@ -103,7 +103,7 @@ async function openMetrics({ settings, clock, sleep, logger }: TelemetryOptions,
   const { otlpTarget } = await import('../telemetry/otlp/target.ts');
   const { SCOPE } = await import('../telemetry/names.ts');
   const { otlp, intervalMs, exportTimeoutMs: timeoutMs } = settings.metrics;
-  const send = metricsSender(otlpTarget('metrics', otlp, settings.otlp));
+  const send = metricsSender(otlpTarget('metrics', otlp, settings.otlp, timeoutMs));
   const scope = { name: SCOPE, version: VERSION };
   return (read: () => Promise<readonly FamilySnapshot[]>) =>
     new MetricsPush({ read, send, resource, scope, intervalMs, timeoutMs, clock, sleep, logger });

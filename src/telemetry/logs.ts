@@ -29,7 +29,7 @@ export class OtlpLogs {
   /** Throws `UnreadableFile` if a certificate cannot be read. */
   constructor({ settings, resource: attributes, version, clock, sleep, logger }: LogsOptions) {
     const { logs, otlp } = settings;
-    const send = logExporter(otlpTarget('logs', logs.otlp, otlp));
+    const send = logExporter(otlpTarget('logs', logs.otlp, otlp, logs.exportTimeoutMs));
     const resource = resourceFromAttributes(attributes);
     const scope = scopeOf(version);
     this.capacity = logs.queueLines;

@@ -166,7 +166,7 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
   private sender(): (items: readonly Waiting[]) => Promise<void> {
     const { settings, resource: attributes, version, clock, sleep } = this.options;
     const { traces, otlp } = settings;
-    const send = spanExporter(otlpTarget('traces', traces.otlp, otlp));
+    const send = spanExporter(otlpTarget('traces', traces.otlp, otlp, traces.exportTimeoutMs));
     const resource = resourceFromAttributes(attributes);
     const scope = scopeOf(version);
     const now = () => clock.monotonicMs();

@@ -19,8 +19,9 @@ export class UnreadableFile extends Error {}
 /**
  * Returns the target of a signal: its own settings, completed by the general ones. Reads the certificates. Throws `UnreadableFile`, whose
  * message names the setting.
+ * @param mostMs when an export is given up, so that no request to the collector outlives it
  */
-export function otlpTarget(signal: Signal, own: OtlpSettings, general: OtlpSettings): OtlpTarget {
+export function otlpTarget(signal: Signal, own: OtlpSettings, general: OtlpSettings, mostMs: number): OtlpTarget {
   const read = (field: 'caFile' | 'clientCertificateFile' | 'clientKeyFile', name: string) =>
     own[field] === null
       ? readPem(general[field], `telemetry.otlp.${name}`)
@@ -32,7 +33,7 @@ export function otlpTarget(signal: Signal, own: OtlpSettings, general: OtlpSetti
     url: own.endpoint ?? `${general.endpoint}/v1/${signal}`,
     headers: Object.fromEntries(own.headers ?? general.headers ?? []),
     gzip: own.gzip ?? general.gzip ?? false,
-    timeoutMs: own.timeoutMs ?? general.timeoutMs ?? 10_000,
+    timeoutMs: Math.min(own.timeoutMs ?? general.timeoutMs ?? 10_000, mostMs),
     tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
   };
 }
