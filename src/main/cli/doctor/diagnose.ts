@@ -11,6 +11,7 @@ import { mergedSettings } from '../merged-settings.ts';
 import type { Settings } from '../settings.ts';
 import { bounded, notInTime } from './bounded.ts';
 import { type ComparedClock, judgeClock } from './check-clock.ts';
+import { checkCollectors } from './check-collectors.ts';
 import { checkDisk, checkModes } from './check-disk.ts';
 import { checkExports } from './check-exports.ts';
 import {
@@ -76,6 +77,7 @@ export async function* diagnose(
   const channels = channelsOf(database.rows, configuration).filter((channel) => isReal(channel, providers));
   yield sandboxState(channels.length > 0, configuration);
   const merged = mergedSettings(configuration, database.settings, dependencies.environment);
+  yield* await limited('otlp', checkCollectors(merged.configuration.telemetry));
   const address = url ?? merged.configuration.server.publicUrl;
   if (address === null) yield ok('public address', 'not checked: set server.public_url, or name it with --url');
   else if (secret === null) yield ok('public address', 'not checked: there is no master secret yet');
