@@ -53,7 +53,8 @@ describe('the list', () => {
     expect(await index.getByRole('button').allTextContents()).toEqual([
       ...['Branding', 'Sign-in', 'Email', 'Server', 'Routing', 'Billing', 'Usage', 'Seller on statements'],
       ...['Model catalog', 'Cache', 'Tasks'],
-      ...['Remote media', 'Media storage', 'Data retention', 'Account quotas', 'Alerts', 'Environment variables'],
+      ...['Remote media', 'Media storage', 'Data retention', 'Account quotas', 'Alerts'],
+      ...['Telemetry', 'Log lines', 'Exports', 'Environment variables'],
     ]);
     expect(await page.getByText('server.public_url', { exact: true }).isVisible()).toBe(true);
     await index.getByRole('button', { name: 'Cache' }).click();

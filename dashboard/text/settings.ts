@@ -106,6 +106,7 @@ export const settingsText = defineText({
       alerts: 'Alerts',
       telemetry: 'Telemetry',
       logs: 'Log lines',
+      exports: 'Exports',
     } as Readonly<Record<string, string>>,
     sectionHelp: {
       branding: 'How the gateway looks to your customers.',
@@ -126,6 +127,7 @@ export const settingsText = defineText({
       alerts: 'Where alert webhooks may lead.',
       telemetry: 'Traces, metrics and logs for your own tools, over OTLP.',
       logs: 'What the gateway writes to its standard output.',
+      exports: 'The request log in your own storage, continuously.',
     } as Readonly<Record<string, string>>,
     choices: {
       weighted: 'Weighted',
@@ -264,6 +266,7 @@ export const settingsText = defineText({
       alerts: '告警',
       telemetry: '遥测',
       logs: '日志行',
+      exports: '导出',
     },
     sectionHelp: {
       branding: '客户看到的网关外观。',
@@ -284,6 +287,7 @@ export const settingsText = defineText({
       alerts: '告警 webhook 可以发往哪里。',
       telemetry: '通过 OTLP 向您自己的工具发送链路、指标和日志。',
       logs: '网关写入标准输出的内容。',
+      exports: '持续将请求日志导出到您自己的存储。',
     },
     choices: {
       weighted: '加权',

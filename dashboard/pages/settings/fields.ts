@@ -66,6 +66,7 @@ const LAST = [
   'alerts',
   'telemetry',
   'logs',
+  'exports',
 ];
 
 function placeOf(section: string): number {
