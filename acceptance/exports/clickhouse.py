@@ -71,6 +71,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         if code is not None:
             self.send_header("x-clickhouse-exception-code", code)
+        else:
+            self.send_header("x-clickhouse-summary", "{}")
         self.send_header("content-type", "text/plain")
         # One connection after the other, since the engine has one session.
         self.send_header("connection", "close")

@@ -236,6 +236,23 @@ describe('an export of the request log', () => {
     expect(world.stored?.holder).toBe('b');
   });
 
+  test('a process keeps its claim while it sends for longer than a claim lasts', async () => {
+    const world = new World();
+    world.write(...upTo(3));
+    const slow = world.exporter('a');
+    const other = world.exporter('b');
+    world.sending = async () => {
+      for (let second = 0; second < 200; second++) {
+        world.clock.ms += 1_000;
+        void slow.look();
+        await other.look();
+      }
+    };
+    await slow.look();
+    expect(world.sent).toEqual([[1, 2, 3]]);
+    expect(world.stored).toMatchObject({ holder: 'a', progress: { place: { topId: 3 }, sending: null } });
+  });
+
   test('a second process waits while the first has the claim', async () => {
     const world = new World();
     const first = world.exporter('a');

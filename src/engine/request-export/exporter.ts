@@ -1,7 +1,13 @@
 import { describeError } from '../../domain/text/describe-error.ts';
 import { type NameSource, Names } from '../admin/names.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ExportBatch, ExportDestination, ExportedLine, ExportSettings } from '../ports/export-destination.ts';
+import type {
+  ExportBatch,
+  ExportDestination,
+  ExportedLine,
+  ExportSettings,
+  SkippedLine,
+} from '../ports/export-destination.ts';
 import type { ExportPlace, ExportProgress, ExportStore } from '../ports/export-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RequestLog, WrittenLine } from '../ports/request-log.ts';
@@ -61,14 +67,17 @@ export class Exporter {
   private warnedAtMs = Number.NEGATIVE_INFINITY;
   private opened: ExportDestination | null = null;
   private running: Promise<void> | null = null;
+  private isSending = false;
+  private renewing: Promise<unknown> | null = null;
   private isStopped = false;
 
   constructor(private readonly options: ExporterOptions) {
     this.sentAtMs = options.clock.monotonicMs();
   }
 
-  /** Sends what is due. Call it once a second; it never rejects, and does nothing while an earlier call runs. */
+  /** Sends what is due. Call it once a second; it never rejects. While an earlier call runs, it only renews the claim. */
   look(): Promise<void> {
+    if (this.running !== null) this.renewWhileSending();
     this.running ??= this.work().finally(() => {
       this.running = null;
     });
@@ -114,6 +123,20 @@ export class Exporter {
     this.progress = claimed.progress;
     await this.beginAgainIfReplaced();
     return true;
+  }
+
+  /**
+   * Sending may take longer than a claim lasts. Without renewal another process would send the same batch meanwhile, and neither could store
+   * that it was sent.
+   */
+  private renewWhileSending(): void {
+    if (!this.isSending || this.isStopped) return;
+    // If this fails, the claim ends, and the progress is not stored.
+    this.renewing ??= this.claim()
+      .catch(() => undefined)
+      .finally(() => {
+        this.renewing = null;
+      });
   }
 
   private async initialProgress(): Promise<ExportProgress> {
@@ -179,7 +202,7 @@ export class Exporter {
       return;
     }
     if (isFirstTime) await this.save({ ...before, sending: place });
-    const skipped = await batch.send();
+    const skipped = await this.send(batch);
     this.reportSkipped(skipped);
     await this.save({
       place,
@@ -195,6 +218,16 @@ export class Exporter {
     this.sentAtMs = this.nowMs();
     this.failures = 0;
     this.warnedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  private async send(batch: ExportBatch): Promise<readonly SkippedLine[]> {
+    this.isSending = true;
+    try {
+      return await batch.send();
+    } finally {
+      this.isSending = false;
+      await this.renewing;
+    }
   }
 
   /** Adds the next lines to the batch, up to its limits. */
@@ -279,7 +312,7 @@ export class Exporter {
     return this.progress;
   }
 
-  private reportSkipped(skipped: readonly { readonly requestId: string; readonly reason: string }[]): void {
+  private reportSkipped(skipped: readonly SkippedLine[]): void {
     const { logger, settings } = this.options;
     for (const { requestId, reason } of skipped.slice(0, MOST_LOGGED)) {
       logger.error(

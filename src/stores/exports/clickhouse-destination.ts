@@ -75,7 +75,7 @@ export class ClickHouseDestination implements ExportDestination {
 
   private async insert(file: Uint8Array<ArrayBuffer>, token: string): Promise<void> {
     const client = await this.client();
-    await client.insert({
+    const { response_headers: headers } = await client.insert({
       table: identifier(this.options.table.table),
       columns: NAMES,
       values: Readable.from([file], { objectMode: false }),
@@ -87,6 +87,7 @@ export class ClickHouseDestination implements ExportDestination {
         wait_end_of_query: 1,
       },
     });
+    refuseOtherServer(headers);
   }
 
   /** Loads the library only when an export needs it. */
@@ -103,6 +104,12 @@ export class ClickHouseDestination implements ExportDestination {
     );
     return this.opened;
   }
+}
+
+/** ClickHouse names itself in each response. A proxy or a web server that accepts everything must not be taken for it. */
+function refuseOtherServer(headers: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(headers).some((name) => name.startsWith('x-clickhouse-'))) return;
+  throw new Error('the address accepted the rows, but is not the HTTP interface of ClickHouse');
 }
 
 function emptyFile(writtenBy: string): Uint8Array<ArrayBuffer> {
