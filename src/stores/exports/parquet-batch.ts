@@ -25,22 +25,20 @@ interface Part {
   readonly hash: Hash;
   firstId: number;
   lastId: number;
-  size: number;
 }
 
 let files = 0;
 
-/** Lines that are sent as one or more Parquet files. */
+/** Lines that are sent as one or more Parquet files. A thread has one batch at a time. */
 export class ParquetBatch implements ExportBatch {
   private readonly parts = new Map<string, Part>();
   private readonly skipped: SkippedLine[] = [];
+  private bytes = 0;
 
   constructor(private readonly options: ParquetBatchOptions) {}
 
   get size(): number {
-    let sum = 0;
-    for (const { size } of this.parts.values()) sum += size;
-    return sum;
+    return this.bytes;
   }
 
   async add(lines: readonly ExportedLine[]): Promise<void> {
@@ -55,7 +53,7 @@ export class ParquetBatch implements ExportBatch {
         part.lastId = Math.max(part.lastId, id);
       }
       const { size } = await this.options.thread.run({ kind: 'add', file: part.file, values: columns });
-      part.size = size;
+      this.bytes = size;
     }
   }
 
@@ -81,7 +79,7 @@ export class ParquetBatch implements ExportBatch {
   private partNamed(name: string): Part {
     const known = this.parts.get(name);
     if (known !== undefined) return known;
-    const range = { firstId: Number.POSITIVE_INFINITY, lastId: 0, size: 0 };
+    const range = { firstId: Number.POSITIVE_INFINITY, lastId: 0 };
     const part: Part = { file: `file ${++files}`, hash: createHash('sha256'), ...range };
     this.parts.set(name, part);
     return part;

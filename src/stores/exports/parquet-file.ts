@@ -10,7 +10,7 @@ import {
 import { parquetSchema } from './parquet-schema.ts';
 
 /** Enough rows to compress well; more would only take more memory. */
-const ROW_GROUP_ROWS = 10_000;
+export const ROW_GROUP_ROWS = 10_000;
 const COMPRESSORS = { ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes) };
 const SCHEMA = parquetSchema();
 
@@ -47,6 +47,11 @@ export class ParquetFile {
     if (this.pending >= ROW_GROUP_ROWS) this.writeGroup();
   }
 
+  /** The number of rows that are not in a complete group. */
+  get pending(): number {
+    return this.columns[0]?.length ?? 0;
+  }
+
   /** Completes the file. Nothing can be added afterwards. */
   finish(): void {
     this.writeGroup();
@@ -60,11 +65,8 @@ export class ParquetFile {
     return taken;
   }
 
-  private get pending(): number {
-    return this.columns[0]?.length ?? 0;
-  }
-
-  private writeGroup(): void {
+  /** Completes the group of rows. */
+  writeGroup(): void {
     if (this.pending === 0) return;
     const columnData = EXPORT_COLUMNS.map(({ name }, index) => ({ name, data: this.columns[index] ?? [] }));
     this.writer.write({ columnData, rowGroupSize: this.pending });

@@ -16,7 +16,7 @@ export class ParquetThread {
   /** @param writtenBy the name and version of the program, for the files */
   constructor(private readonly writtenBy: string) {}
 
-  /** Resolves to the size of the file's complete groups, and to the whole file for `finish`. */
+  /** Resolves to the size of the complete groups of all open files in bytes, and to the whole file for `finish`. */
   async run(task: ParquetTask): Promise<{ readonly size: number; readonly bytes?: Uint8Array<ArrayBuffer> }> {
     const id = ++this.lastId;
     const answer = Promise.withResolvers<ParquetResult>();
