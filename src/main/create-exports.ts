@@ -30,7 +30,7 @@ export function createExports(options: ExportOptions, registry: MetricRegistry) 
   const ports = { store: store.exports, log: store.requestLog };
   const statuses = () => exportStatuses(ports, exports);
   const counters = new ExportMetrics(registry);
-  openExportMetrics(registry, statuses, clock);
+  openExportMetrics(registry, exports, statuses, clock);
   const running = options.isExporter ? exports.targets : [];
   const exporters = running.map(
     (settings) =>

@@ -76,14 +76,14 @@ export const CHANNEL_CASES: readonly AlertCase[] = [
   {
     alert: 'SwitchyardUpstreamCertificateRefused',
     when: 'a TLS handshake fails',
-    series: { [failures('tls')]: '_x5 2x5' },
+    series: { [failures('tls_certificate_expired')]: '_x5 2x5' },
     at: '8m',
     fires: [{ ...JOB, ...CHANNEL }],
   },
   {
     alert: 'SwitchyardUpstreamCertificateRefused',
     when: 'connections are refused',
-    series: { [failures('connection_refused')]: '0+2x10' },
+    series: { [failures('connect_refused')]: '0+2x10' },
     at: '8m',
     fires: [],
   },

@@ -2,6 +2,7 @@ import { type AlertCase, JOB, of } from '../alert-case.ts';
 
 const items = (outcome: string) => of('switchyard_telemetry_items_total', { signal: 'traces', outcome });
 const lag = of('switchyard_export_lag_seconds', { export: 's3' });
+const interval = of('switchyard_export_interval_seconds', { export: 's3' });
 const waiting = of('switchyard_alert_deliveries_oldest_seconds');
 const overflows = of('switchyard_metric_overflows_total', { metric: 'switchyard_requests_total' });
 
@@ -23,14 +24,14 @@ export const TELEMETRY_CASES: readonly AlertCase[] = [
   {
     alert: 'SwitchyardExportLag',
     when: 'nothing was exported for half an hour',
-    series: { [lag]: '0+60x60' },
+    series: { [lag]: '0+60x60', [interval]: '300x60' },
     at: '40m',
     fires: [{ ...JOB, export: 's3' }],
   },
   {
     alert: 'SwitchyardExportLag',
-    when: 'files are written every five minutes',
-    series: { [lag]: '300x60' },
+    when: 'files are written once an hour',
+    series: { [lag]: '3600x60', [interval]: '3600x60' },
     at: '40m',
     fires: [],
   },

@@ -1,4 +1,5 @@
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { ExportsSettings } from '../../engine/ports/export-destination.ts';
 import type { ExportStatus } from '../../engine/request-export/export-status.ts';
 import type { ExportCounters } from '../../engine/request-export/exporter.ts';
 import { CounterFamily, ReadFamily } from './families.ts';
@@ -29,12 +30,16 @@ export class ExportMetrics implements ExportCounters {
   }
 }
 
-/** Registers gauges for the lag of each export, read from the store at each scrape. */
+/** Registers gauges for each export. The lag is read from the store at each scrape. */
 export function openExportMetrics(
   registry: MetricRegistry,
+  { targets }: Pick<ExportsSettings, 'targets'>,
   statuses: () => Promise<readonly ExportStatus[]>,
   clock: Pick<Clock, 'nowMs'>,
 ): void {
+  new ReadFamily(registry, 'switchyard_export_interval_seconds', () =>
+    targets.map(({ id, intervalMs }) => ({ labels: { export: id }, value: intervalMs / 1_000 })),
+  );
   new ReadFamily(registry, 'switchyard_export_lag_lines', async () =>
     (await statuses()).map(({ settings, lagLines }) => ({ labels: { export: settings.id }, value: lagLines })),
   );

@@ -44,7 +44,7 @@ export const CHANNEL_ALERTS: readonly Alert[] = [
     name: 'SwitchyardUpstreamCertificateRefused',
     page: 'channels',
     severity: 'warning',
-    expr: grown('switchyard_attempt_failures_total{kind="tls"}', '15m', 'channel'),
+    expr: grown('switchyard_attempt_failures_total{kind=~"tls.*"}', '15m', 'channel'),
     summary: 'The gateway does not accept the certificate of channel {{ $labels.channel }}.',
     description: 'Connections to the upstream fail at the TLS handshake.',
   },

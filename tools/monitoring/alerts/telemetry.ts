@@ -15,9 +15,10 @@ export const TELEMETRY_ALERTS: readonly Alert[] = [
     page: 'telemetry',
     severity: 'warning',
     for: '10m',
-    expr: `${by('max', 'switchyard_export_lag_seconds', 'export')} > 900`,
+    expr: `${by('max', 'switchyard_export_lag_seconds - switchyard_export_interval_seconds', 'export')} > 900`,
     summary: 'The export of requests {{ $labels.export }} is late.',
-    description: 'The oldest request has waited for {{ $value | humanizeDuration }}.',
+    description:
+      'The oldest request has waited for {{ $value | humanizeDuration }} longer than the interval of the export.',
   },
   {
     name: 'SwitchyardAlertsUndelivered',

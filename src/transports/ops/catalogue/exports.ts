@@ -26,5 +26,10 @@ export const EXPORTS = {
       labels: ['export'],
       help: 'Time since the arrival of the oldest request that is not exported yet; 0 if there is none.',
     },
+    switchyard_export_interval_seconds: {
+      type: 'gauge',
+      labels: ['export'],
+      help: 'How long lines may wait for others before they are sent (`interval_seconds`).',
+    },
   },
 } as const satisfies MetricSection;
