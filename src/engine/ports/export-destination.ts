@@ -1,4 +1,5 @@
 import type { RequestRecord } from './request-log.ts';
+import type { S3Bucket } from './s3-bucket.ts';
 
 /** A line of the request log with what the export adds. */
 export interface ExportedLine {
@@ -45,19 +46,6 @@ export interface ExportDestination {
   close(): Promise<void>;
 }
 
-/** Where an S3 export writes its files. */
-export interface ExportBucket {
-  /** `null` for Amazon's endpoint of the region. */
-  readonly endpoint: string | null;
-  readonly bucket: string;
-  readonly region: string | null;
-  /** Empty, or ends with a slash. */
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
-
 export interface ExportTable {
   /** The HTTP interface, without credentials. */
   readonly url: string;
@@ -71,7 +59,7 @@ export interface ExportTable {
 export interface ExportSettings {
   readonly id: string;
   readonly to:
-    | { readonly kind: 's3'; readonly bucket: ExportBucket }
+    | { readonly kind: 's3'; readonly bucket: S3Bucket }
     | { readonly kind: 'clickhouse'; readonly table: ExportTable };
   /** Whether names of accounts, keys and channels are exported beside their ids. */
   readonly names: boolean;

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { S3Bucket } from './s3-bucket.ts';
 
 /** A file generated for an account, which clients read through a link. */
 export interface NewMedia {
@@ -68,19 +69,10 @@ export interface MediaStoreSettings {
   readonly minFreeBytes: number;
 }
 
-/** A prefix in a bucket of an S3-compatible object store. */
-export interface S3Place {
-  /** `null` for Amazon's endpoint of the region. */
-  readonly endpoint: string | null;
+/** Where the media store keeps files in a bucket. */
+export interface S3Place extends S3Bucket {
   /** The endpoint for clients, if it differs. */
   readonly publicEndpoint: string | null;
-  readonly bucket: string;
-  readonly region: string | null;
-  /** Empty, or ends with a slash. */
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
   /** Whether links point to the object store or to the gateway, which reads the file from there. */
   readonly links: 'presigned' | 'gateway';
 }

@@ -1,10 +1,6 @@
 import { describeError } from '../../domain/text/describe-error.ts';
-import type {
-  ExportBatch,
-  ExportBucket,
-  ExportDestination,
-  ExportedLine,
-} from '../../engine/ports/export-destination.ts';
+import type { ExportBatch, ExportDestination, ExportedLine } from '../../engine/ports/export-destination.ts';
+import type { S3Bucket } from '../../engine/ports/s3-bucket.ts';
 import { S3_REQUEST_MS, s3Client, within } from '../shared/s3-client.ts';
 import { ParquetBatch } from './parquet-batch.ts';
 import { ParquetThread } from './parquet-thread.ts';
@@ -15,7 +11,7 @@ const UPLOAD_MS = 300_000;
 
 interface S3DestinationOptions {
   readonly exportId: string;
-  readonly bucket: ExportBucket;
+  readonly bucket: S3Bucket;
   /** The name and version of the program, for the files. */
   readonly writtenBy: string;
 }

@@ -1,21 +1,13 @@
 import { S3Client } from 'bun';
+import type { S3Bucket } from '../../engine/ports/s3-bucket.ts';
 
 /** A single request that is not an upload is cancelled after this time. */
 export const S3_REQUEST_MS = 15_000;
 
 export class S3Silent extends Error {}
 
-/** A bucket of an S3-compatible object store, with the keys to it. */
-export interface S3Bucket {
-  readonly bucket: string;
-  readonly region: string | null;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
-
 /** @param endpoint `null` for Amazon's endpoint of the region */
-export function s3Client(place: S3Bucket, endpoint: string | null): S3Client {
+export function s3Client(place: Omit<S3Bucket, 'endpoint' | 'prefix'>, endpoint: string | null): S3Client {
   return new S3Client({
     bucket: place.bucket,
     accessKeyId: place.accessKeyId,

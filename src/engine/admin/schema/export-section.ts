@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import {
   DEFAULT_EXPORTS,
-  type ExportBucket,
   type ExportSettings,
   type ExportsSettings,
   type ExportTable,
 } from '../../ports/export-destination.ts';
 import type { Problem } from '../admin-error.ts';
-import { s3Schema } from './settings.ts';
+import { bucketFrom, s3Schema } from './settings.ts';
 import { duplicates, field, list, text as textOf } from './unchecked.ts';
 
 const MOST_EXPORTS = 10;
@@ -105,18 +104,6 @@ function placeFrom({ s3, clickhouse }: z.output<typeof targetSchema>): ExportSet
   if (s3 != null) return { kind: 's3', bucket: bucketFrom(s3) };
   if (clickhouse != null) return { kind: 'clickhouse', table: tableFrom(clickhouse) };
   throw new Error('the schema requires a place');
-}
-
-function bucketFrom(s3: z.output<typeof bucketSchema>): ExportBucket {
-  return {
-    endpoint: s3.endpoint ?? null,
-    bucket: s3.bucket,
-    region: s3.region ?? null,
-    prefix: s3.prefix ? `${s3.prefix.replace(/\/+$/, '')}/` : '',
-    accessKeyId: s3.access_key_id,
-    secretAccessKey: s3.secret_access_key,
-    sessionToken: s3.session_token ?? null,
-  };
 }
 
 function tableFrom(table: z.output<typeof tableSchema>): ExportTable {

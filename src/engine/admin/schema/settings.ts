@@ -3,6 +3,7 @@ import { parseAddressRange } from '../../../domain/access/network-address.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { type ConfiguredMedia, DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_MEDIA_STORE, type MediaStoreSettings, type S3Place } from '../../ports/media-store.ts';
+import type { S3Bucket } from '../../ports/s3-bucket.ts';
 import {
   type BillingSettings,
   COUNTER_FALLBACKS,
@@ -249,16 +250,18 @@ export function mediaStoreFrom(store: z.output<typeof mediaStoreSchema>): MediaS
 }
 
 function s3From(s3: z.output<typeof s3Schema>): S3Place {
+  return { ...bucketFrom(s3), publicEndpoint: s3.public_endpoint ?? null, links: s3.links ?? 'gateway' };
+}
+
+export function bucketFrom(s3: Omit<z.output<typeof s3Schema>, 'public_endpoint' | 'links'>): S3Bucket {
   return {
     endpoint: s3.endpoint ?? null,
-    publicEndpoint: s3.public_endpoint ?? null,
     bucket: s3.bucket,
     region: s3.region ?? null,
     prefix: s3.prefix ? `${s3.prefix.replace(/\/+$/, '')}/` : '',
     accessKeyId: s3.access_key_id,
     secretAccessKey: s3.secret_access_key,
     sessionToken: s3.session_token ?? null,
-    links: s3.links ?? 'gateway',
   };
 }
 
