@@ -50,3 +50,16 @@ test.each([
   for (let sent = 0; sent < said; sent += 100) exchange.said(bytes(100));
   expect([exchange.isTooLarge, exchange.request, exchange.answer, room.held]).toEqual([true, null, null, 0]);
 });
+
+test.each([1, 7, 200, 5_000])('the end of an answer in pieces of %d bytes is that of the whole answer', (size) => {
+  const exchange = new RecordedExchange(false);
+  const answer = Uint8Array.from({ length: 20_000 }, (_, index) => index % 251);
+  for (let from = 0; from < answer.length; from += size) exchange.said(answer.subarray(from, from + size));
+  expect(exchange.ends[1]).toEqual(answer.slice(-4_096));
+});
+
+test('the ends of a large answer do not hold the memory of all of it', () => {
+  const exchange = new RecordedExchange(false);
+  exchange.said(Buffer.alloc(1_000_000));
+  expect(exchange.ends.map(({ buffer }) => buffer.byteLength)).toEqual([1_024, 4_096]);
+});

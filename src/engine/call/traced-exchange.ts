@@ -5,6 +5,8 @@ const MOST_CONTENT_BYTES = 256 * 1024;
 /** The beginning and the end of an answer that are kept otherwise: they have its id and why it ended. */
 const HEAD_BYTES = 1024;
 const TAIL_BYTES = 4096;
+/** The most pieces of the end of an answer that are kept before they are joined. */
+const MOST_TAIL_PIECES = 32;
 const NOTHING = new Uint8Array(0);
 const BOUNDLESS: ContentRoom = { take: () => true, release: () => undefined };
 
@@ -22,7 +24,9 @@ export class RecordedExchange implements TracedExchange {
   private held = 0;
   private isReleased = false;
   private head: Uint8Array = NOTHING;
-  private tail: Uint8Array = NOTHING;
+  /** Pieces whose end is that of the answer so far. */
+  private tail: Uint8Array[] = [];
+  private tailBytes = 0;
 
   constructor(
     readonly hasContent: boolean,
@@ -38,12 +42,12 @@ export class RecordedExchange implements TracedExchange {
   }
 
   get ends(): readonly [head: Uint8Array, tail: Uint8Array] {
-    return [this.head, this.tail];
+    return [this.head, this.joinedTail()];
   }
 
   asked(body: Uint8Array): void {
     if (!this.hasContent || !this.holds(body.length)) return;
-    this.request = body.slice();
+    this.request = new Uint8Array(body);
   }
 
   /** Forms hold media, which spans never have. */
@@ -54,13 +58,13 @@ export class RecordedExchange implements TracedExchange {
   }
 
   said(piece: Uint8Array): void {
-    if (this.head.length === 0) this.head = piece.slice(0, HEAD_BYTES);
-    const rest = Math.max(0, TAIL_BYTES - piece.length);
-    this.tail = rest === 0 ? piece.slice(-TAIL_BYTES) : Buffer.concat([this.tail.subarray(-rest), piece]);
+    // Copies: `slice` of a Buffer would keep all of its memory, which may be a whole answer.
+    if (this.head.length === 0) this.head = new Uint8Array(piece.subarray(0, HEAD_BYTES));
+    this.endsWith(new Uint8Array(piece.subarray(-TAIL_BYTES)));
     if (!this.hasContent || this.isReleased) return;
     this.answerBytes += piece.length;
     if (this.answerBytes > MOST_CONTENT_BYTES) this.giveUp();
-    else if (this.holds(piece.length)) this.pieces.push(piece.slice());
+    else if (this.holds(piece.length)) this.pieces.push(new Uint8Array(piece));
   }
 
   end(): void {}
@@ -72,6 +76,20 @@ export class RecordedExchange implements TracedExchange {
     this.held = 0;
     this.request = null;
     this.pieces.length = 0;
+  }
+
+  /** Joins pieces only now and then, since an answer has hundreds. */
+  private endsWith(piece: Uint8Array): void {
+    this.tail.push(piece);
+    this.tailBytes += piece.length;
+    if (this.tail.length < MOST_TAIL_PIECES && this.tailBytes <= 2 * TAIL_BYTES) return;
+    const joined = this.joinedTail();
+    this.tail = [joined];
+    this.tailBytes = joined.length;
+  }
+
+  private joinedTail(): Uint8Array {
+    return new Uint8Array(Buffer.concat(this.tail).subarray(-TAIL_BYTES));
   }
 
   private holds(bytes: number): boolean {
