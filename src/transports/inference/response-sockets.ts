@@ -1,6 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { CLIENT_ID_HEADERS, identityOf, TRACE_HEADERS } from '../../domain/trace/call-identity.ts';
+import { traceparentOf } from '../../domain/trace/trace-context.ts';
 import type { Caller } from '../../engine/access/caller.ts';
 import { CACHE_HEADER } from '../../engine/cache/read-control.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
@@ -90,7 +91,10 @@ export class ResponseSockets {
       lifetimeMs,
       onClosed,
     });
-    const headers = { 'x-request-id': requestId, ...echoedIds(requestId, request.headers) };
+    const headers = {
+      ...{ 'x-request-id': requestId, ...echoedIds(requestId, request.headers) },
+      ...(session !== null && { traceparent: traceparentOf(session) }),
+    };
     if (!connections.upgrade(request, { data: socket, headers })) {
       return failureResponse(format, noHandshake(), requestId);
     }
