@@ -113,11 +113,20 @@ interface SaidMessage {
 }
 
 const LEAST_CHARACTERS = 8;
+/** No message, and no part with a text, has fewer bytes as JSON beside the text. */
+const LEAST_BYTES = 24;
 
-/** Returns messages as JSON text within the bound: the texts are cut to equal lengths, and then the oldest messages are left out. */
+/**
+ * Returns messages as JSON text within the bound: the texts are cut to equal lengths, and then the oldest messages are left out. Most lengths
+ * that do not fit are found without writing the JSON, since this blocks other work.
+ */
 function bounded(messages: readonly SaidMessage[], mostBytes: number, arePartsOnly = false): string {
-  let kept = messages;
+  let kept = messages.slice(-Math.ceil(mostBytes / LEAST_BYTES));
+  const lengths = kept.flatMap(({ parts }) => parts.flatMap(lengthsOf));
+  const frame = (kept.length + lengths.length) * LEAST_BYTES;
+  const leastBytes = (most: number) => lengths.reduce((sum, length) => sum + Math.min(length, most), frame);
   for (let most = mostBytes; ; most = Math.floor(most / 2)) {
+    if (most >= LEAST_CHARACTERS && leastBytes(most) > mostBytes) continue;
     if (most < LEAST_CHARACTERS) kept = kept.slice(Math.ceil(kept.length / 2));
     const said = kept.map((message) => written(message, Math.max(most, LEAST_CHARACTERS)));
     const json = JSON.stringify(arePartsOnly ? said.flatMap(({ parts }) => parts) : said);
@@ -146,6 +155,22 @@ function partOf(part: Part, most: number): object {
       return { type: 'tool_call_response', id: part.id, response: part.content.map((inner) => partOf(inner, most)) };
     default:
       return { type: 'other' };
+  }
+}
+
+/** Returns the lengths of the texts that are cut. */
+function lengthsOf(part: Part): readonly number[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'refusal':
+      return [part.text.length];
+    case 'tool-call':
+      return [part.arguments.length];
+    case 'tool-result':
+      return part.content.flatMap(lengthsOf);
+    default:
+      return [];
   }
 }
 
