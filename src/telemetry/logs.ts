@@ -40,6 +40,7 @@ export class OtlpLogs {
       delayMs: logs.delayMs,
       timeoutMs: logs.exportTimeoutMs,
       weightOf: (line) => Math.ceil(line.length / CHARACTERS_PER_LINE),
+      countOf: () => 1,
       // The lines are parsed here, off the path of the request.
       send: (lines) => send(lines.map((line) => logRecordOf(line, resource, scope))),
       ...{ sleep, logger, nowMs: () => clock.monotonicMs() },
@@ -56,7 +57,7 @@ export class OtlpLogs {
     return this.queue.counts;
   }
 
-  /** The number of lines that wait. */
+  /** The number of lines that wait, of which long ones count as several. */
   get waiting(): number {
     return this.queue.length;
   }

@@ -40,6 +40,8 @@ export interface TracesOptions {
 
 /** An item of the queue. Its spans are made when a batch is sent, off the path of the request. */
 interface Waiting {
+  /** The number of its spans, or a bound of it. */
+  readonly count: number;
   readonly weight: number;
   readonly spans: () => readonly Span[];
 }
@@ -92,6 +94,7 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
       delayMs: traces.delayMs,
       timeoutMs: traces.exportTimeoutMs,
       weightOf: ({ weight }) => weight,
+      countOf: ({ count }) => count,
       send: this.sender(),
       ...{ sleep, logger, nowMs: () => clock.monotonicMs() },
     });
@@ -120,7 +123,8 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
 
   export(call: TracedCall): void {
     // Content counts as further spans, so that the bound of the queue also bounds its memory.
-    const weight = spanCountOf(call) + Math.ceil((call.exchange?.size ?? 0) / BYTES_PER_SPAN);
+    const count = spanCountOf(call);
+    const weight = count + Math.ceil((call.exchange?.size ?? 0) / BYTES_PER_SPAN);
     const spans = () => {
       try {
         return callSpans(call, this.spanOptions);
@@ -128,20 +132,16 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
         call.exchange?.release();
       }
     };
-    if (!this.add(weight, spans)) call.exchange?.release();
+    if (!this.queue.add({ count, weight, spans })) call.exchange?.release();
   }
 
   exportTask(task: TracedTask): void {
-    this.add(taskSpanCountOf(task), () => taskSpans(task));
+    const count = taskSpanCountOf(task);
+    this.queue.add({ count, weight: count, spans: () => taskSpans(task) });
   }
 
   exportSession(session: TracedSession): void {
-    this.add(1, () => [sessionSpan(session)]);
-  }
-
-  /** Exports spans that `spans` makes later. Returns whether they were accepted. */
-  add(weight: number, spans: () => readonly Span[]): boolean {
-    return this.queue.add({ weight, spans });
+    this.queue.add({ count: 1, weight: 1, spans: () => [sessionSpan(session)] });
   }
 
   /** The number of spans by what became of them; those of a batch are counted by an upper bound. */
@@ -149,7 +149,7 @@ export class OtlpTraces implements Tracing, TaskTracing, SessionTracing {
     return this.queue.counts;
   }
 
-  /** The number of spans that wait. */
+  /** The number of spans that wait, to which content adds. */
   get waiting(): number {
     return this.queue.length;
   }

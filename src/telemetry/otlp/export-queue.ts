@@ -13,8 +13,10 @@ export interface ExportQueueOptions<Item> {
   readonly delayMs: number;
   /** When an export is given up. */
   readonly timeoutMs: number;
-  /** The weight of an item, such as its number of spans. */
+  /** The memory of an item, in units of an ordinary span or line. */
   readonly weightOf: (item: Item) => number;
+  /** The number of spans or lines of an item. */
+  readonly countOf: (item: Item) => number;
   /** Exports a batch. Rejects if the collector has not accepted it. */
   readonly send: (items: readonly Item[]) => Promise<void>;
   readonly sleep: Sleep;
@@ -22,7 +24,7 @@ export interface ExportQueueOptions<Item> {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The number of items, by weight, since the start. */
+/** The number of spans or lines since the start. */
 export interface ExportCounts {
   exported: number;
   /** The collector was unavailable or refused them. */
@@ -43,7 +45,7 @@ export class ExportQueue<Item> {
   readonly counts: ExportCounts = { exported: 0, failed: 0, dropped: 0 };
   private waiting: Item[] = [];
   private waitingWeight = 0;
-  /** The weight of the batch that is being sent. */
+  /** The spans or lines of the batch that is being sent. */
   private sending = 0;
   private running: Promise<void> | null = null;
   private isClosed = false;
@@ -64,8 +66,9 @@ export class ExportQueue<Item> {
     const { weightOf, most, batch } = this.options;
     const weight = weightOf(item);
     if (this.isClosed || this.waitingWeight + weight > most) {
-      this.counts.dropped += weight;
-      this.report('the queue is full', weight);
+      const count = this.options.countOf(item);
+      this.counts.dropped += count;
+      this.report('the queue is full', count);
       return false;
     }
     this.waiting.push(item);
@@ -82,11 +85,12 @@ export class ExportQueue<Item> {
     const late = new AbortController();
     await Promise.race([this.running, this.options.sleep(withinMs, late.signal)]);
     late.abort();
-    const { waitingWeight, sending, options } = this;
+    const { sending, options } = this;
+    const unsent = this.countOf(this.waiting);
     this.waiting = [];
     this.waitingWeight = 0;
-    this.counts.dropped += waitingWeight;
-    const lost = waitingWeight + sending;
+    this.counts.dropped += unsent;
+    const lost = unsent + sending;
     if (lost > 0) options.logger.warn({ signal: options.signal, reason: 'the gateway stops', lost }, NOT_EXPORTED);
   }
 
@@ -115,29 +119,33 @@ export class ExportQueue<Item> {
   }
 
   private async export(items: readonly Item[]): Promise<void> {
-    const { send, sleep, timeoutMs, weightOf } = this.options;
-    const weight = items.reduce((sum, item) => sum + weightOf(item), 0);
+    const { send, sleep, timeoutMs } = this.options;
+    const count = this.countOf(items);
     const late = new AbortController();
-    this.sending = weight;
+    this.sending = count;
     try {
       const expired = sleep(timeoutMs, late.signal).then(() => {
         if (!late.signal.aborted) throw new Error(`no response within ${timeoutMs} ms`);
       });
       await Promise.race([send(items), expired]);
-      this.counts.exported += weight;
+      this.counts.exported += count;
     } catch (error) {
-      this.counts.failed += weight;
-      this.report(exportFailure(error), weight);
+      this.counts.failed += count;
+      this.report(exportFailure(error), count);
     } finally {
       late.abort();
       this.sending = 0;
     }
   }
 
+  private countOf(items: readonly Item[]): number {
+    return items.reduce((sum, item) => sum + this.options.countOf(item), 0);
+  }
+
   /** Logs a loss, at most once a minute; a later line counts those in between. */
-  private report(reason: string, weight: number): void {
+  private report(reason: string, count: number): void {
     const { nowMs, logger, signal } = this.options;
-    this.unreported += weight;
+    this.unreported += count;
     if (nowMs() - this.reportedAtMs < REPORT_EVERY_MS) return;
     this.reportedAtMs = nowMs();
     logger.warn({ signal, reason, lost: this.unreported }, NOT_EXPORTED);
