@@ -33,6 +33,7 @@ export interface ExportCounts {
   dropped: number;
 }
 
+const STOPPING = 'the gateway stops';
 const NOT_EXPORTED = 'telemetry could not be exported';
 /** A failing collector is reported this often. */
 const REPORT_EVERY_MS = 60_000;
@@ -68,7 +69,7 @@ export class ExportQueue<Item> {
     if (this.isClosed || this.waitingWeight + weight > most) {
       const count = this.options.countOf(item);
       this.counts.dropped += count;
-      this.report('the queue is full', count);
+      this.report(this.isClosed ? STOPPING : 'the queue is full', count);
       return false;
     }
     this.waiting.push(item);
@@ -91,7 +92,7 @@ export class ExportQueue<Item> {
     this.waitingWeight = 0;
     this.counts.dropped += unsent;
     const lost = unsent + sending;
-    if (lost > 0) options.logger.warn({ signal: options.signal, reason: 'the gateway stops', lost }, NOT_EXPORTED);
+    if (lost > 0) options.logger.warn({ signal: options.signal, reason: STOPPING, lost }, NOT_EXPORTED);
   }
 
   private async drain(): Promise<void> {
