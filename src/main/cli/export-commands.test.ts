@@ -92,6 +92,20 @@ describe('requests', () => {
     expect((await readdir(fixture.folder)).sort()).toEqual(['data', 'requests.csv']);
   });
 
+  test('of a Parquet file without a line that no file can hold, which is named', async () => {
+    await withStore(({ requestLog }) => {
+      requestLog.append(
+        sampleRecord({ requestId: 'req_damaged', accountId: 'acme', atMs: NOW - 1_000, status: 200.5 }),
+      );
+    });
+    const args = ['export', 'requests', '--format', 'parquet', '--output', fixture.path('requests.parquet')];
+    expect(await fixture.run(args)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'notice: the request req_damaged was left out: status is not a valid integer\n',
+    });
+  });
+
   test('more than one page are all exported once', async () => {
     const ids = Array.from({ length: 2_500 }, (_, index) => `req_${index}`);
     await withStore(({ requestLog }) => {

@@ -84,7 +84,7 @@ function named(path: string): string {
 async function exportTo(
   setup: CommandSetup,
   options: ExportOptions,
-  piecesOf: (store: Store, options: ExportOptions, span: Span) => Pieces,
+  piecesOf: (store: Store, options: ExportOptions, span: Span, notice: (text: string) => void) => Pieces,
 ): Promise<void> {
   const { clock, stdout, stderr } = setup.dependencies;
   const { from: fromMs, to: toMs = clock.nowMs(), output } = options;
@@ -97,24 +97,30 @@ async function exportTo(
   await withStore(setup, async (store) => {
     // Reported before anything is written.
     if (options.account !== undefined) await existingAccount(store.directory, options.account);
-    const pieces = piecesOf(store, options, span);
+    const notice = (text: string) => stderr.write(`notice: ${text}\n`);
+    const pieces = piecesOf(store, options, span, notice);
     const archivedBeforeMs = piecesOf === entryPieces ? await archivedBefore(store) : null;
     if (archivedBeforeMs !== null && archivedBeforeMs > (fromMs ?? Number.NEGATIVE_INFINITY)) {
-      stderr.write(
-        `notice: charges before ${isoTime(archivedBeforeMs)} are archived; their entries are in the archive's files\n`,
-      );
+      notice(`charges before ${isoTime(archivedBeforeMs)} are archived; their entries are in the archive's files`);
     }
     if (output === undefined) await writeTo(stdout, pieces);
     else await writeFileOf(output, options.force === true, pieces);
   });
 }
 
-async function* requestPieces(store: Store, { account, format = 'jsonl' }: ExportOptions, span: Span): Pieces {
+async function* requestPieces(
+  store: Store,
+  { account, format = 'jsonl' }: ExportOptions,
+  span: Span,
+  notice: (text: string) => void,
+): Pieces {
   const { requestLog: log, directory } = store;
   const wanted = { ...span, ...(account !== undefined && { accountId: account }) };
   if (format === 'parquet') {
     const { requestsAsParquet } = await import('./export-parquet.ts');
-    yield* requestsAsParquet(store, wanted);
+    yield* requestsAsParquet(store, wanted, ({ requestId, reason }) =>
+      notice(`the request ${requestId} was left out: ${reason}`),
+    );
   } else yield* await requestsAsText({ log, directory }, wanted, format);
 }
 
