@@ -131,9 +131,9 @@ test('an old node can charge during a batch of an upgrade, and a starting node w
   );
   await holder.query(`select pg_advisory_unlock(${GATE})`);
   await Promise.all([upgrading, second]);
-  expect(logged.join('\n')).toContain('"estimatedSeconds":1');
+  expect(logged.join('\n')).toContain('"secondsLeft":1');
   expect(logged.join('\n')).toContain(
-    `another node is upgrading the database; waiting for it to finish {"by":"${UPGRADER}"}`,
+    `another node is upgrading the database; waiting for it to finish {"holder":"${UPGRADER}"}`,
   );
   expect(await copied(node)).toEqual({ lines: LINES, different: LINES });
   expect(await balance(node)).toBe(BALANCE - 7);
@@ -204,7 +204,10 @@ test('a plan says what is missing, and changes nothing', async () => {
   const missing = Object.keys(POSTGRES_CHAIN.migrations).filter((name) => name > '0005');
   expect(await plan()).toMatchObject({
     state: 'due',
-    changes: ['functions', ...missing].map((name) => ({ name, how: 'at_once', rows: 0 })),
+    changes: ['functions', ...missing].map((name) => ({
+      ...{ name, rows: 0 },
+      how: name === '0006-request-identity' ? 'online' : 'at_once',
+    })),
   });
   await client.query("insert into kysely_migration values ('9999-newer', '')");
   await expect(plan()).rejects.toThrow('a newer version has changed it (9999-newer)');
@@ -253,4 +256,45 @@ test('the rows of a backfill are estimated before the upgrade', async () => {
   await node.query('analyze request_log');
   await upgrade(url, copying(), { mode: 'auto', beforeUpgrade });
   expect(plans).toEqual([expect.objectContaining({ changes: [{ name: '9000-copy', how: 'online', rows: LINES }] })]);
+});
+
+/** The index of the log by a client's id and those of its partitions, with whether they are complete. */
+async function clientIdIndexes(client: Client): Promise<unknown> {
+  const { rows } = await client.query(`
+    select pg_get_indexdef(indexrelid) as definition, indisvalid as valid,
+        (select inhparent::regclass::text from pg_inherits where inhrelid = indexrelid) as parent
+      from pg_index where pg_get_indexdef(indexrelid) like '%client_request_id%' order by 1`);
+  return rows;
+}
+
+test('an index of the request log is built while lines are written, and equals that of a new database', async () => {
+  const { '0006-request-identity': identity, ...rest } = POSTGRES_CHAIN.migrations;
+  const earlier = Object.fromEntries(Object.entries(rest).filter(([name]) => name < '0006'));
+  const url = await server.createDatabase();
+  await upgrade(url, { ...POSTGRES_CHAIN, migrations: earlier });
+  const [node, other, holder] = [await connect(url), await connect(url), await connect(url)];
+  const write = (client: Client) => client.query('insert into request_log (at_ms) values (1790000000000)');
+  await write(node);
+  await holder.query(`select pg_advisory_lock(${GATE})`);
+  const online = identity?.online;
+  const gate = { kind: 'statements' as const, statements: [`select pg_advisory_xact_lock(${GATE})`] };
+  const gated = { ...identity, online: { ...online, steps: { gate, ...online?.steps } } } as PostgresMigration;
+  const upgrading = upgrade(url, { ...POSTGRES_CHAIN, migrations: { ...earlier, '0006-request-identity': gated } });
+  await until('the schema is changed', async () => (await waitingForGate(other)) !== undefined);
+  await node.query('begin');
+  await write(node);
+  await holder.query(`select pg_advisory_unlock(${GATE})`);
+  await until('an index waits for the transaction', async () => {
+    const { rows } = await other.query("select from pg_stat_progress_create_index where phase like 'waiting%'");
+    return rows.length > 0;
+  });
+  await write(other);
+  await node.query('commit');
+  await upgrading;
+  await upgrade(url);
+  expect(await clientIdIndexes(node)).toEqual(
+    await clientIdIndexes(await connect(await server.createMigratedDatabase())),
+  );
+  const { rows } = await node.query('select count(*)::integer as lines from request_log');
+  expect(rows).toEqual([{ lines: 3 }]);
 });

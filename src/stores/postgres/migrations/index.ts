@@ -12,6 +12,7 @@ import latencySteps from './0003-latency-steps.sql' with { type: 'text' };
 import billingDetails from './0004-billing-details.sql' with { type: 'text' };
 import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
+import { requestIdentityOnline } from './0006-request-identity.ts';
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
@@ -25,7 +26,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0003-latency-steps': { up: latencySteps },
     '0004-billing-details': { up: billingDetails },
     '0005-upstream-costs': { up: upstreamCosts },
-    '0006-request-identity': { up: requestIdentity },
+    '0006-request-identity': { up: requestIdentity, online: requestIdentityOnline },
     '0007-request-exports': { up: requestExports },
   },
   unreleased: UNRELEASED,

@@ -4,14 +4,9 @@ import { MIGRATION_TABLE } from '../../shared/migration-chain.ts';
 import { inTransaction, type Session } from '../connection.ts';
 import { deferSteps } from './deferred-steps.ts';
 import { type DatabaseFunctions, replaceFunctions } from './functions.ts';
-import { type LockedWork, untilUnlocked } from './lock-retries.ts';
+import { LOCK_TIMEOUT_MS, type LockedWork, untilUnlocked } from './lock-retries.ts';
 import type { PostgresMigration } from './migration.ts';
 
-/**
- * Shorter than PostgreSQL's `deadlock_timeout` of a second, so that in a deadlock the upgrade gives way and never a charge of a running
- * node. Statements on the table queue behind a waiting lock request, so this is also how long they may be delayed.
- */
-const LOCK_TIMEOUT_MS = 500;
 export interface SchemaChange extends LockedWork {
   /** Taken by every version of the program that changes the schema. */
   readonly lock: bigint;

@@ -1,10 +1,19 @@
 import type { Pool } from 'pg';
 import type { Logger } from '../../../engine/ports/logger.ts';
+import { errorCodeOf } from '../../shared/error-code.ts';
 import { inTransaction, query, type Session } from '../connection.ts';
-import { type LockedWork, untilUnlocked } from './lock-retries.ts';
-import type { Backfill, BuildIndex, DeferredStep, IdRange, PostgresMigration } from './migration.ts';
+import { LOCK_TIMEOUT_MS, type LockedWork, untilUnlocked } from './lock-retries.ts';
+import type {
+  Backfill,
+  BuildIndex,
+  BuildPartitionedIndex,
+  DeferredStep,
+  IdRange,
+  PostgresMigration,
+} from './migration.ts';
 
 const REPORT_EVERY_MS = 10_000;
+const UNDEFINED_TABLE = '42P01';
 
 /** The remaining steps of migrations whose schema change is done. */
 export const DEFERRED_STEPS_TABLE = `create table if not exists deferred_steps (
@@ -87,6 +96,7 @@ async function run(of: LockedWork, deferred: Deferred): Promise<void> {
   if (work.kind === 'backfill') return backfill(pool, logger, deferred, work);
   logger.info({ migration, step }, 'upgrading the database: next step');
   if (work.kind === 'index') await buildIndex(pool, work);
+  else if (work.kind === 'partitioned index') await buildPartitionedIndex(of, work);
   else {
     for (const statement of work.statements) {
       if (work.isLocking === true) await untilUnlocked(of, () => query(pool, statement));
@@ -150,4 +160,46 @@ async function buildIndex(pool: Pool, { name, on }: BuildIndex): Promise<void> {
   if (rows[0]?.indisvalid === true) return;
   await query(pool, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
   await query(pool, `CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
+}
+
+/** Builds and attaches the index of each partition. Retention may drop a partition meanwhile. */
+async function buildPartitionedIndex(of: LockedWork, work: BuildPartitionedIndex): Promise<void> {
+  const { pool, logger } = of;
+  const dropped = new Set<string>();
+  for (;;) {
+    const left = await partitionsWithout(pool, work);
+    const [partition] = left;
+    if (partition === undefined) return;
+    const name = `${partition}_${work.suffix}`;
+    logger.info({ what: name, steps: left.length }, 'upgrading the database: next step');
+    try {
+      await buildIndex(pool, { kind: 'index', name, on: `${partition} ${work.on}` });
+      await untilUnlocked(of, () => attachIndex(pool, work.name, name));
+    } catch (error) {
+      if (errorCodeOf(error) !== UNDEFINED_TABLE || dropped.has(partition)) throw error;
+      dropped.add(partition);
+    }
+  }
+}
+
+/** Resolves to the partitions whose index is not attached yet. */
+async function partitionsWithout(pool: Pool, { table, name }: BuildPartitionedIndex): Promise<readonly string[]> {
+  const { rows } = await query<{ partition: string }>(
+    pool,
+    `SELECT relname AS partition FROM pg_inherits AS part JOIN pg_class ON pg_class.oid = part.inhrelid
+      WHERE part.inhparent = to_regclass($1) AND NOT EXISTS (
+        SELECT FROM pg_inherits AS own JOIN pg_index ON indexrelid = own.inhrelid
+          WHERE own.inhparent = to_regclass($2) AND indrelid = part.inhrelid
+      )
+      ORDER BY relname`,
+    [table, name],
+  );
+  return rows.map(({ partition }) => partition);
+}
+
+function attachIndex(pool: Pool, index: string, ofPartition: string): Promise<unknown> {
+  return inTransaction(pool, async (session) => {
+    await session.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await session.query(`ALTER INDEX ${index} ATTACH PARTITION ${ofPartition}`);
+  });
 }

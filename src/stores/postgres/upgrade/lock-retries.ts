@@ -4,6 +4,11 @@ import { errorCodeOf } from '../../shared/error-code.ts';
 import { StoreOpenError } from '../../shared/store-open-error.ts';
 import { query } from '../connection.ts';
 
+/**
+ * Shorter than PostgreSQL's `deadlock_timeout` of a second, so that in a deadlock the upgrade gives way and never a charge of a running
+ * node. Statements on the table queue behind a waiting lock request, so this is also how long they may be delayed.
+ */
+export const LOCK_TIMEOUT_MS = 500;
 /** Lock timeout and deadlock. */
 const LOCKED_OUT = ['55P03', '40P01'];
 const ATTEMPTS = 120;

@@ -31,7 +31,7 @@ export interface IdRange {
 }
 
 /** A step that runs after the schema change, while other nodes keep serving. An interrupted step is resumed by the next start. */
-export type DeferredStep = Backfill | BuildIndex | Statements;
+export type DeferredStep = Backfill | BuildIndex | BuildPartitionedIndex | Statements;
 
 /** Visits rows in order of id. Each batch runs in a transaction that also records its progress. */
 export interface Backfill {
@@ -52,6 +52,22 @@ export interface BuildIndex {
   readonly kind: 'index';
   readonly name: string;
   /** The part after `ON`, such as `ledger_entries (account_id, at_ms)`. */
+  readonly on: string;
+}
+
+/**
+ * Builds an index of a partitioned table, which `up` has created with `ON ONLY`: `CREATE INDEX CONCURRENTLY` for each partition that has none,
+ * since PostgreSQL has no such statement for the whole table. A partition that is added meanwhile gets its index at once.
+ */
+export interface BuildPartitionedIndex {
+  readonly kind: 'partitioned index';
+  /** The partitioned table. */
+  readonly table: string;
+  /** The index of the partitioned table. */
+  readonly name: string;
+  /** The end of the name of a partition's index after that of the partition. It is the one that PostgreSQL chooses in the plain form. */
+  readonly suffix: string;
+  /** The part after the table's name, such as `(at_ms)`. */
   readonly on: string;
 }
 

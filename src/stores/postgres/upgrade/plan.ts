@@ -64,11 +64,11 @@ export async function upgraderOf(pool: Pool, lock: bigint): Promise<string | nul
   return rows[0] === undefined ? null : rows[0].application_name || 'another process';
 }
 
-/** Resolves to the estimated number of rows of the tables that the backfills of a migration visit. */
+/** Resolves to the estimated number of rows that the steps of a migration read. */
 async function rowsToVisit(pool: Pool, { online }: PostgresMigration): Promise<number> {
-  const tables = Object.values(online?.steps ?? {}).flatMap((step) => (step.kind === 'backfill' ? [step.table] : []));
+  const tables = Object.values(online?.steps ?? {}).flatMap((step) => ('table' in step ? [step.table] : []));
   let sum = 0;
-  for (const table of tables) sum += await estimatedRows(pool, table);
+  for (const table of new Set(tables)) sum += await estimatedRows(pool, table);
   return sum;
 }
 
