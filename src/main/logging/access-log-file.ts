@@ -47,7 +47,8 @@ export class AccessLogFile {
     this.#output.continueIn(next, () => closeSync(before));
   }
 
-  close(): void {
-    this.#output.flushSync();
+  /** Resolves when all lines are written, or lost. */
+  close(): Promise<void> {
+    return this.#output.written();
   }
 }

@@ -31,7 +31,7 @@ export class BatchedOutput implements LineOutput {
   /** When dropped lines may be reported again after a failed write. */
   private failedUntilMs = 0;
   private writing: Uint8Array | null = null;
-  private afterWriting: (() => void) | null = null;
+  private afterWriting: (() => void)[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   /**
@@ -67,7 +67,13 @@ export class BatchedOutput implements LineOutput {
   continueIn(descriptor: number, done: () => void): void {
     this.descriptor = descriptor;
     if (this.writing === null) done();
-    else this.afterWriting = done;
+    else this.afterWriting.push(done);
+  }
+
+  /** Writes what waits; resolves when all of it is written, or lost. */
+  async written(): Promise<void> {
+    this.flush();
+    while (this.writing !== null) await new Promise<void>((resolve) => this.afterWriting.push(resolve));
   }
 
   private flushLater(): void {
@@ -89,23 +95,23 @@ export class BatchedOutput implements LineOutput {
     if (this.writing) return;
     if (this.waiting.length === 0) this.endBlock();
     const block = this.waiting.shift();
-    if (block) this.writeOut(block);
+    if (block) this.writeOut(block, this.descriptor);
     else if (this.dropped > 0 && performance.now() >= this.failedUntilMs) this.reportDropped();
   }
 
-  private writeOut(bytes: Uint8Array): void {
+  /** The rest of a block goes to the descriptor that has its beginning, so that no line is cut in two. */
+  private writeOut(bytes: Uint8Array, descriptor: number): void {
     this.writing = bytes;
-    write(this.descriptor, bytes, (error, written) => {
+    write(descriptor, bytes, (error, written) => {
       // Retries a pipe that is temporarily full; a closed one has no reader.
       if (error && 'code' in error && error.code === 'EAGAIN') {
-        setTimeout(() => this.writeOut(bytes), FLUSH_INTERVAL_MS).unref();
+        setTimeout(() => this.writeOut(bytes, descriptor), FLUSH_INTERVAL_MS).unref();
       } else if (!error && written < bytes.length) {
-        this.writeOut(bytes.subarray(written));
+        this.writeOut(bytes.subarray(written), descriptor);
       } else {
         this.writing = null;
         if (error && 'code' in error && error.code !== 'EPIPE') this.failed(bytes);
-        this.afterWriting?.();
-        this.afterWriting = null;
+        for (const done of this.afterWriting.splice(0)) done();
         this.flush();
       }
     });
@@ -124,12 +130,13 @@ export class BatchedOutput implements LineOutput {
     this.onDropped(dropped);
   }
 
-  /** Writes everything at once, also while the process ends. */
+  /** Writes everything at once, while the process ends. */
   readonly flushSync = (): void => {
     try {
       if (this.writing) writeSync(this.descriptor, this.writing);
-      for (const block of this.waiting) writeSync(this.descriptor, block);
+      for (const block of this.waiting.splice(0)) writeSync(this.descriptor, block);
       writeSync(this.descriptor, this.filling.subarray(0, this.filled));
+      this.filled = 0;
     } catch {
       // Standard output is closed, so this cannot be reported.
     }
