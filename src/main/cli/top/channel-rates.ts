@@ -13,26 +13,34 @@ export interface ChannelRow {
 }
 
 interface Report {
+  readonly host: string;
   readonly atMs: number;
   readonly counts: ReadonlyMap<string, { readonly requests: number; readonly failures: number }>;
 }
 
-/** The counters of channels in the reports of a moving window. */
+type Reported = Pick<StatusDocument, 'channels' | 'host'>;
+
+/** The counters of channels in the reports of a moving window. Behind a load balancer each machine reports its own. */
 export class ChannelRates {
   private reports: Report[] = [];
 
   constructor(private readonly windowMs: number) {}
 
-  add({ channels }: Pick<StatusDocument, 'channels'>, atMs: number): void {
+  add({ channels, host }: Reported, atMs: number): void {
     const counts = new Map(channels.list.map(({ channel, requests, failures }) => [channel, { requests, failures }]));
-    this.reports = [...this.reports.filter((report) => report.atMs >= atMs - this.windowMs), { atMs, counts }];
+    const since = atMs - this.windowMs;
+    const latest = this.reports.findLast((report) => report.host === host);
+    // The latest one is kept in any case: the interval may be as long as the window.
+    const kept = this.reports.filter((report) => report.atMs >= since || report === latest);
+    this.reports = [...kept, { host, atMs, counts }];
   }
 
   /** Returns the channels in the order of the report. */
-  rows({ channels }: Pick<StatusDocument, 'channels'>): readonly ChannelRow[] {
-    const latest = this.reports.at(-1);
+  rows({ channels, host }: Reported): readonly ChannelRow[] {
+    const reports = this.reports.filter((report) => report.host === host);
+    const latest = reports.at(-1);
     return channels.list.map((channel) => {
-      const first = this.reports.find(({ counts }) => counts.has(channel.channel));
+      const first = reports.find(({ counts }) => counts.has(channel.channel));
       const before = first?.counts.get(channel.channel);
       const seconds = ((latest?.atMs ?? 0) - (first?.atMs ?? 0)) / 1_000;
       // A gateway that has lost its counters counts from zero again.

@@ -4,6 +4,7 @@ import type { ScreenSize } from './screen.ts';
 /** The alternate screen, without a cursor and without line wrapping; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
 const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+const ESCAPE = 0x1b;
 const HOME = '\u001b[H';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
@@ -50,7 +51,11 @@ export function enterTerminal(): LiveTerminal {
       if (!isLeft) write(`${HOME}${lines.map((line) => line + CLEAR_LINE).join('\r\n')}${CLEAR_BELOW}`);
     },
     onKey: (listener) => {
-      if (hasKeys) stdin.on('data', (typed: Buffer) => listener(typed.toString('utf8')));
+      if (!hasKeys) return;
+      stdin.on('data', (typed: Buffer) => {
+        // A function key is a sequence of characters, some of which mean something else.
+        if (typed[0] !== ESCAPE || typed.length === 1) listener(typed.toString('utf8'));
+      });
     },
     onResize: (listener) => {
       stdout.on('resize', listener);

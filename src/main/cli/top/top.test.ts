@@ -153,6 +153,16 @@ test('rates of channels are differences, also after a restart of the gateway', (
   expect(rates.rows(report(5, 5))).toMatchObject([{ failureRate: 1 }]);
 });
 
+test('rates of channels need no more than two reports, and compare those of one machine', () => {
+  const rates = new ChannelRates(60_000);
+  const report = (host: string, requests: number) => ({ ...channels(channelOf('a', { requests })), host });
+  rates.add(report('one', 100), 0);
+  rates.add(report('one', 220), 60_010);
+  expect(rates.rows(report('one', 220))).toMatchObject([{ perSecond: expect.closeTo(2) }]);
+  rates.add(report('two', 9_000), 61_000);
+  expect(rates.rows(report('two', 9_000))).toMatchObject([{ perSecond: null }]);
+});
+
 test('the screen of 80 columns', () => {
   expect(screenLines(viewOf(), { columns: 80, rows: 24 }, PLAIN).map((line) => line.trimEnd())).toEqual([
     'degraded  22:10:01  http://127.0.0.1:8787  1.0.0  up 2h  2 nodes',

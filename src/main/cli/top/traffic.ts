@@ -87,6 +87,7 @@ export class Traffic {
       ...{ latencyMs: request.latency_ms, firstByteMs: request.first_byte_ms },
     });
     if (this.kept.length - this.head > MOST_KEPT) this.head++;
+    this.cutOff();
     if (!isFailed && request.latency_ms < slowMs) return;
     this.notable.unshift(request);
     this.notable.length = Math.min(this.notable.length, MOST_NOTABLE);
@@ -149,12 +150,15 @@ export class Traffic {
   private current(nowMs: number): readonly Kept[] {
     const since = nowMs - this.windowMs;
     while (this.head < this.kept.length && (this.kept[this.head]?.receivedMs ?? 0) < since) this.head++;
-    // Cutting off only a larger part keeps the cost of removing constant per request.
-    if (this.head * 2 >= this.kept.length) {
-      this.kept = this.kept.slice(this.head);
-      this.head = 0;
-    }
+    this.cutOff();
     return this.kept.slice(this.head);
+  }
+
+  /** Removes what has left the window. Cutting off only a larger part keeps the cost constant per request. */
+  private cutOff(): void {
+    if (this.head === 0 || this.head * 2 < this.kept.length) return;
+    this.kept = this.kept.slice(this.head);
+    this.head = 0;
   }
 }
 
