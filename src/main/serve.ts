@@ -40,7 +40,7 @@ import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { type Membership, shareDrain } from './group/membership.ts';
+import { type Membership, shareDrain, shareLastMetrics } from './group/membership.ts';
 import { workerCount } from './group/worker-count.ts';
 import { deleteOldData, rollUsageUp } from './housekeeping.ts';
 import { listen } from './listen.ts';
@@ -126,8 +126,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   liveLogs.close();
   const closeRest = () => {
     uploadFolder.close();
-    accessLog?.close();
-    return Promise.all([shared, mediaStore, cache.index, cache.store, telemetry].map((part) => part?.close()));
+    const parts = [shared, mediaStore, cache.index, cache.store, telemetry, accessLog];
+    const lastMetrics = membership && shareLastMetrics(membership, () => gateway.metrics());
+    return Promise.all([lastMetrics, ...parts.map((part) => part?.close())]);
   };
   await stopServing(options, { request, gateway, server, upstream, closeRest, upkeepStopped: stopUpkeep() });
   return request.exitCode;
@@ -137,7 +138,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 function openAccessLog({ configuration: { logs }, logger }: ServeOptions) {
   const { accessLog: path } = logs;
   if (path === null) return null;
-  if (path === '-') return { write: logger.writeOther, reopen: () => undefined, close: () => undefined };
+  if (path === '-') return { write: logger.writeOther, reopen: () => undefined, close: async () => undefined };
   return new AccessLogFile(path, logger);
 }
 

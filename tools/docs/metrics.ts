@@ -11,7 +11,9 @@ It contains models and their cost, so it is not public. If \`server.metrics_toke
 others, including proxied ones, get a 403.
 
 With several processes ([workers.md](workers.md)), counters, histograms and the gauges marked *summed* are the sum of all processes, of those that have
-exited as well; the other gauges have the label \`worker\`.
+exited as well; the other gauges have the label \`worker\`. What a worker that crashes has counted since the last scrape is lost.
+
+Families that are read from the database, or from a disk, are left out of a scrape if they are not read within a second.
 
 ## Push over OTLP
 
@@ -22,11 +24,13 @@ cumulative, so a failed push loses nothing but its point in time, and histograms
 ## Labels
 
 Labels come from the configuration and from fixed lists of codes and kinds, never from clients. All PRIVATE channels share one label value,
-\`channel="PRIVATE"\`, and so do the models that only they serve (\`model="PRIVATE"\`), so that the number of series does not grow with the number of
-accounts. \`GET /usage?group_by=channel\` of the [management API](management.md) has the values of each.
+\`channel="PRIVATE"\`, and so do the models that only they serve (\`model="PRIVATE"\`) and their providers (\`gen_ai_provider_name="PRIVATE"\`), so that the
+number of series does not grow with the number of accounts. Statuses of their upstreams are counted by class (\`http_5xx\`).
+\`GET /usage?group_by=channel\` of the [management API](management.md) has the values of each channel.
 
 Each family has at most 1,000 label sets, a histogram 200. Further ones are counted under the label value \`__overflow__\`, and
-\`switchyard_metric_overflows_total\` tells for which metric. Sums over a family therefore stay right.
+\`switchyard_metric_overflows_total\` tells for which metric. Sums over a family therefore stay right. Further label sets of a gauge are left out; of the
+states of channels and models, the worst ones stay.
 
 ## Units and names
 

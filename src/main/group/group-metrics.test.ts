@@ -62,3 +62,13 @@ test('an answer that arrives after the exit is not counted twice', () => {
   group.exited(worker);
   expect(valuesOf(group.all([{ worker, families: familiesOf(12) }]))).toEqual([10, 10]);
 });
+
+test('the last report of a worker that stops is final', () => {
+  const group = new GroupMetrics();
+  const worker = { number: 1 };
+  group.ending(worker, familiesOf(12));
+  expect(valuesOf(group.all([{ worker, families: familiesOf(10) }]))).toEqual([12, 12, 12]);
+  group.exited(worker);
+  group.ending(worker, familiesOf(13));
+  expect(valuesOf(group.all([]))).toEqual([12, 12]);
+});

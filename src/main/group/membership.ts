@@ -3,6 +3,7 @@ import type { ProcessFigures } from '../../engine/admin/status/process-figures.t
 import type { RunningCall, WantedRunning } from '../../engine/call/calls-in-progress.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/peer.ts';
+import { within } from '../../stores/shared/within.ts';
 import type { OfferedPools } from '../../stores/sqlite/remote-writer.ts';
 import type { ProcessMetrics } from '../../transports/ops/summed-metrics.ts';
 import type { Environment } from '../cli/settings.ts';
@@ -20,6 +21,8 @@ export const GROUP = 'group';
 /** The name under which a worker offers its methods. */
 export const WORKER = 'worker';
 
+const LAST_METRICS_MS = 2_000;
+
 /** The file in the data folder that names the owner's socket. */
 export const GROUP_FILE = 'switchyard.group';
 
@@ -29,6 +32,8 @@ export interface OfferedGroup {
   hello(number: number, processId: number): void;
   /** Reports that the worker serves. */
   ready(): void;
+  /** Reports the last metrics of the worker, which is about to exit. */
+  ending(families: readonly FamilySnapshot[]): void;
   /** Resolves to the metrics of all workers that answer, with their numbers. */
   metrics(): Promise<readonly ProcessMetrics[]>;
   /** Resolves to the figures of all workers that answer. */
@@ -102,6 +107,15 @@ export async function joinGroup(environment: Environment, logger: Logger): Promi
   const membership: Membership = { peer, group, number, speaks, isReplaced: false, drainEnd, offered };
   await group.hello(number, process.pid);
   return membership;
+}
+
+/** Gives the owner the last counts of this process. Never rejects; an owner that does not answer holds up the exit for a moment only. */
+export async function shareLastMetrics(
+  membership: Pick<Membership, 'group'>,
+  metrics: () => Promise<readonly FamilySnapshot[]>,
+): Promise<void> {
+  const shared = async () => membership.group.ending(await metrics());
+  await within(LAST_METRICS_MS, shared()).catch(() => {});
 }
 
 /** Ends the drain when the owner says so, and tells the owner when it is over. That of a replaced worker concerns nobody else. */

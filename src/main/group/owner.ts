@@ -156,6 +156,9 @@ class Group {
         if (worker !== undefined) worker.peer = peerOf();
       },
       ready: () => worker?.setReady(),
+      ending: (families) => {
+        if (worker !== undefined) this.#groupMetrics.ending(worker, families);
+      },
       metrics: () => this.#metrics(),
       figures: () => this.#figures(),
       running: (wanted) => this.#runningCalls(wanted),

@@ -2,7 +2,7 @@ import type { AlertMetrics } from '../../engine/alerts/alert-ports.ts';
 import type { AlertEventType, AlertFigures, AlertStore, AlertTarget } from '../../engine/ports/alert-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { LabelsOf, NameOf } from './catalogue/catalogue.ts';
-import { CounterFamily, HistogramFamily, ReadFamily } from './families.ts';
+import { CounterFamily, HistogramFamily, ReadFamily, sharedRead } from './families.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 
 /** Counts the alerts that this process has evaluated and sent. */
@@ -36,9 +36,10 @@ type AlertGauge = {
 
 /** Registers gauges for the alerts of all processes, read from the store at each scrape; none if the database is unreachable. */
 export function openAlertMetrics(registry: MetricRegistry, alerts: Pick<AlertStore, 'figures'>, clock: Clock): void {
+  const figures = sharedRead(() => alerts.figures());
   const open = <Name extends AlertGauge>(name: Name, value: (figures: AlertFigures) => number) => {
     const labels = {} as LabelsOf<Name>; // These gauges have no labels.
-    new ReadFamily(registry, name, async () => [{ labels, value: value(await alerts.figures()) }]);
+    new ReadFamily(registry, name, async () => [{ labels, value: value(await figures()) }]);
   };
   open('switchyard_alerts_raised', ({ raised }) => raised);
   open('switchyard_alert_deliveries_pending', ({ pendingDeliveries }) => pendingDeliveries);

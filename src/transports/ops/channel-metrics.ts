@@ -33,7 +33,9 @@ export class ChannelMetrics {
     children[outcome].add(1);
     if (firstByteMs !== null) children.firstByte.observe(firstByteMs / 1000);
     // Failures without a kind count as well, so that the kinds add up to the failed attempts.
-    if (outcome === 'failed') this.failureCounter(children, channel, kind ?? 'unknown').add(1);
+    if (outcome === 'failed') {
+      this.failureCounter(children, channel, this.labels.kind(channelId, kind ?? 'unknown')).add(1);
+    }
   }
 
   /** Creates all outcomes at 0: a rate over a series that appears with its first failure would miss that failure. */
@@ -77,21 +79,24 @@ function transitionsOf(health: HealthSource, names: NameLabels) {
 }
 
 function registerHealth(registry: MetricRegistry, health: HealthSource, labels: NameLabels): void {
-  new ReadFamily(registry, 'switchyard_channel_breaker_state', function* () {
+  const breakers = function* () {
     for (const { channelId, upstreamModel, state } of health.models())
       yield { labels: { channel: channelId, model: upstreamModel }, value: BREAKER_VALUES[state] };
-  });
+  };
+  new ReadFamily(registry, 'switchyard_channel_breaker_state', breakers, { keeps: 'highest' });
   new ReadFamily(registry, 'switchyard_channel_in_flight', function* () {
     for (const { channelId, inFlight } of health.channels()) yield { labels: { channel: channelId }, value: inFlight };
     const inFlight = health.privateInFlight();
     if (inFlight !== null) yield { labels: { channel: PRIVATE }, value: inFlight };
   });
-  new ReadFamily(registry, 'switchyard_model_channels_usable', function* () {
+  const usable = function* () {
     for (const { modelId, channels } of health.usableChannels()) yield { labels: { model: modelId }, value: channels };
-  });
+  };
+  new ReadFamily(registry, 'switchyard_model_channels_usable', usable, { keeps: 'lowest' });
   new ReadFamily(registry, 'switchyard_channel_breaker_transitions_total', () => transitionsOf(health, labels));
-  new ReadFamily(registry, 'switchyard_channel_up', function* () {
+  const up = function* () {
     for (const { channelId, isUsable } of health.channels())
       yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };
-  });
+  };
+  new ReadFamily(registry, 'switchyard_channel_up', up, { keeps: 'lowest' });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { ExportsSettings } from '../../engine/ports/export-destination.ts';
 import type { ExportStatus } from '../../engine/request-export/export-status.ts';
 import type { ExportCounters } from '../../engine/request-export/exporter.ts';
-import { CounterFamily, ReadFamily } from './families.ts';
+import { CounterFamily, ReadFamily, sharedRead } from './families.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 
 /** Counts what this process exports. */
@@ -40,11 +40,12 @@ export function openExportMetrics(
   new ReadFamily(registry, 'switchyard_export_interval_seconds', () =>
     targets.map(({ id, intervalMs }) => ({ labels: { export: id }, value: intervalMs / 1_000 })),
   );
+  const read = sharedRead(statuses);
   new ReadFamily(registry, 'switchyard_export_lag_lines', async () =>
-    (await statuses()).map(({ settings, lagLines }) => ({ labels: { export: settings.id }, value: lagLines })),
+    (await read()).map(({ settings, lagLines }) => ({ labels: { export: settings.id }, value: lagLines })),
   );
   new ReadFamily(registry, 'switchyard_export_lag_seconds', async () =>
-    (await statuses()).map(({ settings, oldestAtMs }) => ({
+    (await read()).map(({ settings, oldestAtMs }) => ({
       labels: { export: settings.id },
       value: oldestAtMs === null ? 0 : Math.max(0, (clock.nowMs() - oldestAtMs) / 1_000),
     })),

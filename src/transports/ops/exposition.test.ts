@@ -67,3 +67,9 @@ test('OpenMetrics is only for scrapers that name it', () => {
   expect(formatFor(prometheus)).toBe('openmetrics');
   for (const accept of [null, '*/*', 'text/plain']) expect(formatFor(accept)).toBe('text');
 });
+
+test('labels without meaning in UTF-8, and control characters, are replaced', () => {
+  const points = [{ labels: { model: 'a\0b\rc\ud800d\u001b[2J', channel: '模型👩' }, value: 1 }];
+  const { body } = writeExposition([{ name: 'up', help: 'Up.', type: 'gauge', isSummed: false, points }], 'text');
+  expect(body.split('\n')[2]).toBe('up{model="a\ufffdb\ufffdc\ufffdd\ufffd[2J",channel="模型👩"} 1');
+});

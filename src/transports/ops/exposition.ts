@@ -75,8 +75,13 @@ function exemplarOf(exemplar: Exemplar | null, format: ExpositionFormat): string
   return ` # {trace_id="${exemplar.traceId}"} ${textOf(exemplar.value)} ${exemplar.atMs / 1_000}`;
 }
 
+/** Prometheus reads no text that has NUL or is not valid UTF-8. */
+const UNREADABLE = /[^\P{Cc}\n]|\p{Cs}/gu;
+
 function pairsOf(labels: Labels): readonly string[] {
-  return Object.entries(labels).map(([label, value]) => `${label}="${escaped(value).replaceAll('"', '\\"')}"`);
+  return Object.entries(labels).map(
+    ([label, value]) => `${label}="${escaped(value.replace(UNREADABLE, '\uFFFD')).replaceAll('"', '\\"')}"`,
+  );
 }
 
 function braced(pairs: readonly string[]): string {

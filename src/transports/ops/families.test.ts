@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { definitionOf, METRICS, type MetricName } from './catalogue/catalogue.ts';
-import { CounterFamily, HistogramFamily, OVERFLOW, ReadFamily } from './families.ts';
+import { CounterFamily, HistogramFamily, OVERFLOW, ReadFamily, sharedRead } from './families.ts';
 import { MetricRegistry } from './metric-registry.ts';
 
 test('a family has a maximum of series, and counts further ones together', async () => {
@@ -47,6 +47,33 @@ test('a source that fails has no series, and the other families stay', async () 
   });
   new ReadFamily(registry, 'switchyard_media_stored_files', () => [{ labels: {}, value: 3 }]);
   expect((await registry.snapshot()).map(({ name }) => name)).toEqual(['switchyard_media_stored_files']);
+});
+
+test('a source that does not answer is left out, and is not asked again meanwhile', async () => {
+  const registry = new MetricRegistry(1);
+  const { promise, resolve } = Promise.withResolvers<[{ labels: Record<never, string>; value: number }]>();
+  let asked = 0;
+  new ReadFamily(registry, 'switchyard_alerts_raised', () => {
+    asked++;
+    return promise;
+  });
+  new ReadFamily(registry, 'switchyard_media_stored_files', () => [{ labels: {}, value: 3 }]);
+  for (const _scrape of [1, 2]) {
+    expect((await registry.snapshot()).map(({ name }) => name)).toEqual(['switchyard_media_stored_files']);
+  }
+  expect(asked).toBe(1);
+  resolve([{ labels: {}, value: 1 }]);
+  expect((await registry.snapshot()).map(({ name }) => name)).toEqual([
+    'switchyard_alerts_raised',
+    'switchyard_media_stored_files',
+  ]);
+});
+
+test('families with the same source share a read', async () => {
+  let reads = 0;
+  const read = sharedRead(async () => ++reads);
+  expect(await Promise.all([read(), read()])).toEqual([1, 1]);
+  expect(await read()).toBe(2);
 });
 
 test('names and labels follow the conventions', () => {

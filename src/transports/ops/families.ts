@@ -104,6 +104,22 @@ export interface Reading<Name extends MetricName> {
   readonly value: number;
 }
 
+export interface ReadOptions {
+  /** The series that stay if there are too many: those that an alert is about. Default: the first ones. */
+  readonly keeps?: 'highest' | 'lowest';
+}
+
+/** Returns a reader whose concurrent calls share one read, for families that have the same source. */
+export function sharedRead<Read>(read: () => Promise<Read>): () => Promise<Read> {
+  let reading: Promise<Read> | null = null;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+}
+
 /**
  * A gauge, or a counter that its source maintains, without state: it is read at each scrape, so series disappear when the source drops
  * them. A source that fails has no series at this scrape.
@@ -113,6 +129,7 @@ export class ReadFamily<Name extends NameOf<'gauge'> | NameOf<'counter'>> implem
     private readonly registry: MetricRegistry,
     readonly name: Name,
     private readonly read: () => Iterable<Reading<Name>> | Promise<Iterable<Reading<Name>>>,
+    private readonly options: ReadOptions = {},
   ) {
     registry.register(this);
   }
@@ -121,10 +138,7 @@ export class ReadFamily<Name extends NameOf<'gauge'> | NameOf<'counter'>> implem
     try {
       const readings = this.read();
       if (!(readings instanceof Promise)) return this.snapshotOf(readings);
-      return readings.then(
-        (read) => this.snapshotOf(read),
-        () => null,
-      );
+      return readings.then((read) => this.snapshotOf(read)).catch(() => null);
     } catch {
       return null;
     }
@@ -133,15 +147,20 @@ export class ReadFamily<Name extends NameOf<'gauge'> | NameOf<'counter'>> implem
   /** Takes the last reading per label set, since Prometheus rejects a whole scrape that contains a duplicate series. */
   private snapshotOf(readings: Iterable<Reading<Name>>): FamilySnapshot {
     const byLabels = new Map<string, NumberPoint>();
-    for (const reading of readings) {
-      const key = JSON.stringify(reading.labels);
-      if (byLabels.size >= MOST_SERIES && !byLabels.has(key)) this.registry.overflowed(this.name);
-      else byLabels.set(key, reading);
-    }
+    for (const reading of readings) byLabels.set(JSON.stringify(reading.labels), reading);
     const { type, isSummed } = definitionOf(this.name);
-    const points = [...byLabels.values()];
+    const points = this.limited([...byLabels.values()]);
     if (type === 'counter') return { ...factsOf(this.name), type, isSummed: true, points };
     return { ...factsOf(this.name), type: 'gauge', isSummed: isSummed === true, points };
+  }
+
+  private limited(points: NumberPoint[]): readonly NumberPoint[] {
+    if (points.length <= MOST_SERIES) return points;
+    this.registry.overflowed(this.name, points.length - MOST_SERIES);
+    const { keeps } = this.options;
+    const sign = keeps === 'highest' ? -1 : 1;
+    if (keeps !== undefined) points.sort((one, other) => sign * (one.value - other.value));
+    return points.slice(0, MOST_SERIES);
   }
 }
 

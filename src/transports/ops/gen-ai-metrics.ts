@@ -4,6 +4,7 @@ import { genAiOperation, genAiProvider } from '../../domain/trace/gen-ai-values.
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { HistogramFamily } from './families.ts';
 import type { MetricRegistry } from './metric-registry.ts';
+import { type NameLabels, PRIVATE } from './name-labels.ts';
 
 /** The series of all requests with the same format, provider, model and error code. */
 export interface GenAiSeries {
@@ -43,7 +44,10 @@ export class GenAiMetrics {
   private readonly firstToken: HistogramFamily<'gen_ai_server_time_to_first_token_seconds'>;
   private readonly perToken: HistogramFamily<'gen_ai_server_time_per_output_token_seconds'>;
 
-  constructor(registry: MetricRegistry) {
+  constructor(
+    registry: MetricRegistry,
+    private readonly labels: NameLabels,
+  ) {
     this.tokens = new HistogramFamily(registry, 'gen_ai_client_token_usage');
     this.clientDuration = new HistogramFamily(registry, 'gen_ai_client_operation_duration_seconds');
     this.firstChunk = new HistogramFamily(registry, 'gen_ai_client_operation_time_to_first_chunk_seconds');
@@ -57,11 +61,12 @@ export class GenAiMetrics {
    *
    * @param model the label of the public model
    */
-  seriesOf({ format, provider, errorCode, stream, cacheMatch }: RequestRecord, model: string): GenAiSeries | null {
+  seriesOf(record: RequestRecord, model: string): GenAiSeries | null {
+    const { format, provider, channelId, errorCode, stream, cacheMatch } = record;
     if (provider === null || cacheMatch !== null) return null;
     const labels: OperationLabels = {
       gen_ai_operation_name: genAiOperation(format),
-      gen_ai_provider_name: genAiProvider(provider),
+      gen_ai_provider_name: this.provider(channelId, provider),
       gen_ai_request_model: model,
     };
     const serverDuration = this.serverDuration.labels({ ...labels, error_type: errorCode ?? '' });
@@ -107,11 +112,18 @@ export class GenAiMetrics {
     return output;
   }
 
+  private provider(channelId: string | null, provider: string): string {
+    return this.labels.channel(channelId) === PRIVATE ? PRIVATE : genAiProvider(provider);
+  }
+
   /** Counts failed attempts by their providers; most requests have none. */
   private failed({ failedAttempts, traceId, atMs }: RequestRecord, labels: OperationLabels): void {
-    for (const { provider, kind, latencyMs, beganMs = 0 } of failedAttempts) {
-      const ofAttempt = provider === undefined ? labels : { ...labels, gen_ai_provider_name: genAiProvider(provider) };
-      const duration = this.clientDuration.labels({ ...ofAttempt, error_type: kind });
+    for (const { channelId, provider, kind, latencyMs, beganMs = 0 } of failedAttempts) {
+      const duration = this.clientDuration.labels({
+        ...labels,
+        ...(provider !== undefined && { gen_ai_provider_name: this.provider(channelId, provider) }),
+        error_type: this.labels.kind(channelId, kind),
+      });
       duration.observeTraced(latencyMs / 1_000, traceId ?? null, atMs + beganMs + latencyMs);
     }
   }

@@ -19,4 +19,9 @@ export class NameLabels {
     if (modelId === null || modelId === '') return '';
     return this.names?.isPlatformModel(modelId) === false ? PRIVATE : modelId;
   }
+
+  /** Returns a failure's kind, such as `http_503`; for PRIVATE channels, whose upstreams may answer with any status, `http_5xx`. */
+  kind(channelId: string, kind: string): string {
+    return this.channel(channelId) === PRIVATE ? kind.replace(/^http_(\d)\d*$/, 'http_$1xx') : kind;
+  }
 }

@@ -267,6 +267,35 @@ test('names chosen by accounts create no series', async () => {
   expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ PRIVATE: 7 });
 });
 
+test('upstreams of accounts create no series by their statuses and providers', async () => {
+  const metrics = new PrometheusMetrics(new Readings());
+  for (const [index, provider] of ['openai', 'xai'].entries()) {
+    const kind = `http_${418 + index}`;
+    metrics.attemptFinished(failed(kind, 'own-1'));
+    metrics.taskPolled({ provider: 'fal', channelId: 'own-1', kind });
+    const failedAttempts = [{ channelId: 'own-1', provider, kind, latencyMs: 5 }];
+    metrics.requestStarted();
+    metrics.requestFinished(record({ modelId: 'm', channelId: 'own-1', provider, failedAttempts }));
+  }
+  expect(await valuesOf(metrics, 'switchyard_attempt_failures_total')).toEqual({ 'PRIVATE http_4xx': 2 });
+  expect(await valuesOf(metrics, 'switchyard_task_polls_total')).toEqual({ 'fal PRIVATE http_4xx': 2 });
+  const families = await scrape(metrics);
+  const durations = families.get('gen_ai_client_operation_duration_seconds')?.samples ?? [];
+  expect(new Set(durations.map(({ labels }) => labels.gen_ai_provider_name))).toEqual(new Set(['PRIVATE']));
+  expect(new Set(durations.map(({ labels }) => labels.error_type))).toEqual(new Set(['', 'http_4xx']));
+});
+
+test('of a gauge with too many series, the worst ones are kept', async () => {
+  const source = new Readings();
+  const metrics = new PrometheusMetrics(source);
+  source.ofUsable = Array.from({ length: 1_500 }, (_, index) => ({ modelId: `m${index}`, channels: 1_499 - index }));
+  source.ofModels = source.ofUsable.map(({ modelId, channels }) =>
+    reading('c', modelId, channels === 0 ? 'open' : 'closed'),
+  );
+  expect((await valuesOf(metrics, 'switchyard_model_channels_usable')).m1499).toBe(0);
+  expect((await valuesOf(metrics, 'switchyard_channel_breaker_state'))['c m1499']).toBe(2);
+});
+
 test('the help text of the breaker explains its numbers', async () => {
   const families = await scrape(new PrometheusMetrics(new Readings()));
   expect(families.get('switchyard_channel_breaker_state')?.help).toContain('0 closed, 1 half-open, 2 open');

@@ -21,6 +21,8 @@ import { TaskCounters } from './task-metrics.ts';
 /** Counters in USD count whole nano-USD. */
 export const IN_NANO_USD = { per: 1e9 };
 const MILLISECONDS = { per: 1_000 };
+/** The most sets of labels whose series are remembered here; with more, all are looked up again. */
+const MOST_REMEMBERED = 10_000;
 
 /** Label values come from the configuration and the error catalog, never from a client's text, so their number is bounded. */
 export class PrometheusMetrics implements Metrics, TaskMetrics {
@@ -47,6 +49,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   private readonly accounts: AccountMetrics | null;
   /** Keyed by model, then by the other labels: the lookup builds no long string per request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
+  private remembered = 0;
   /** A one-entry cache: the next request nearly always has the same labels. */
   private latest: { readonly of: LabelledRecord; readonly children: RequestChildren } | null = null;
 
@@ -65,7 +68,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.duration = new HistogramFamily(registry, 'switchyard_request_duration_seconds');
     this.firstByte = new HistogramFamily(registry, 'switchyard_request_first_byte_seconds');
     this.channels = new ChannelMetrics(registry, this.labels, health);
-    this.genAi = new GenAiMetrics(registry);
+    this.genAi = new GenAiMetrics(registry, this.labels);
     if (media !== undefined) mediaMetrics(registry, media);
     this.tasks = new TaskCounters(registry, this.labels);
     this.cache = new CacheCounters(registry, this.labels);
@@ -157,6 +160,10 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   private foundChildren(record: RequestRecord): RequestChildren {
+    if (this.remembered >= MOST_REMEMBERED) {
+      this.children.clear();
+      this.remembered = 0;
+    }
     const { model, channel } = this.namesOf(record);
     let ofModel = this.children.get(model);
     if (!ofModel) {
@@ -169,6 +176,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     if (!children) {
       children = this.newChildren(record, { model, channel });
       ofModel.set(key, children);
+      this.remembered++;
     }
     return children;
   }

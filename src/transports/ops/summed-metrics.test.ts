@@ -83,3 +83,13 @@ test('a process with other buckets is left out of a histogram', () => {
 test('no processes have no metrics', () => {
   expect(summedMetrics([])).toEqual([]);
 });
+
+test('of two processes with one number, a gauge is that of the later one', () => {
+  const [up] = familiesOf(1).slice(-1);
+  const off = up?.type === 'gauge' ? [{ ...up, points: [{ labels: { channel: 'c' }, value: 0 }] }] : [];
+  const processes = [
+    { worker: 1, families: familiesOf(2) },
+    { worker: 1, families: off },
+  ];
+  expect(writeExposition(summedMetrics(processes), 'text').body).toContain('up{channel="c",worker="1"} 0\n');
+});

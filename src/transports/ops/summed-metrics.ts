@@ -8,7 +8,8 @@ export interface ProcessMetrics {
 
 /**
  * Merges the metrics of all processes: counters, histograms and summed gauges are added up. Any other gauge may have the same value in all
- * processes (open tasks) or be meaningless as a sum (a breaker's state), so it gets a `worker` label. Exemplars are the latest ones.
+ * processes (open tasks) or be meaningless as a sum (a breaker's state), so it gets a `worker` label; while a process drains and another
+ * has its number, the later one of the list counts. Exemplars are the latest ones.
  */
 export function summedMetrics(processes: readonly ProcessMetrics[]): readonly FamilySnapshot[] {
   const names = new Set(processes.flatMap(({ families }) => families.map(({ name }) => name)));
@@ -41,7 +42,7 @@ function merged(each: readonly WorkersFamily[]): FamilySnapshot | null {
           first.isSummed ? point : { ...point, labels: { ...point.labels, worker: String(worker) } },
         ),
   );
-  return { ...first, points: joined(numbers, addNumbers) };
+  return { ...first, points: joined(numbers, first.isSummed ? addNumbers : (_older, newer) => newer) };
 }
 
 type HistogramFamily = Extract<FamilySnapshot, { readonly type: 'histogram' }>;

@@ -2,7 +2,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { OpenTasks, TaskStore } from '../../engine/ports/task-store.ts';
 import type { EndedTask, FinishedPoll } from '../../engine/tasks/task-ports.ts';
-import { CounterFamily, HistogramFamily, ReadFamily } from './families.ts';
+import { CounterFamily, HistogramFamily, ReadFamily, sharedRead } from './families.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 import type { NameLabels } from './name-labels.ts';
 
@@ -29,18 +29,20 @@ export class TaskCounters {
   }
 
   polled({ provider, channelId, kind }: FinishedPoll): void {
-    this.polls.labels({ provider, channel: this.labels.channel(channelId), outcome: kind ?? 'answered' }).add(1);
+    const outcome = kind === null ? 'answered' : this.labels.kind(channelId, kind);
+    this.polls.labels({ provider, channel: this.labels.channel(channelId), outcome }).add(1);
   }
 }
 
 /** Registers gauges for the open tasks of all processes, read from the store at each scrape; none if the database is unreachable. */
 export function openTaskMetrics(registry: MetricRegistry, tasks: Pick<TaskStore, 'figures'>, clock: Clock): void {
+  const figures = sharedRead(() => tasks.figures());
   const labelsOf = ({ kind, provider, stage }: OpenTasks) => ({ kind, provider: provider ?? '', stage });
   new ReadFamily(registry, 'switchyard_tasks_open', async () =>
-    (await tasks.figures()).map((figure) => ({ labels: labelsOf(figure), value: figure.count })),
+    (await figures()).map((figure) => ({ labels: labelsOf(figure), value: figure.count })),
   );
   const age = ({ oldestAtMs }: OpenTasks) => Math.max(0, (clock.nowMs() - oldestAtMs) / 1_000);
   new ReadFamily(registry, 'switchyard_tasks_oldest_seconds', async () =>
-    (await tasks.figures()).map((figure) => ({ labels: labelsOf(figure), value: age(figure) })),
+    (await figures()).map((figure) => ({ labels: labelsOf(figure), value: age(figure) })),
   );
 }
