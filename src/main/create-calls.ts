@@ -24,6 +24,7 @@ import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Limits } from '../engine/limits/limits.ts';
 import { createOperations, type Operations } from '../engine/operations/index.ts';
 import { type TextPorts, TextServices } from '../engine/operations/text/text-services.ts';
+import type { QueueFigures } from '../engine/ports/figures.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
 import { Tasks, type TasksPorts } from '../engine/tasks/tasks.ts';
@@ -67,6 +68,7 @@ export interface CallServices {
   readonly wallets: Wallets;
   readonly running: Running;
   readonly keyUsed: (credential: Credential) => void;
+  readonly keyUseQueue: () => QueueFigures;
   /** Writes what was collected, and returns idle leases; with `isLast`, all that no request uses. */
   recordAll(isLast: boolean): Promise<unknown>;
 }
@@ -136,6 +138,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     wallets: billing.wallets,
     running: runningOf(calls, relays, realtime),
     keyUsed,
+    keyUseQueue: () => keyUse.queue,
     recordAll: (isLast) =>
       Promise.all([health.record(), keyUse.record(), captures.record(), billing.wallets.giveBackIdle(isLast)]),
   };

@@ -4,6 +4,8 @@ import { type LedgerVerification, lastVerification } from '../engine/admin/statu
 import type { Wallets } from '../engine/billing/wallets.ts';
 import type { MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { LeaseFigures } from '../engine/ports/figures.ts';
+import { embeddingThread } from '../providers/local/in-process/embedding-thread.ts';
+import { tokenThread } from '../providers/shared/token-thread.ts';
 import type { ResponseSockets } from '../transports/inference/response-sockets.ts';
 import { ReadFamily } from '../transports/ops/families.ts';
 import { hostMetrics } from '../transports/ops/host-metrics.ts';
@@ -21,7 +23,7 @@ import { PublicCertificate } from './public-certificate.ts';
 export interface MeasuredParts {
   readonly metrics: PrometheusMetrics;
   readonly receiving: Pick<Receiving, 'bodyBudget' | 'uploadFolder'>;
-  readonly services: Pick<CallServices, 'answers' | 'captures' | 'wallets' | 'realtime'>;
+  readonly services: Pick<CallServices, 'answers' | 'captures' | 'wallets' | 'realtime' | 'keyUseQueue'>;
   readonly responseSockets: ResponseSockets;
   readonly directory: () => DirectoryFigures;
 }
@@ -30,7 +32,7 @@ export interface MeasuredParts {
 export function measureParts(options: GatewayOptions, parts: MeasuredParts): void {
   const { store, cache, mediaFetcher, redisFigures } = options;
   const { metrics, receiving, responseSockets } = parts;
-  const { answers, captures, wallets, realtime } = parts.services;
+  const { answers, captures, wallets, realtime, keyUseQueue } = parts.services;
   const { registry, resources } = metrics;
   resources.addQueue('charges', () => store.queues.charges);
   resources.addQueue('request_log', () => store.queues.requestLog);
@@ -40,11 +42,16 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
   resources.addQueue('traces', options.telemetry.spanQueue);
   resources.addQueue('logs', options.telemetry.lineQueue);
   resources.addQueue('log', () => options.logger.queue);
+  resources.addQueue('key_uses', keyUseQueue);
+  resources.addQueue('cache_removals', () => cache.store.figures().removing);
+  resources.addQueue('embeddings', () => embeddingThread.queue.figures);
+  resources.addQueue('token_counts', () => tokenThread.queue);
   resources.addMemory('request_bodies', () => receiving.bodyBudget.figures);
   resources.addMemory('responses', () => answers.figures);
   resources.addMemory('media', () => mediaFetcher.figures);
   resources.addMemory('uploads', () => receiving.uploadFolder.figures);
   resources.addMemory('captures', () => captures.memory);
+  resources.addMemory('realtime', () => realtime.memory);
   resources.addMemory('cache_writes', () => cache.store.figures().writing);
   resources.addRedis(registry, () => {
     const { redis } = cache.store.figures();

@@ -1,5 +1,5 @@
 import type { CacheEntry } from '../../domain/cache/cache.ts';
-import type { MemoryFigures, RedisFigures } from './figures.ts';
+import type { MemoryFigures, QueueFigures, RedisFigures } from './figures.ts';
 
 /** The embedding of a question in a partition, without the text. */
 export interface StoredQuestion {
@@ -48,6 +48,8 @@ export interface CacheStoreStatistics {
 export interface CacheFigures {
   /** The entries that wait to be written. */
   readonly writing: MemoryFigures | null;
+  /** The removals that wait to be applied to the disk or Redis. Too many become one removal of everything. */
+  readonly removing: QueueFigures | null;
   readonly redis: RedisFigures | null;
 }
 

@@ -6,7 +6,8 @@ import type { Histogram } from '../../domain/metrics/histogram.ts';
 export interface QueueFigures {
   /** The items that wait, including those being written. */
   readonly waiting: number;
-  readonly capacity: number;
+  /** `null` if the bound is not a number of items. */
+  readonly capacity: number | null;
   /** How long the oldest item has waited, in milliseconds; `null` if that is not known. */
   readonly lateMs: number | null;
   /** The items lost since the start: the queue was full, or they could not be written in time. */
@@ -41,6 +42,8 @@ export interface RedisFigures {
   readonly errors: number;
   readonly waiting: number;
   readonly capacity: number;
+  /** The values that wait to be written in batches; missing if commands are sent at once. */
+  readonly writing?: QueueFigures;
 }
 
 /** The money that this process has leased, in nano-USD, and the outcomes of its requests for leases since the start. */

@@ -21,9 +21,10 @@ export interface SessionEnd {
  * The most of the client's bytes that may wait for the upstream. Beyond this the session is closed, and the client may open a new one
  * later.
  */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+export const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const LONGEST_REASON_BYTES = 120;
-const TRY_AGAIN_LATER = 1013;
+/** The code with which a session ends whose client has sent more than may wait. */
+export const TRY_AGAIN_LATER = 1013;
 const SERVICE_RESTART = 1012;
 const POLICY = 1008;
 const UNEXPECTED = 1011;
@@ -46,6 +47,11 @@ export class RealtimeSession {
   ) {
     this.openedAtMs = nowMs();
     this.heardAtMs = this.openedAtMs;
+  }
+
+  /** The client's bytes that the upstream has not taken yet. */
+  get waitingBytes(): number {
+    return this.upstream.waitingBytes;
   }
 
   opened(client: SessionClient): void {

@@ -12,12 +12,13 @@ import type { Directory } from '../directory/directory.ts';
 import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
 import type { Billing } from '../ports/billing.ts';
+import type { MemoryFigures } from '../ports/figures.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream.ts';
 import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
 import { idsInAddress } from './named-ids.ts';
 import { keyProblem, modelInQuery, upstreamModelAt } from './named-model.ts';
-import { RealtimeSession, type SessionEnd } from './realtime-session.ts';
+import { MOST_WAITING_BYTES, RealtimeSession, type SessionEnd, TRY_AGAIN_LATER } from './realtime-session.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import { sentHeaders } from './relayed-headers.ts';
 import { NOTHING_ASKED, resting } from './relays.ts';
@@ -63,6 +64,8 @@ export class Realtime {
   /** Why no more sessions may begin. */
   private stopped: Failure | null = null;
   private readonly countOf = new Map<string, number>();
+  /** The sessions that were closed because too much waited. */
+  private overflows = 0;
   private readonly objects: ObjectMemory;
 
   constructor(private readonly ports: RealtimePorts) {
@@ -77,6 +80,16 @@ export class Realtime {
   /** The number of open sessions. */
   get openSessions(): number {
     return this.sessions.size;
+  }
+
+  /** The bytes of clients that wait for upstreams; each open session has a limit of its own. */
+  get memory(): MemoryFigures {
+    const waiting = [...this.sessions.keys()].map(({ waitingBytes }) => waitingBytes);
+    return {
+      heldBytes: waiting.reduce((sum, bytes) => sum + bytes, 0),
+      limitBytes: waiting.length * MOST_WAITING_BYTES,
+      refusals: this.overflows,
+    };
   }
 
   /** Ends sessions that are silent or open for too long, or whose key is no longer valid. Call it periodically. */
@@ -194,6 +207,7 @@ export class Realtime {
       cleaned,
       (end) => {
         this.sessions.delete(session);
+        if (end.by === 'gateway' && end.code === TRY_AGAIN_LATER) this.overflows++;
         this.over(outcome, running, end);
       },
     );

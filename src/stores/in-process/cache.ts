@@ -80,7 +80,7 @@ export class MemoryCache implements CacheStore {
   }
 
   figures(): CacheFigures {
-    return { writing: null, redis: null };
+    return { writing: null, removing: null, redis: null };
   }
 
   statistics(): CacheStoreStatistics {

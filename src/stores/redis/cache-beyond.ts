@@ -1,6 +1,6 @@
 import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
-import type { RedisFigures } from '../../engine/ports/figures.ts';
+import type { QueueFigures, RedisFigures } from '../../engine/ports/figures.ts';
 import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
 import { storedQuestion } from '../shared/cache/cache-listeners.ts';
 import { DelayedWrites } from '../shared/cache/delayed-writes.ts';
@@ -56,6 +56,10 @@ export class RedisBeyond implements Beyond {
         this.#owner.missed();
       },
     });
+  }
+
+  get removing(): QueueFigures {
+    return this.#removals.figures;
   }
 
   get redis(): RedisFigures {

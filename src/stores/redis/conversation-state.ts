@@ -1,5 +1,5 @@
 import type { ConversationState, Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
-import type { RedisFigures } from '../../engine/ports/figures.ts';
+import type { QueueFigures, RedisFigures } from '../../engine/ports/figures.ts';
 import { SharedParts, type SharedPartsOptions } from './shared-parts.ts';
 import { StateWriter } from './state-writer.ts';
 
@@ -18,6 +18,7 @@ const MOST_ABSENT = 100_000;
 export class RedisConversationState implements ConversationState {
   readonly #local: ConversationState;
   readonly #parts: SharedParts;
+  readonly #writers: { readonly figures: Pick<QueueFigures, 'waiting' | 'dropped'> }[] = [];
 
   /**
    * Resolves when Redis responds, or after two seconds; then it counts as unavailable, as in any outage. Throws `RedisAddressError` if the
@@ -35,11 +36,16 @@ export class RedisConversationState implements ConversationState {
   }
 
   open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
-    return new RedisRemembered(this.#parts, kind, this.#local);
+    const remembered = new RedisRemembered(this.#parts, kind, this.#local);
+    this.#writers.push(remembered);
+    return remembered;
   }
 
   get figures(): RedisFigures {
-    return this.#parts.figures;
+    const each = this.#writers.map(({ figures }) => figures);
+    const sumOf = (what: 'waiting' | 'dropped') => each.reduce((sum, figures) => sum + figures[what], 0);
+    const counts = { waiting: sumOf('waiting'), dropped: sumOf('dropped') };
+    return { ...this.#parts.figures, writing: { ...counts, capacity: null, lateMs: null, failedWrites: 0 } };
   }
 
   /** Sends queued writes within a bounded time, then closes. */
@@ -64,6 +70,10 @@ class RedisRemembered<Value> implements Remembered<Value> {
     const { name, keptMs, absentMs } = kind;
     const counted = { capacity: MOST_ABSENT, sizeOf: () => 1, toText: String, fromText: Number };
     this.#absent = local.open({ name, keptMs, absentMs, ...counted });
+  }
+
+  get figures(): Pick<QueueFigures, 'waiting' | 'dropped'> {
+    return this.#writer.figures;
   }
 
   get isEmpty(): boolean {

@@ -1,4 +1,5 @@
 import type { RememberedKind } from '../../engine/ports/conversation-state.ts';
+import type { QueueFigures } from '../../engine/ports/figures.ts';
 import { PARTS, type Place, type SharedParts } from './shared-parts.ts';
 
 /** The size of one command, limited so that others do not wait long behind it. */
@@ -31,6 +32,7 @@ export class StateWriter<Value> {
   readonly #onCollided: (accountId: string, key: string) => void;
   readonly #queues: readonly PartQueue<Value>[];
   #size = 0;
+  #dropped = 0;
 
   constructor(parts: SharedParts, kind: RememberedKind<Value>, onCollided: (accountId: string, key: string) => void) {
     this.#parts = parts;
@@ -39,9 +41,17 @@ export class StateWriter<Value> {
     this.#queues = Array.from({ length: PARTS }, (_, part) => ({ part, waiting: new Map(), isWriting: false }));
   }
 
+  /** The values that wait, and those that were not shared: too much waited, or Redis was away. */
+  get figures(): Pick<QueueFigures, 'waiting' | 'dropped'> {
+    return { waiting: this.#queues.reduce((sum, { waiting }) => sum + waiting.size, 0), dropped: this.#dropped };
+  }
+
   add(accountId: string, key: string, value: Value): void {
     const size = this.#kind.sizeOf(accountId, key, value);
-    if (this.#size + size > this.#kind.capacity * MAX_WAITING_SHARE) return;
+    if (this.#size + size > this.#kind.capacity * MAX_WAITING_SHARE) {
+      this.#dropped++;
+      return;
+    }
     const [place] = this.#parts.placesOf(this.#kind, accountId, [key]);
     const queue = this.#queues[place?.part ?? 0];
     if (place === undefined || queue === undefined) return;
@@ -73,7 +83,11 @@ export class StateWriter<Value> {
     for (const field of queue.waiting.keys()) {
       if (bytes > MAX_WRITE_BYTES || values.size >= MAX_WRITE_ENTRIES) break;
       const entry = this.#take(queue, field);
-      if (entry === undefined || this.#parts.isAway) continue;
+      if (entry === undefined) continue;
+      if (this.#parts.isAway) {
+        this.#dropped++;
+        continue;
+      }
       const sealed = this.#parts.seal(this.#kind, entry.place, this.#kind.toText(entry.value));
       if (sealed === null) continue;
       values.set(field, sealed);

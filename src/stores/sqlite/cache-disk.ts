@@ -1,6 +1,7 @@
 import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { QueueFigures } from '../../engine/ports/figures.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { Beyond, BeyondOwner } from '../shared/cache/beyond.ts';
 import { DelayedWrites } from '../shared/cache/delayed-writes.ts';
@@ -69,6 +70,10 @@ export class CacheDisk implements Beyond {
       nowMs: () => clock.nowMs(),
       onAnswer: (answer) => this.#answered(answer),
     });
+  }
+
+  get removing(): QueueFigures {
+    return this.#removals.figures;
   }
 
   get statistics(): CacheFileStatistics {

@@ -73,10 +73,10 @@ export class ResourceMetrics {
 
   addRedis(registry: MetricRegistry, read: () => readonly RedisFigures[]): void {
     this.queues.push(() =>
-      read().map(({ use, waiting, capacity }) => ({
-        name: `redis_${use}`,
-        figures: { waiting, capacity, lateMs: null, dropped: 0, failedWrites: 0 },
-      })),
+      read().flatMap(({ use, waiting, capacity, writing = null }) => [
+        { name: `redis_${use}`, figures: { waiting, capacity, lateMs: null, dropped: 0, failedWrites: 0 } },
+        ...named(`redis_${use}_writes`, writing),
+      ]),
     );
     new ReadFamily(registry, 'switchyard_redis_up', () =>
       read().map(({ use, isAway }) => ({ labels: { use }, value: isAway ? 0 : 1 })),

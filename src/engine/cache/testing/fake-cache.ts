@@ -58,7 +58,7 @@ export class FakeCacheStore implements CacheStore {
   }
 
   figures() {
-    return { writing: null, redis: null };
+    return { writing: null, removing: null, redis: null };
   }
 
   statistics() {

@@ -11,6 +11,13 @@ const LONGEST_RETRY_S = 60;
 export class EmbeddingQueue {
   /** Requests by owner; the next in turn first. */
   private readonly waiting = new Map<string, EmbeddingJob[]>();
+  private refused = 0;
+
+  /** The characters of all requests, and the requests that were refused. */
+  get figures() {
+    const waiting = costOf([...this.waiting.values()].flat());
+    return { waiting, capacity: MOST_COST, lateMs: null, dropped: this.refused, failedWrites: 0 };
+  }
 
   /** Adds a job; returns the reason if there is no room, otherwise `null`. */
   add(owner: string, job: EmbeddingJob): Extract<EmbeddingProblem, { kind: 'busy' }> | null {
@@ -19,6 +26,7 @@ export class EmbeddingQueue {
     const allCost = costOf([...this.waiting.values()].flat());
     const isOwn = ownCost + job.cost > MOST_COST_OF_ONE;
     if (isOwn || allCost + job.cost > MOST_COST) {
+      this.refused++;
       const retryAfterS = Math.ceil((isOwn ? ownCost : allCost) / COST_PER_SECOND);
       return { kind: 'busy', isOwn, retryAfterS: Math.min(LONGEST_RETRY_S, Math.max(1, retryAfterS)) };
     }

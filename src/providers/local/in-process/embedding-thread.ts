@@ -27,7 +27,7 @@ const USUAL: EmbeddingThreadSettings = { worker: WORKER, idleMs: 300_000, hungMs
  */
 export class EmbeddingThread {
   private worker: Worker | null = null;
-  private readonly queue = new EmbeddingQueue();
+  readonly queue = new EmbeddingQueue();
   private running: EmbeddingJob | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 

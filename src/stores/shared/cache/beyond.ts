@@ -1,6 +1,6 @@
 import type { CacheEntry } from '../../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage, StoredQuestion } from '../../../engine/ports/cache-store.ts';
-import type { RedisFigures } from '../../../engine/ports/figures.ts';
+import type { QueueFigures, RedisFigures } from '../../../engine/ports/figures.ts';
 import type { EntryHead } from './entry-codec.ts';
 import type { Removal } from './pending-removals.ts';
 import type { Service, Use, WriteQueue } from './write-queue.ts';
@@ -14,6 +14,8 @@ export interface Beyond {
   readonly statistics: { readonly entries: number; readonly bytes: number };
   /** Entries and notes that are yet to be written. */
   readonly queue: WriteQueue;
+  /** Removals that are yet to be applied. */
+  readonly removing: QueueFigures;
   /** Missing if it is not Redis. */
   readonly redis?: RedisFigures;
   find(key: string): CacheEntry | null | Promise<CacheEntry | null>;

@@ -129,7 +129,8 @@ export class LayeredCache implements CacheStore {
   }
 
   figures(): CacheFigures {
-    return { writing: this.#beyond.queue.figures, redis: this.#beyond.redis ?? null };
+    const { queue, removing, redis = null } = this.#beyond;
+    return { writing: queue.figures, removing, redis };
   }
 
   statistics(): CacheStoreStatistics {

@@ -27,6 +27,7 @@ test('too many pending removals become a removal of everything', () => {
   const removals = new PendingRemovals();
   for (let index = 0; index < 10_001; index++) removals.add(invalidate(`k${index}`));
   expect(removals.all).toHaveLength(2);
+  expect(removals.figures).toMatchObject({ waiting: 2, capacity: 10_000 });
   expect(removals.covers(of('another', 'globex'))).toBe(true);
   expect(removals.coversKey('k0')).toBe(true);
   for (const removal of removals.all) removals.done(removal);

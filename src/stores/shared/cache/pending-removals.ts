@@ -1,4 +1,5 @@
 import type { CacheEntry } from '../../../domain/cache/cache.ts';
+import type { QueueFigures } from '../../../engine/ports/figures.ts';
 import type { Block } from './blocks.ts';
 
 /** `invalidate` removes one entry and blocks its key. `clear` removes all entries, or those of an account. */
@@ -31,6 +32,10 @@ export class PendingRemovals {
   /** Returns the removals from oldest to newest. */
   get all(): readonly Removal[] {
     return [...this.#removals];
+  }
+
+  get figures(): QueueFigures {
+    return { waiting: this.#removals.size, capacity: MOST_PENDING, lateMs: null, dropped: 0, failedWrites: 0 };
   }
 
   get isEmpty(): boolean {

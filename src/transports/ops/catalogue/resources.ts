@@ -4,7 +4,7 @@ import type { MetricSection } from './definition.ts';
 export const QUEUES = {
   title: 'Queues and memory',
   about:
-    'Every bounded queue and every bounded use of memory has a value of the label: alerts on all of them need one rule.\n\n| `queue` | holds |\n|---|---|\n| `charges` | charges that are not durable yet; clients wait for them |\n| `request_log` | lines of the request log |\n| `captures` | captured requests and responses |\n| `media_fetches`, `media_streams` | files of prompts that wait for a slot to be fetched, and those passed on as streams |\n| `redis_limits`, `redis_conversation_state`, `redis_cache` | commands that Redis has not answered |\n| `log` | log lines, while standard output is blocked (in blocks of 64 KiB) |\n| `traces`, `logs` | spans and log records on their way to the OTLP collector |\n\n| `part` | holds |\n|---|---|\n| `request_bodies` | the bodies of requests (`server.body_memory_bytes`) |\n| `responses` | whole responses and streams whose clients are behind |\n| `media` | media fetched for prompts |\n| `uploads` | files of forms, on the disk |\n| `captures` | captures of running calls and waiting ones |\n| `cache_writes` | cache entries on their way to the disk or to Redis |',
+    'Every bounded queue and every bounded use of memory has a value of the label: alerts on all of them need one rule.\n\n| `queue` | holds |\n|---|---|\n| `charges` | charges that are not durable yet; clients wait for them |\n| `request_log` | lines of the request log |\n| `captures` | captured requests and responses |\n| `media_fetches`, `media_streams` | files of prompts that wait for a slot to be fetched, and those passed on as streams |\n| `redis_limits`, `redis_conversation_state`, `redis_cache` | commands that Redis has not answered |\n| `redis_conversation_state_writes` | values that wait to be written to Redis |\n| `cache_removals` | removals from the cache that the disk or Redis has not applied; too many become a removal of everything |\n| `key_uses` | times of last use of keys |\n| `token_counts` | texts whose tokens are counted |\n| `embeddings` | characters of texts for the local embedding model |\n| `log` | log lines, while standard output is blocked (in blocks of 64 KiB) |\n| `traces`, `logs` | spans and log records on their way to the OTLP collector |\n\n| `part` | holds |\n|---|---|\n| `request_bodies` | the bodies of requests (`server.body_memory_bytes`) |\n| `responses` | whole responses and streams whose clients are behind |\n| `media` | media fetched for prompts |\n| `uploads` | files of forms, on the disk |\n| `captures` | captures of running calls and waiting ones |\n| `realtime` | bytes of clients of Realtime sessions that upstreams have not taken |\n| `cache_writes` | cache entries on their way to the disk or to Redis |',
   families: {
     switchyard_queue_length: {
       type: 'gauge',
@@ -16,7 +16,7 @@ export const QUEUES = {
       type: 'gauge',
       labels: ['queue'],
       isSummed: true,
-      help: 'The most items that a queue holds; further ones, or the oldest, are dropped or refused.',
+      help: 'The most items that a queue holds; further ones, or the oldest, are dropped or refused. Missing for queues with another bound, such as a number per account.',
     },
     switchyard_queue_oldest_seconds: {
       type: 'gauge',
