@@ -8,7 +8,7 @@ export interface LogSettings {
   readonly levels: ComponentLevels;
   /** `null` is `pretty` on a terminal, else `json`. */
   readonly format: LogFormat | null;
-  /** One of this many successful requests has a line. Failures, retried requests and slow ones always have. */
+  /** One of this many successful requests has a line. Failures, retried and slow requests and those that the client left always have. */
   readonly sampleSuccesses: number;
   /** From this duration on, a request is slow. */
   readonly slowMs: number;

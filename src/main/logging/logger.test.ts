@@ -141,12 +141,13 @@ describe('a sample of successes', () => {
     expect(parsed().map((line) => line.sample_rate)).toEqual(Array.from({ length: 10 }, () => 10));
     logger.info({ latencyMs: 1_000, retryCount: 0 }, 'request');
     logger.info({ latencyMs: 5, retryCount: 1 }, 'request');
+    logger.info({ latencyMs: 5, retryCount: 0, clientGone: true }, 'request');
     logger.warn({ latencyMs: 5, retryCount: 0 }, 'request failed');
     expect(
       parsed()
         .slice(10)
         .map((line) => line.sample_rate),
-    ).toEqual([undefined, undefined, undefined]);
+    ).toEqual([undefined, undefined, undefined, undefined]);
   });
 });
 

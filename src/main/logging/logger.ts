@@ -101,8 +101,8 @@ export class LineLogger implements Logger {
     this.write(known, members);
   }
 
-  private isOrdinary({ latencyMs, retryCount }: LogFields): boolean {
-    return (latencyMs ?? 0) < this.settings.slowMs && (retryCount ?? 0) === 0;
+  private isOrdinary({ latencyMs, retryCount, clientGone }: LogFields): boolean {
+    return (latencyMs ?? 0) < this.settings.slowMs && (retryCount ?? 0) === 0 && clientGone !== true;
   }
 
   private write({ start }: KnownEvent, members: string): void {

@@ -72,6 +72,12 @@ describe('the size', () => {
   });
 });
 
+test('the handshake of a WebSocket has its status, although the handler cannot answer it', async () => {
+  const request = new Request('http://gateway/v1/realtime', { headers: { upgrade: 'websocket' } });
+  const { lines } = await lineOf(new Response(null, { status: 204 }), request);
+  expect(lines[0]).toContain('"GET /v1/realtime HTTP/1.1" 101 - ');
+});
+
 test('no client can forge a line or a field', async () => {
   const headers = { 'user-agent': 'a" 200 1 "b\\', referer: 'x"y' };
   const request = new Request('http://gateway/v1/%22%0a/é"x', { headers });

@@ -2,6 +2,7 @@ import { loggedText } from '../../formats/shared/failure/clean-message.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { Connections, ServerHandler } from './route.ts';
+import { isUpgrade } from './socket-route.ts';
 import { isStreamed } from './streamed-responses.ts';
 
 export interface AccessLogOptions {
@@ -13,6 +14,8 @@ export interface AccessLogOptions {
 
 const LONGEST_PATH = 1_000;
 const LONGEST_HEADER = 300;
+const NO_CONTENT = 204;
+const SWITCHING_PROTOCOLS = 101;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Facts of a request that are unknown once its response is sent. */
@@ -39,7 +42,11 @@ export class AccessLog {
   around(handler: ServerHandler): ServerHandler {
     return async (request, connections) => {
       const arrived = this.arrived(request, connections);
-      return this.answered(arrived, await handler(request, connections));
+      const response = await handler(request, connections);
+      // The server has answered the handshake of a WebSocket itself.
+      if (response.status !== NO_CONTENT || !isUpgrade(request)) return this.answered(arrived, response);
+      this.write(arrived, SWITCHING_PROTOCOLS, null);
+      return response;
     };
   }
 
