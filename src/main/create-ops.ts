@@ -6,6 +6,7 @@ import { type IdentifyTokenPorts, identifyToken } from '../engine/access/authent
 import type { GatewayStatus } from '../engine/admin/status/read-status.ts';
 import { requestTarget } from '../formats/shared/request/request-target.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
+import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import { failureResponse, methodNotAllowed } from '../transports/inference/failure-response.ts';
 import type { Connections, ServerHandler } from '../transports/inference/route.ts';
@@ -76,6 +77,7 @@ function createApp({ metrics, notReady, metricsOfAll, status }: OpsOptions): Hon
       notReady: async () => notReady(),
       status: () => status.read(),
       metrics: () => metricsOfAll(metrics),
+      turns: eventLoopTurns,
     }),
   );
   // Only reached for a wrong method: unknown paths do not get here.

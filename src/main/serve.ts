@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { LocalActor } from '../domain/access/actor.ts';
+import { Slices } from '../domain/concurrency/slices.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { applyAlerts } from '../engine/admin/alerts/apply-alerts.ts';
 import { type AuditedStore, auditedStore, localOrigin } from '../engine/admin/audit/audit-trail.ts';
@@ -23,6 +24,7 @@ import { providers } from '../providers/index.ts';
 import { ThreadedQuestionIndex } from '../semantic-cache/question-index/threaded-question-index.ts';
 import { cacheInGroup } from '../stores/group/cache.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
+import { eventLoopTurns } from '../stores/shared/event-loop-turns.ts';
 import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import { summedMetrics } from '../transports/ops/summed-metrics.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
@@ -248,7 +250,7 @@ function monitoring(options: ServeOptions): Pick<GatewayOptions, MonitoringOptio
 /** Merges the metrics of all processes of the group. */
 function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'] {
   if (membership === null) return (own) => own();
-  return async () => summedMetrics(await membership.group.metrics());
+  return async () => summedMetrics(await membership.group.metrics(), new Slices(eventLoopTurns));
 }
 
 /** Collects the figures of all processes of the group; this one's alone if no other answers. */

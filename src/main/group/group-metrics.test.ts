@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
-import { summedMetrics } from '../../transports/ops/summed-metrics.ts';
+import { summedAtOnce } from '../../transports/ops/summed-metrics.ts';
 import { GroupMetrics } from './group-metrics.ts';
 
 const familiesOf = (count: number): readonly FamilySnapshot[] => [
@@ -19,7 +19,7 @@ const familiesOf = (count: number): readonly FamilySnapshot[] => [
 ];
 
 function valuesOf(metrics: ReturnType<GroupMetrics['all']>) {
-  const summed = summedMetrics(metrics);
+  const summed = summedAtOnce(metrics);
   return summed.map((family) => (family.type === 'histogram' ? family.points[0]?.counts[0] : family.points[0]?.value));
 }
 

@@ -1,5 +1,5 @@
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
-import { type ProcessMetrics, summedMetrics } from '../../transports/ops/summed-metrics.ts';
+import { type ProcessMetrics, summedAtOnce } from '../../transports/ops/summed-metrics.ts';
 
 interface Worker {
   readonly number: number;
@@ -43,7 +43,7 @@ export class GroupMetrics {
     this.ended.add(worker);
     const counts = families.filter(({ type }) => type !== 'gauge');
     if (counts.length === 0) return;
-    this.ofExited = summedMetrics([
+    this.ofExited = summedAtOnce([
       { worker: EXITED, families: this.ofExited },
       { worker: EXITED, families: counts },
     ]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
-import { formatFor, writeExposition } from './exposition.ts';
+import { formatFor } from './exposition.ts';
+import { written } from './testing/exposition.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -29,8 +30,8 @@ const families: readonly FamilySnapshot[] = [
   },
 ];
 
-test('OpenMetrics has units, exemplars and an end', () => {
-  const { body, contentType } = writeExposition(families, 'openmetrics');
+test('OpenMetrics has units, exemplars and an end', async () => {
+  const { body, contentType } = await written(families, 'openmetrics');
   expect(contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
   expect(body).toBe(`# HELP switchyard_charged_usd Money, \\"charged\\".
 # TYPE switchyard_charged_usd counter
@@ -54,8 +55,8 @@ worth{n="3"} -1.5e-9
 `);
 });
 
-test('the text format has neither', () => {
-  const { body, contentType } = writeExposition(families, 'text');
+test('the text format has neither', async () => {
+  const { body, contentType } = await written(families, 'text');
   expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(body).not.toMatch(/trace_id|# UNIT|# EOF|le="1\.0"/);
   expect(body).toContain('# TYPE switchyard_charged_usd_total counter\n');
@@ -68,8 +69,8 @@ test('OpenMetrics is only for scrapers that name it', () => {
   for (const accept of [null, '*/*', 'text/plain']) expect(formatFor(accept)).toBe('text');
 });
 
-test('labels without meaning in UTF-8, and control characters, are replaced', () => {
+test('labels without meaning in UTF-8, and control characters, are replaced', async () => {
   const points = [{ labels: { model: 'a\0b\rc\ud800d\u001b[2J', channel: '模型👩' }, value: 1 }];
-  const { body } = writeExposition([{ name: 'up', help: 'Up.', type: 'gauge', isSummed: false, points }], 'text');
+  const { body } = await written([{ name: 'up', help: 'Up.', type: 'gauge', isSummed: false, points }], 'text');
   expect(body.split('\n')[2]).toBe('up{model="a\ufffdb\ufffdc\ufffdd\ufffd[2J",channel="模型👩"} 1');
 });

@@ -1,3 +1,4 @@
+import { mapInSlices, type Slices } from '../../domain/concurrency/slices.ts';
 import type { Exemplar, FamilySnapshot, HistogramPoint, Labels, NumberPoint } from '../../domain/metrics/snapshot.ts';
 
 export type ExpositionFormat = 'text' | 'openmetrics';
@@ -17,11 +18,17 @@ export function formatFor(accept: string | null): ExpositionFormat {
   return accept?.toLowerCase().includes('application/openmetrics-text') ? 'openmetrics' : 'text';
 }
 
-/** Writes families in Prometheus' text format 0.0.4 or in OpenMetrics 1.0, with exemplars. */
-export function writeExposition(families: readonly FamilySnapshot[], format: ExpositionFormat): Exposition {
-  const lines = families.flatMap((family) => [...headOf(family, format), ...samplesOf(family, format)]);
-  if (format === 'openmetrics') lines.push('# EOF');
-  return { body: `${lines.join('\n')}\n`, contentType: CONTENT_TYPES[format] };
+/** Writes families in Prometheus' text format 0.0.4 or in OpenMetrics 1.0, with exemplars. Thousands of series take several slices. */
+export async function writeExposition(
+  families: readonly FamilySnapshot[],
+  format: ExpositionFormat,
+  slices: Slices,
+): Promise<Exposition> {
+  const texts = await mapInSlices(families, slices, (family) =>
+    [...headOf(family, format), ...samplesOf(family, format), ''].join('\n'),
+  );
+  if (format === 'openmetrics') texts.push('# EOF\n');
+  return { body: texts.join(''), contentType: CONTENT_TYPES[format] };
 }
 
 const UNIT = /_(seconds|bytes|usd)$/;
@@ -56,11 +63,12 @@ function bucketsOf(
   format: ExpositionFormat,
 ): readonly string[] {
   const pairs = pairsOf(labels);
+  const others = pairs === '' ? '' : `,${pairs}`;
   let below = 0;
   const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, index) => {
     below += counts[index] ?? 0;
-    const le = `le="${boundOf(bound, format)}"`;
-    return `${name}_bucket${braced([le, ...pairs])} ${below}${exemplarOf(exemplars?.[index] ?? null, format)}`;
+    const exemplar = exemplarOf(exemplars?.[index] ?? null, format);
+    return `${name}_bucket{le="${boundOf(bound, format)}"${others}} ${below}${exemplar}`;
   });
   return [...buckets, `${name}_sum${braced(pairs)} ${textOf(sum)}`, `${name}_count${braced(pairs)} ${below}`];
 }
@@ -78,14 +86,20 @@ function exemplarOf(exemplar: Exemplar | null, format: ExpositionFormat): string
 /** Prometheus reads no text that has NUL or is not valid UTF-8. */
 const UNREADABLE = /[^\P{Cc}\n]|\p{Cs}/gu;
 
-function pairsOf(labels: Labels): readonly string[] {
-  return Object.entries(labels).map(
-    ([label, value]) => `${label}="${escaped(value.replace(UNREADABLE, '\uFFFD')).replaceAll('"', '\\"')}"`,
-  );
+const PLAIN = /^[\w.:/ -]*$/;
+
+function pairsOf(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([label, value]) => `${label}="${PLAIN.test(value) ? value : quoted(value)}"`)
+    .join(',');
 }
 
-function braced(pairs: readonly string[]): string {
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+function quoted(value: string): string {
+  return escaped(value.replace(UNREADABLE, '\uFFFD')).replaceAll('"', '\\"');
+}
+
+function braced(pairs: string): string {
+  return pairs === '' ? '' : `{${pairs}}`;
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { Slices, type Turns } from '../../domain/concurrency/slices.ts';
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
 import { formatFor, writeExposition } from './exposition.ts';
 
@@ -10,6 +11,7 @@ export interface OpsOptions {
   readonly status: () => Promise<string>;
   /** Resolves to the metrics of the whole gateway. */
   readonly metrics: () => Promise<readonly FamilySnapshot[]>;
+  readonly turns: Turns;
 }
 
 export const OPS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/status.json', '/metrics']);
@@ -33,7 +35,7 @@ export function opsRoutes(options: OpsOptions): Hono {
   });
   app.get('/metrics', async (context) => {
     const format = formatFor(context.req.header('accept') ?? null);
-    const { body, contentType } = writeExposition(await options.metrics(), format);
+    const { body, contentType } = await writeExposition(await options.metrics(), format, new Slices(options.turns));
     return new Response(body, { headers: { 'content-type': contentType, vary: 'Accept' } });
   });
   app.get('/status.json', async () => {

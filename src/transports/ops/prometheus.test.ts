@@ -4,12 +4,11 @@ import type { ChannelReading, HealthSource } from '../../engine/ports/health-sto
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { cacheGauges } from './cache-metrics.ts';
-import { writeExposition } from './exposition.ts';
 import { PrometheusMetrics } from './prometheus.ts';
-import { parseExposition } from './testing/exposition.ts';
+import { parseExposition, written } from './testing/exposition.ts';
 
 const scrape = async (metrics: PrometheusMetrics) =>
-  parseExposition(writeExposition(await metrics.snapshot(), 'text').body);
+  parseExposition((await written(await metrics.snapshot(), 'text')).body);
 
 /** Resolves to the values of a family by their label values, in the order of the labels, such as `main failed`. */
 async function valuesOf(metrics: PrometheusMetrics, family: string): Promise<Record<string, number>> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { FamilySnapshot } from '../../domain/metrics/snapshot.ts';
-import { writeExposition } from './exposition.ts';
-import { summedMetrics } from './summed-metrics.ts';
+import { summedAtOnce } from './summed-metrics.ts';
+import { written } from './testing/exposition.ts';
 
 const exemplar = (traceId: string, atMs: number) => ({ traceId, value: 0.25, atMs });
 
@@ -33,13 +33,13 @@ const familiesOf = (count: number, more: { readonly traceId?: string; readonly s
   return families;
 };
 
-test('counters, histograms and summed gauges are added up, and other gauges get a worker label', () => {
-  const summed = summedMetrics([
+test('counters, histograms and summed gauges are added up, and other gauges get a worker label', async () => {
+  const summed = summedAtOnce([
     { worker: 1, families: familiesOf(2) },
     { worker: 3, families: familiesOf(40) },
     { worker: 4, families: familiesOf(7, { status: '500' }) },
   ]);
-  expect(writeExposition(summed, 'text').body).toBe(`# HELP switchyard_requests_total Finished requests.
+  expect((await written(summed, 'text')).body).toBe(`# HELP switchyard_requests_total Finished requests.
 # TYPE switchyard_requests_total counter
 switchyard_requests_total{model="a b",status="200"} 42
 switchyard_requests_total{model="a b",status="500"} 7
@@ -60,36 +60,36 @@ up{channel="c",worker="4"} 1
 `);
 });
 
-test('the latest exemplar of all processes is kept', () => {
-  const summed = summedMetrics([
+test('the latest exemplar of all processes is kept', async () => {
+  const summed = summedAtOnce([
     { worker: 1, families: familiesOf(2, { traceId: 'a'.repeat(32) }) },
     { worker: 2, families: familiesOf(9, { traceId: 'b'.repeat(32) }) },
     { worker: 3, families: familiesOf(3) },
   ]);
-  expect(writeExposition(summed, 'openmetrics').body).toContain(
+  expect((await written(summed, 'openmetrics')).body).toContain(
     `took_bucket{le="0.5",model="m"} 14 # {trace_id="${'b'.repeat(32)}"} 0.25 0.009\n`,
   );
 });
 
-test('a process with other buckets is left out of a histogram', () => {
+test('a process with other buckets is left out of a histogram', async () => {
   const other = familiesOf(5).map((family) => (family.type === 'histogram' ? { ...family, bounds: [0.7] } : family));
-  const summed = summedMetrics([
+  const summed = summedAtOnce([
     { worker: 1, families: familiesOf(2) },
     { worker: 2, families: other },
   ]);
-  expect(writeExposition(summed, 'text').body).toContain('took_count{model="m"} 3\n');
+  expect((await written(summed, 'text')).body).toContain('took_count{model="m"} 3\n');
 });
 
-test('no processes have no metrics', () => {
-  expect(summedMetrics([])).toEqual([]);
+test('no processes have no metrics', async () => {
+  expect(summedAtOnce([])).toEqual([]);
 });
 
-test('of two processes with one number, a gauge is that of the later one', () => {
+test('of two processes with one number, a gauge is that of the later one', async () => {
   const [up] = familiesOf(1).slice(-1);
   const off = up?.type === 'gauge' ? [{ ...up, points: [{ labels: { channel: 'c' }, value: 0 }] }] : [];
   const processes = [
     { worker: 1, families: familiesOf(2) },
     { worker: 1, families: off },
   ];
-  expect(writeExposition(summedMetrics(processes), 'text').body).toContain('up{channel="c",worker="1"} 0\n');
+  expect((await written(summedAtOnce(processes), 'text')).body).toContain('up{channel="c",worker="1"} 0\n');
 });

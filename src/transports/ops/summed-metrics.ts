@@ -1,3 +1,4 @@
+import { mapInSlices, type Slices } from '../../domain/concurrency/slices.ts';
 import type { Exemplar, FamilySnapshot, HistogramPoint, Labels, NumberPoint } from '../../domain/metrics/snapshot.ts';
 
 /** The metrics of one of several processes. */
@@ -9,18 +10,26 @@ export interface ProcessMetrics {
 /**
  * Merges the metrics of all processes: counters, histograms and summed gauges are added up. Any other gauge may have the same value in all
  * processes (open tasks) or be meaningless as a sum (a breaker's state), so it gets a `worker` label; while a process drains and another
- * has its number, the later one of the list counts. Exemplars are the latest ones.
+ * has its number, the later one of the list counts. Exemplars are the latest ones. Thousands of series take several slices.
  */
-export function summedMetrics(processes: readonly ProcessMetrics[]): readonly FamilySnapshot[] {
-  const names = new Set(processes.flatMap(({ families }) => families.map(({ name }) => name)));
-  return [...names]
-    .map((name) => {
-      const each = processes.flatMap(({ worker, families }) =>
-        families.filter((family) => family.name === name).map((family) => ({ worker, family })),
-      );
-      return merged(each);
-    })
+export async function summedMetrics(
+  processes: readonly ProcessMetrics[],
+  slices: Slices,
+): Promise<readonly FamilySnapshot[]> {
+  const summed = await mapInSlices(byName(processes), slices, merged);
+  return summed.filter((family) => family !== null);
+}
+
+/** Does the same at once. */
+export function summedAtOnce(processes: readonly ProcessMetrics[]): readonly FamilySnapshot[] {
+  return byName(processes)
+    .map(merged)
     .filter((family) => family !== null);
+}
+
+function byName(processes: readonly ProcessMetrics[]): readonly (readonly WorkersFamily[])[] {
+  const each = processes.flatMap(({ worker, families }) => families.map((family) => ({ worker, family })));
+  return [...Map.groupBy(each, ({ family }) => family.name).values()];
 }
 
 interface WorkersFamily {

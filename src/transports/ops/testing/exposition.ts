@@ -1,3 +1,7 @@
+import { Slices } from '../../../domain/concurrency/slices.ts';
+import type { FamilySnapshot } from '../../../domain/metrics/snapshot.ts';
+import { type ExpositionFormat, writeExposition } from '../exposition.ts';
+
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -87,4 +91,9 @@ function checkHistogram(name: string, samples: readonly Sample[]): void {
 
 function fail(where: string): never {
   throw new Error(`not Prometheus' text format: ${where}`);
+}
+
+/** Resolves to the exposition of families, written at once. */
+export function written(families: readonly FamilySnapshot[], format: ExpositionFormat) {
+  return writeExposition(families, format, new Slices({ nowMs: () => 0, pause: async () => undefined }));
 }
