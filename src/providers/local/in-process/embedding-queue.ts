@@ -13,7 +13,7 @@ export class EmbeddingQueue {
   private readonly waiting = new Map<string, EmbeddingJob[]>();
   private refused = 0;
 
-  /** The characters of all requests, and the requests that were refused. */
+  /** The characters of all requests, and the requests that were refused because those of all owners filled the queue. */
   get figures() {
     const waiting = costOf([...this.waiting.values()].flat());
     return { waiting, capacity: MOST_COST, lateMs: null, dropped: this.refused, failedWrites: 0 };
@@ -26,7 +26,7 @@ export class EmbeddingQueue {
     const allCost = costOf([...this.waiting.values()].flat());
     const isOwn = ownCost + job.cost > MOST_COST_OF_ONE;
     if (isOwn || allCost + job.cost > MOST_COST) {
-      this.refused++;
+      if (!isOwn) this.refused++;
       const retryAfterS = Math.ceil((isOwn ? ownCost : allCost) / COST_PER_SECOND);
       return { kind: 'busy', isOwn, retryAfterS: Math.min(LONGEST_RETRY_S, Math.max(1, retryAfterS)) };
     }
