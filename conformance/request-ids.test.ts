@@ -235,6 +235,23 @@ describe('the request log', () => {
     expect(idsOf(await manage('/requests?client_request_id=private-1', operator.authorization))).toEqual([others]);
   });
 
+  test('shows an account nothing of another one in the live stream and in an export', async () => {
+    const search = 'client_request_id=private-2';
+    const live = await ask(`/v1/management/requests/live?${search}`, { headers: { authorization: own } });
+    const others = await sent({ 'x-client-request-id': 'private-2', authorization: `Bearer ${OTHER_KEY}` });
+    const mine = await sent({ 'x-client-request-id': 'private-2' });
+    let events = '';
+    const decoder = new TextDecoder();
+    for await (const piece of live.body ?? []) {
+      events += decoder.decode(piece, { stream: true });
+      if (events.includes(mine)) break;
+    }
+    const exported = await ask(`/v1/management/requests/export?${search}`, { headers: { authorization: own } });
+    const lines = await exported.text();
+    expect([events.includes(mine), events.includes(others)]).toEqual([true, false]);
+    expect([lines.includes(mine), lines.includes(others)]).toEqual([true, false]);
+  });
+
   test.each([
     ['client_request_id=a%20b', 'client_request_id: must be 1 to 128 printable ASCII'],
     [`client_request_id=${'x'.repeat(129)}`, 'client_request_id: must be 1 to 128 printable ASCII'],
