@@ -191,7 +191,7 @@ test('the values of docs/kubernetes.md render, and the gateway accepts their con
   const page = await Bun.file(new URL('../../docs/kubernetes.md', import.meta.url)).text();
   const [, values = ''] = /```yaml\n(# values\.yaml\n.*?)```/s.exec(page) ?? [];
   const all = await manifests(Bun.YAML.parse(values) as object);
-  const text = String(at(only(all, 'ConfigMap'), 'data', 'switchyard.yaml'));
+  const text = String(at(only(all, 'ConfigMap', 'switchyard'), 'data', 'switchyard.yaml'));
   const names = Object.keys(variablesOf(all)).map((name) => name.replace(/_FILE$/, ''));
   const environment = Object.fromEntries(names.map((name) => [name, 'a-value-of-a-secret-file']));
   expect(parseConfiguration('switchyard.yaml', text, { environment, providers }).path).toBe('switchyard.yaml');

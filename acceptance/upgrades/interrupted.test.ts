@@ -177,7 +177,7 @@ test(
       reason: 'The database is being upgraded.',
     });
     await until('it says for whom it waits', () => gateway.stdout.includes('waiting for it to finish'));
-    expect(gateway.stdout).toContain('"by":"another version"');
+    expect(gateway.stdout).toContain('"holder":"another version"');
     await other.query('select pg_advisory_unlock($1)', [UPGRADE_LOCK]);
     await until('it serves', async () => (await status('/readyz')) === 200);
     await until('it says where it listens', () => gateway.origin === at);
