@@ -309,6 +309,16 @@ describe('an export of the request log', () => {
     expect(world.exportedIds).toEqual([...upTo(5), 1, 2]);
   });
 
+  test('a deleted line whose number is used again does not hide the new one', async () => {
+    const world = new World();
+    const exporter = world.exporter('a');
+    world.write(...upTo(5));
+    await exporter.look();
+    world.lines.set(5, { id: 5, record: sampleRecord({ requestId: 'another' }) });
+    await exporter.look();
+    expect(world.exportedIds).toEqual([...upTo(5), ...upTo(5)]);
+  });
+
   test('a log that was replaced while no export ran is exported from the start', async () => {
     const world = new World();
     world.write(...upTo(5));

@@ -151,8 +151,8 @@ export class Exporter {
   }
 
   /**
-   * Begins again if the log was emptied, since SQLite then numbers lines from 1 again: the highest number is lower than the one that was
-   * exported, or the line with that number is another one.
+   * Begins again if the latest lines were deleted, for example with their account, since SQLite then uses their numbers again: the highest
+   * number is lower than the one that was exported, or the line with that number is another one.
    */
   private async beginAgainIfReplaced(): Promise<void> {
     const { log, settings, logger } = this.options;
@@ -173,9 +173,10 @@ export class Exporter {
     const { place, sending } = this.known();
     if (sending === null) {
       const [newest = 0] = await log.lastWritten(1);
-      if (newest < place.topId) await this.beginAgainIfReplaced();
-      const isFull = newest - this.known().place.topId >= settings.maxRows;
-      if (!isFull && this.nowMs() - this.sentAtMs < settings.intervalMs) return false;
+      const isFull = newest - place.topId >= settings.maxRows;
+      const isDue = isFull || newest < place.topId || this.nowMs() - this.sentAtMs >= settings.intervalMs;
+      if (!isDue) return false;
+      await this.beginAgainIfReplaced();
     }
     this.opened ??= await this.options.destination();
     const batch = this.opened.open();
