@@ -71,7 +71,10 @@ function masked(name: string, text: string): string {
 function maskedElements(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return loggedText(value, TEXT_CHARACTERS);
   if (typeof value === 'bigint') return String(value);
-  return Array.isArray(value) ? value.slice(0, MOST_ELEMENTS) : value;
+  if (Array.isArray(value)) return value.slice(0, MOST_ELEMENTS);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  return entries.length <= MOST_ELEMENTS ? value : Object.fromEntries(entries.slice(0, MOST_ELEMENTS));
 }
 
 function placeMember(stack: string): string {

@@ -158,11 +158,18 @@ describe('lines for people', () => {
     const logger = new LineLogger({
       ...{ settings: DEFAULT_LOGS, usualFormat: 'pretty', style: 'plain', base: { worker: 2 }, output },
     });
-    logger.warn({ channelId: 'a', reason: 'no "room" here', requestId: 'x\u001b[31m' }, 'attempt failed');
+    logger.warn({ channelId: 'a', reason: 'no "room" here', requestId: 'x\u001b[31m\u{e0001}' }, 'attempt failed');
     expect(lines[0]?.slice(13)).toBe(
-      'WARN  requests      attempt failed worker=2 channel_id=a reason="no \\"room\\" here" request_id="x\\u001b[31m"\n',
+      'WARN  requests      attempt failed worker=2 channel_id=a reason="no \\"room\\" here" request_id="x\\u001b[31m\\udb40\\udc01"\n',
     );
   });
+});
+
+test('lists and maps of a line are cut', () => {
+  const list = Array.from({ length: 80 }, (_, number) => `${number}`);
+  const most = Object.fromEntries(list.map((name) => [`address-${name}`, 1]));
+  const line = JSON.parse(`{${membersOf({ problems: list, most }, false).slice(1)}}`);
+  expect([line.problems.length, Object.keys(line.most).length]).toEqual([50, 50]);
 });
 
 test('the line of a request has the same members as if it were any other line', () => {

@@ -36,8 +36,10 @@ export function prettyLine(json: string, style: LineStyle): string {
 /** Quotes texts that would otherwise be read as several, and what could control a terminal. */
 function valueText(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value)) return value;
-  return JSON.stringify(value).replace(
-    /\p{C}/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value).replace(/\p{C}/gu, (character) => character.replace(/[\s\S]/g, escapedUnit));
+}
+
+/** Escapes a UTF-16 code unit; characters beyond U+FFFF have two. */
+function escapedUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
