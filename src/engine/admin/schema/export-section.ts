@@ -17,7 +17,13 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const URL_RULE =
   'must be the address of the HTTP interface such as "https://clickhouse.example.com:8443", without user and query';
 
-const bucketSchema = s3Schema.omit({ links: true, public_endpoint: true });
+const { endpoint } = s3Schema.shape;
+const bucketSchema = s3Schema.omit({ links: true, public_endpoint: true }).extend({
+  // Operators see it as the place of the export.
+  endpoint: endpoint.refine((value) => !value?.includes('@'), {
+    error: 'must be an address without user and password: use access_key_id and secret_access_key',
+  }),
+});
 
 const tableSchema = z.strictObject(
   {
