@@ -1,6 +1,7 @@
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { ExportBatch, ExportDestination, ExportedLine } from '../../engine/ports/export-destination.ts';
 import type { S3Bucket } from '../../engine/ports/s3-bucket.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
 import { S3_REQUEST_MS, s3Client, within } from '../shared/s3-client.ts';
 import { ParquetBatch } from './parquet-batch.ts';
 import { ParquetThread } from './parquet-thread.ts';
@@ -37,7 +38,7 @@ export class S3Destination implements ExportDestination {
       partOf: hourOf,
       send: async ({ part, name, bytes }) => {
         const key = `${bucket.prefix}${part}/${exportId}-${name}.parquet`;
-        await within(UPLOAD_MS, this.client.write(key, bytes, { type: PARQUET_TYPE }));
+        await named(within(UPLOAD_MS, this.client.write(key, bytes, { type: PARQUET_TYPE })));
       },
     });
   }
@@ -46,15 +47,20 @@ export class S3Destination implements ExportDestination {
   async check(): Promise<readonly string[]> {
     const key = `${this.options.bucket.prefix}_switchyard_probe_${crypto.randomUUID()}`;
     try {
-      await within(S3_REQUEST_MS, this.client.write(key, 'probe'));
+      await named(within(S3_REQUEST_MS, this.client.write(key, 'probe')));
     } catch (error) {
       const { error: reason } = describeError(error);
       return [
         `an object cannot be written (${reason}): check endpoint, region, bucket, keys and permissions (s3:PutObject)`,
       ];
     }
+    if (await this.acceptsEverything()) {
+      return [
+        'the endpoint accepts every request, so it is not an object store: check endpoint (it is the address of the API, not of a console)',
+      ];
+    }
     try {
-      await within(S3_REQUEST_MS, this.client.delete(key));
+      await named(within(S3_REQUEST_MS, this.client.delete(key)));
       return [];
     } catch (error) {
       const { error: reason } = describeError(error);
@@ -64,8 +70,25 @@ export class S3Destination implements ExportDestination {
     }
   }
 
+  /** An object store says that an unknown object is missing, or that this must not be asked. */
+  private acceptsEverything(): Promise<boolean> {
+    const unknown = `${this.options.bucket.prefix}_switchyard_unknown_${crypto.randomUUID()}`;
+    return within(S3_REQUEST_MS, this.client.exists(unknown)).catch(() => false);
+  }
+
   close(): Promise<void> {
     return this.thread.close();
+  }
+}
+
+/** Adds the code of an error to its message: if the server cannot be reached, the message is only `an unexpected error has occurred`. */
+async function named<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (!(error instanceof Error) || code === null) throw error;
+    throw new Error(`${code}: ${error.message}`, { cause: error });
   }
 }
 
