@@ -4,6 +4,8 @@ export interface Target {
   /** `/readyz` decides unless the operator takes the gateway out. */
   isTakenOut: boolean;
   isReady: boolean;
+  /** The requests that were sent to it and have not ended. */
+  inFlight: number;
 }
 
 const ASK_EVERY_MS = 20;
@@ -20,7 +22,7 @@ export class Balancer {
   }
 
   add(port: number): Target {
-    const target = { port, isTakenOut: false, isReady: false };
+    const target = { port, isTakenOut: false, isReady: false, inFlight: 0 };
     this.#targets.add(target);
     return target;
   }
@@ -29,12 +31,20 @@ export class Balancer {
     this.#targets.delete(target);
   }
 
-  /** Returns the port for the next request. Throws if no gateway is ready. */
-  port(): number {
+  /** Sends a request to the port of the next gateway. Rejects if no gateway is ready. */
+  async send<Result>(request: (port: number) => Promise<Result>): Promise<Result> {
+    const target = this.#choose();
+    target.inFlight++;
+    return request(target.port).finally(() => {
+      target.inFlight--;
+    });
+  }
+
+  #choose(): Target {
     const ready = [...this.#targets].filter(({ isReady, isTakenOut }) => isReady && !isTakenOut);
     const target = ready[this.#next++ % Math.max(1, ready.length)];
     if (target === undefined) throw new Error('no gateway is ready');
-    return target.port;
+    return target;
   }
 
   async stop(): Promise<void> {

@@ -102,10 +102,14 @@ async function buyUntilClosed(customer: number): Promise<void> {
     const format = CLIENT_FORMATS[turn % CLIENT_FORMATS.length] ?? 'openai-chat';
     const model = turn % 3 === 0 ? 'quick' : 'slow';
     const account = turn % 2 === 0 ? 'prepaid' : 'unlimited';
-    const receipt = await buy({
-      ...{ port: balancer.port(), key: keyOf(account), model: modelOver(format, model), format },
-      ...{ stream: turn % 5 < 3, maxTokens: 20 },
-    });
+    const purchase = {
+      key: keyOf(account),
+      model: modelOver(format, model),
+      format,
+      stream: turn % 5 < 3,
+      maxTokens: 20,
+    };
+    const receipt = await balancer.send((port) => buy({ ...purchase, port }));
     bought.push({ model, receipt });
   }
 }
@@ -122,6 +126,8 @@ async function moreRequests(): Promise<void> {
  */
 async function replace({ serving, target }: Node, isTakenOut: boolean): Promise<Node> {
   target.isTakenOut = isTakenOut;
+  // A version that does not drain also resets connections that it has not accepted yet.
+  if (isTakenOut) await until('its requests have ended', () => target.inFlight === 0);
   serving.signal('SIGTERM');
   expect(await serving.exited).toBe(0);
   balancer.remove(target);
