@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { NOWHERE } from '../../domain/concurrency/bag.ts';
 import { CallsInProgress, MOST_RUNNING, type RunningCall } from './calls-in-progress.ts';
 
 const CALL: RunningCall = {
@@ -8,7 +9,10 @@ const CALL: RunningCall = {
 
 function benchOf() {
   const clock = { nowMs: 5_000, monotonicMs: () => clock.nowMs };
+  let atMs = 0;
   const call = (requestId: string, accountId: string | null = 'acme') => ({
+    place: NOWHERE,
+    atMs: atMs++,
     running: () => ({ ...CALL, requestId, accountId }),
   });
   return { clock, calls: new CallsInProgress(clock), call };

@@ -1,3 +1,4 @@
+import { Bag, type Bagged } from '../../domain/concurrency/bag.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** A call whose answer has not ended. */
@@ -36,7 +37,9 @@ export interface RecentCalls {
 }
 
 /** A call, as far as it is watched while it runs. */
-export interface WatchedCall {
+export interface WatchedCall extends Bagged {
+  /** When it arrived, in milliseconds since 1970. */
+  readonly atMs: number;
   running(): RunningCall;
 }
 
@@ -44,7 +47,7 @@ const SECONDS = 60;
 
 /** The calls in progress in this process, and how those of the last minute ended. */
 export class CallsInProgress {
-  private readonly calls = new Set<WatchedCall>();
+  private readonly calls = new Bag<WatchedCall>();
   private readonly finished = new Uint32Array(SECONDS);
   private readonly failed = new Uint32Array(SECONDS);
   /** The second in which a call ended last. */
@@ -76,8 +79,7 @@ export class CallsInProgress {
   /** Returns the calls that have been running for the longest time, the oldest first, at most `MOST_RUNNING`. */
   oldest(wanted: WantedRunning): readonly RunningCall[] {
     const found: RunningCall[] = [];
-    // A set is in the order of insertion, which is the order of arrival.
-    for (const call of this.calls) {
+    for (const call of [...this.calls].sort((a, b) => a.atMs - b.atMs)) {
       if (found.length >= MOST_RUNNING) break;
       const running = call.running();
       if (isWanted(running, wanted)) found.push(running);

@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { CacheHit } from '../../domain/cache/cache.ts';
+import { NOWHERE } from '../../domain/concurrency/bag.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
@@ -58,6 +59,8 @@ export interface RecordPorts {
  * reservation, the admission and the memory.
  */
 export class Outcome implements WatchedCall {
+  /** Managed by the list of calls in progress. */
+  place = NOWHERE;
   /** When the call arrived, in milliseconds since 1970. */
   readonly atMs: number;
   /** The capture of the call; `null` if its account has captures switched off. */
