@@ -153,7 +153,7 @@ test(
     expect(reset.length).toBeLessThanOrEqual(WORKERS * BUYERS);
     expect(others.filter((one) => !reset.includes(one)).map(({ status, body }) => [status, body])).toEqual([]);
     await expectEachChargedOnce(receipts);
-    // Nobody has read the metrics between these refusals and the end of the workers that counted them.
+    // The workers that counted these refusals have stopped, and no scrape read their metrics before.
     const metrics = await (await fetch(`http://127.0.0.1:${bed.port()}/metrics`)).text();
     expect(metrics).toContain('switchyard_rate_limit_refusals_total{limit="account_requests_per_minute"} 160\n');
   },
