@@ -71,19 +71,12 @@ afterAll(async () => {
   await Promise.all([s3.close(), upstream?.stop(), broken?.stop()]);
 }, 600_000);
 
+/** Sends a request; resolves to the gateway's id of it. */
 async function ask(clientId: string): Promise<string> {
-  const response = await fetch(`${gateway.origin}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${clientKey('ci')}`,
-      'content-type': 'application/json',
-      'x-request-id': clientId,
-      'x-switchyard-tags': 'team=search',
-    },
-    body: JSON.stringify({ model: 'm-1', messages: [{ role: 'user', content: CANARY }] }),
-  });
-  await response.text();
-  return response.headers.get('x-request-id') ?? '';
+  const body = { model: 'm-1', messages: [{ role: 'user', content: CANARY }] };
+  const sent = { 'x-request-id': clientId, 'x-switchyard-tags': 'team=search' };
+  const { headers } = await gateway.chat(clientKey('ci'), body, { headers: sent });
+  return headers.get('x-request-id') ?? '';
 }
 
 async function exported() {
