@@ -7,6 +7,7 @@ import {
   keyNamed,
   startUpstream,
 } from '../../conformance/first-light/upstream.ts';
+import { chatBody } from '../../conformance/shared/answer.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { FakeS3, S3_KEYS, s3Place } from '../../src/stores/media/testing/fake-s3.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
@@ -51,17 +52,8 @@ async function prepared(): Promise<ServingProcess> {
 }
 
 async function ask(gateway: ServingProcess, count: number): Promise<readonly string[]> {
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const response = await fetch(`${gateway.origin}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${clientKey('ci')}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'm-1', messages: [{ role: 'user', content: 'hello' }] }),
-      });
-      await response.text();
-      return response.headers.get('x-request-id') ?? '';
-    }),
-  );
+  const answers = Array.from({ length: count }, () => gateway.chat(clientKey('ci'), chatBody('m-1')));
+  return (await Promise.all(answers)).map(({ headers }) => headers.get('x-request-id') ?? '');
 }
 
 async function lagOf(gateway: ServingProcess): Promise<number | undefined> {
