@@ -1,11 +1,10 @@
-import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { Memories } from '../../src/engine/operations/text/past.ts';
 import { RelayLane } from '../../src/engine/operations/text/relay-lane.ts';
 import type { TextLane } from '../../src/engine/operations/text/text-lane.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
+import { sampleChannel } from '../../src/engine/ports/testing/samples.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import type { AnswerContext, ParsedRequest } from '../../src/formats/text/client-request.ts';
 import type { ClientFormat } from '../../src/formats/text/format.ts';
@@ -25,20 +24,10 @@ export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: 
   const upstream = upstreamFormats.get(format);
   if (manifest === undefined || provided === undefined || upstream === undefined)
     throw new Error(`${provider} has no ${format}`);
-  const channel = {
-    ...{ id: 'captured', name: 'Captured', provider, baseUrl: 'https://upstream.invalid/v1', apiKey: 'k' },
-    ...{ settings, formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS },
-    ...{
-      models: {},
-      costs: {},
-      breaker: DEFAULT_BREAKER,
-      forwardIds: null,
-      enabled: true,
-      block: null,
-      resetAtMs: null,
-    },
-    origin: 'config' as const,
-  };
+  const channel = sampleChannel({
+    ...{ id: 'captured', provider, baseUrl: 'https://upstream.invalid/v1', apiKey: 'k', settings, formats: [format] },
+    models: {},
+  });
   const model = `${modelPrefix}a-model`;
   const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, {
     publicId: model,

@@ -1,6 +1,5 @@
-import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
-import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
+import { sampleChannel } from '../../src/engine/ports/testing/samples.ts';
 import { upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
 
@@ -12,27 +11,10 @@ export function fuzzTargets(): readonly TextTarget[] {
   const targets: TextTarget[] = [];
   for (const manifest of providers.values()) {
     const parts = channelParts(
-      {
-        id: 'fuzz',
-        name: 'Fuzz',
-        provider: manifest.name,
-        baseUrl: 'https://upstream.invalid/v1',
-        apiKey: null,
-        settings: {},
-        formats: manifest.formats.map(({ format }) => format),
-        priority: 0,
-        weight: 1,
-        owner: null,
-        timeouts: DEFAULT_TIMEOUTS,
-        models: {},
-        costs: {},
-        breaker: DEFAULT_BREAKER,
-        forwardIds: null,
-        enabled: true,
-        block: null,
-        resetAtMs: null,
-        origin: 'config',
-      },
+      sampleChannel({
+        ...{ id: 'fuzz', provider: manifest.name, baseUrl: 'https://upstream.invalid/v1', apiKey: null },
+        ...{ formats: manifest.formats.map(({ format }) => format), models: {} },
+      }),
       manifest,
     );
     for (const provided of manifest.formats) {

@@ -1,10 +1,9 @@
-import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { Memories } from '../../src/engine/operations/text/past.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
+import { sampleChannel } from '../../src/engine/ports/testing/samples.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import type { ParsedRequest } from '../../src/formats/text/client-request.ts';
 import { providers } from '../../src/providers/index.ts';
@@ -106,18 +105,9 @@ function targetOf(format: TargetFormat, kind: ModelKind): TextTarget {
   const provided = manifest?.formats.find((one) => one.format === format);
   const upstream = upstreamFormats.get(format);
   if (manifest === undefined || provided === undefined || upstream === undefined) throw new Error(`no ${format}`);
-  const channel = {
-    ...{ id, name, provider, baseUrl: String(baseUrl), apiKey: 'upstream-key', settings: settings as never },
-    ...{ formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {}, costs: {} },
-    ...{
-      breaker: DEFAULT_BREAKER,
-      forwardIds: null,
-      enabled: true,
-      block: null,
-      resetAtMs: null,
-      origin: 'config' as const,
-    },
-  };
+  const channel = sampleChannel({
+    ...{ id, name, provider, baseUrl: String(baseUrl), settings: settings as never, formats: [format], models: {} },
+  });
   const model = upstreamModel(format, kind);
   const ids = { publicId: id, upstreamModel: model, ruleModel: model };
   const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, ids);

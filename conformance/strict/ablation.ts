@@ -1,12 +1,11 @@
-import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { losesMembers } from '../../src/engine/directory/relay-members.ts';
 import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { Memories } from '../../src/engine/operations/text/past.ts';
 import { RelayLane } from '../../src/engine/operations/text/relay-lane.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import { bodyEdits } from '../../src/engine/operations/text/written-request.ts';
+import { sampleChannel } from '../../src/engine/ports/testing/samples.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { applyEdits } from '../../src/formats/shared/json/json-patch.ts';
 import type { Quirk } from '../../src/formats/text/quirk.ts';
@@ -59,19 +58,10 @@ export function placeOf(upstream: StrictUpstream): Place | null {
 
 function targetOf({ upstream, manifest, provided }: Place, model: string, quirks: readonly Quirk[]): TextTarget {
   const settings = upstream.provider === 'vertex' ? { project: 'a-project' } : {};
-  const channel = {
-    ...{ id: 'a', name: 'a', provider: manifest.name, baseUrl: 'http://provider.invalid', apiKey: 'a-key', settings },
-    ...{ formats: [upstream.wire], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {} },
-    ...{
-      breaker: DEFAULT_BREAKER,
-      forwardIds: null,
-      enabled: true,
-      block: null,
-      resetAtMs: null,
-      origin: 'config' as const,
-      costs: {},
-    },
-  };
+  const channel = sampleChannel({
+    ...{ id: 'a', provider: manifest.name, baseUrl: 'http://provider.invalid', settings, formats: [upstream.wire] },
+    models: {},
+  });
   const format = upstreamFormats.get(upstream.wire);
   const ids = { publicId: 'public', upstreamModel: model, ruleModel: model };
   const target = format && makeTextTarget(channelParts(channel, manifest), { ...provided, quirks }, format, ids);

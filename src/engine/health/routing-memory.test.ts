@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
+import { sampleChannel } from '../ports/testing/samples.ts';
 import { RoutingMemory } from './routing-memory.ts';
 
 const MODEL = 'upstream-model';
@@ -8,28 +9,11 @@ const ACCOUNT = 'acme';
 const ALONE = { hasSeveralAccounts: false };
 
 function channel(fields: Partial<Channel> = {}): Channel {
-  return {
-    id: 'one',
-    name: 'One',
-    provider: 'openai-compatible',
-    baseUrl: 'http://one.example/v1',
-    apiKey: 'secret',
-    settings: {},
-    formats: null,
-    priority: 0,
-    weight: 1,
-    owner: null,
-    timeouts: DEFAULT_TIMEOUTS,
+  return sampleChannel({
+    ...{ id: 'one', name: 'One', provider: 'openai-compatible', baseUrl: 'http://one.example/v1', apiKey: 'secret' },
     models: { public: MODEL },
-    costs: {},
-    breaker: DEFAULT_BREAKER,
-    forwardIds: null,
-    enabled: true,
-    block: null,
-    resetAtMs: null,
-    origin: 'config',
     ...fields,
-  };
+  });
 }
 
 const platform = (...channels: readonly Channel[]) => new Map([[null, channels]]);
