@@ -9,6 +9,8 @@ const DEFAULT_MAX = 10;
 const MAX_WAITING = 1_000;
 /** The time limit for connecting, and for a pooled connection to become free, unless the URL has `connect_timeout` (in seconds, as in libpq). */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** The default time limit for connections that no request waits for: a process that starts while its machine is busy needs longer. */
+export const OPENING_TIMEOUT_MS = 30_000;
 const LONGEST_CONNECT_S = 600;
 /** No statement that requests wait for takes longer on a healthy server. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -33,6 +35,8 @@ export interface PoolOptions {
   /** The result of `takesStatementTimeout`; `true` by default. */
   readonly serverHasTimeout?: boolean;
   readonly maxConnections?: number;
+  /** The time limit for connecting, unless the URL has `connect_timeout`; 5 s by default. */
+  readonly connectTimeoutMs?: number;
   /** The name that the server shows for the connections, unless the URL has another; `switchyard` by default. */
   readonly applicationName?: string;
 }
@@ -45,7 +49,7 @@ export interface PoolOptions {
 export function openPool(options: PoolOptions): pg.Pool {
   const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS, serverHasTimeout = true } = options;
   const pool = new pg.Pool({
-    ...clientConfig(options.url),
+    ...clientConfig(options.url, options.connectTimeoutMs),
     ...(options.applicationName !== undefined && { fallback_application_name: options.applicationName }),
     max: options.maxConnections ?? DEFAULT_MAX,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
@@ -65,7 +69,7 @@ function timeouts(statementTimeoutMs: number, serverHasTimeout: boolean): pg.Cli
 
 /** Whether the server, or a pooler in front of it, accepts `statement_timeout` in the startup message. */
 export async function takesStatementTimeout(url: string): Promise<boolean> {
-  const client = new pg.Client({ ...clientConfig(url), statement_timeout: STATEMENT_TIMEOUT_MS });
+  const client = new pg.Client({ ...clientConfig(url, OPENING_TIMEOUT_MS), statement_timeout: STATEMENT_TIMEOUT_MS });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -78,19 +82,20 @@ export async function takesStatementTimeout(url: string): Promise<boolean> {
   }
 }
 
-/** Returns the configuration of every connection. */
-export function clientConfig(url: string): pg.ClientConfig {
+/** Returns the configuration of every connection. `connectTimeoutMs` applies unless the URL has `connect_timeout`. */
+export function clientConfig(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): pg.ClientConfig {
   return {
     connectionString: withCheckedCertificates(url),
-    connectionTimeoutMillis: connectTimeoutMs(url),
+    connectionTimeoutMillis: connectTimeoutOf(url) ?? connectTimeoutMs,
     keepAlive: true,
     fallback_application_name: 'switchyard',
   };
 }
 
-function connectTimeoutMs(url: string): number {
+/** Returns the milliseconds that a URL sets; `null` if it sets none. */
+function connectTimeoutOf(url: string): number | null {
   const seconds = Number(URL.parse(url)?.searchParams.get('connect_timeout'));
-  return seconds > 0 ? Math.min(seconds, LONGEST_CONNECT_S) * 1_000 : CONNECT_TIMEOUT_MS;
+  return seconds > 0 ? Math.min(seconds, LONGEST_CONNECT_S) * 1_000 : null;
 }
 
 /** A connection for the duration of a transaction. */

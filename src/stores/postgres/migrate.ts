@@ -9,7 +9,7 @@ import {
   type UpgradePolicy,
   upgradeFields,
 } from '../shared/upgrade-plan.ts';
-import { inTransaction, openPool, query, type Session } from './connection.ts';
+import { inTransaction, OPENING_TIMEOUT_MS, openPool, query, type Session } from './connection.ts';
 import { POSTGRES_CHAIN } from './migrations/index.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { refuseOldServer } from './server-version.ts';
@@ -67,7 +67,8 @@ async function explained({ url }: PostgresUpgrade, work: (name: string) => Promi
 /** Uses separate connections without a timeout, since building an index on a large table takes long. Others see their name. */
 function openUpgradePool({ url, logger }: PostgresUpgrade): Pool {
   const applicationName = `switchyard upgrade, ${hostname()}:${process.pid}`;
-  return openPool({ url, logger, statementTimeoutMs: null, maxConnections: 2, applicationName });
+  const options = { statementTimeoutMs: null, connectTimeoutMs: OPENING_TIMEOUT_MS, maxConnections: 2 };
+  return openPool({ url, logger, ...options, applicationName });
 }
 
 /**
