@@ -95,6 +95,14 @@ export interface Channel {
   readonly origin: Origin;
 }
 
+/**
+ * Returns the text that identifies the upstream credentials of a channel: health, the state and the objects that a provider has issued, and
+ * submitted jobs belong to them.
+ */
+export function placeOf({ id }: Pick<Channel, 'id'>): string {
+  return id;
+}
+
 /** Compares channels for the order in which they are tried and consulted about a model: by priority, then by id. */
 export function byPriority(one: Pick<Channel, 'priority' | 'id'>, other: Pick<Channel, 'priority' | 'id'>): number {
   return one.priority - other.priority || compareText(one.id, other.id);

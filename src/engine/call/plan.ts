@@ -39,7 +39,7 @@ function orderedSeveral<T extends Target>(
     rotation,
     random,
     affinity,
-    keyOf: ({ channel }) => channel.id,
+    keyOf: ({ place }) => place,
     costOf: ({ channel }) => costs.get(channel.id)?.(nowMs) ?? null,
     firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
     inFlightOf: ({ health }) => health.channel.inFlight,

@@ -49,7 +49,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
   ) {}
 
   lane(target: TextTarget): Lane<TestStream> {
-    const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
+    const source = { provider: target.channel.provider, channel: target.place, quirks: target.encoding.quirks };
     return {
       isRelayed: false,
       request: () => this.request(target),

@@ -16,8 +16,8 @@ const file = (id: string) => ({ id, path: `input[0].${id}` });
 function remembering() {
   const fakes = fakePorts();
   const memory = new ObjectMemory(fakes.ports);
-  const given = (accountId: string, id: string, channelId: string | null) =>
-    memory.given({ accountId, ids: [id], channelId, responseId: null });
+  const given = (accountId: string, id: string, place: string | null) =>
+    memory.given({ accountId, ids: [id], place, responseId: null });
   const reached = async (...[ids, all = routes]: [readonly string[], typeof routes?]) => {
     const named = await memory.namedBy('acme', all, ids.map(file));
     return named instanceof Failure ? named : named.routes.targets.map(({ channel }) => channel.id);

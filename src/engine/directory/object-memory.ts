@@ -21,7 +21,7 @@ const ID = /^[\x20-\x7e]{1,512}$/;
 export interface GivenObjects {
   readonly accountId: string;
   readonly ids: readonly string[];
-  readonly channelId: string | null;
+  readonly place: string | null;
   readonly responseId: string | null;
 }
 
@@ -51,13 +51,13 @@ export class ObjectMemory {
    * Resolves when the store has written the objects, in one batch with those of other requests. Objects that belong to neither a channel
    * nor a stored response are not written. Never rejects.
    */
-  async given({ accountId, ids, channelId, responseId }: GivenObjects): Promise<void> {
-    if (channelId === null && responseId === null) return;
+  async given({ accountId, ids, place, responseId }: GivenObjects): Promise<void> {
+    if (place === null && responseId === null) return;
     if (ids.length === 0) return;
     const nowMs = this.ports.clock.nowMs();
     const expiresAtMs = nowMs + KEPT_MS;
     for (const objectId of ids.slice(0, this.room(accountId, Math.min(ids.length, MOST_OF_ONE), nowMs))) {
-      if (ID.test(objectId)) this.waiting.push({ accountId, objectId, channelId, responseId, expiresAtMs });
+      if (ID.test(objectId)) this.waiting.push({ accountId, objectId, place, responseId, expiresAtMs });
     }
     if (this.waiting.length === 0) return;
     // Waiting objects are written by the first call after the current write.
@@ -161,7 +161,7 @@ export function objectNotFound({ id, path, missing, whenMissing }: NamedObject):
  */
 function mayName(target: Target, named: readonly NamedObject[], origins: ReadonlyMap<string, ObjectOrigin>): boolean {
   return named.every(({ id }) => {
-    const channelId = origins.get(id)?.channelId ?? null;
-    return channelId === null ? target.isPrivate : channelId === target.channel.id;
+    const place = origins.get(id)?.place ?? null;
+    return place === null ? target.isPrivate : place === target.place;
   });
 }

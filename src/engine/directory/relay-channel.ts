@@ -1,4 +1,4 @@
-import { type CallTimeouts, type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
+import { type CallTimeouts, type Channel, placeOf, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
@@ -12,6 +12,7 @@ type Headers = Readonly<Record<string, string>>;
 /** A channel as the passed-through APIs see it: their addresses, and the authorization of requests. */
 export interface RelayChannel {
   readonly channel: Channel;
+  readonly place: string;
   readonly health: ChannelHealth;
   readonly secrets: UpstreamSecrets;
   readonly timeouts: { readonly whole: CallTimeouts; readonly stream: CallTimeouts };
@@ -41,6 +42,7 @@ export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel
   const bearer = channel.apiKey === null ? {} : { authorization: `Bearer ${channel.apiKey}` };
   return {
     channel,
+    place: placeOf(channel),
     health,
     secrets,
     timeouts: timeoutsOfCalls(channel.timeouts),

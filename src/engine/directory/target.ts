@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
-import { type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
+import { type Channel, placeOf, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { Carries, Feature } from '../../domain/exchange/loss.ts';
 import { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Weighted } from '../../domain/routing/order.ts';
@@ -31,6 +31,8 @@ type Headers = Readonly<Record<string, string>>;
 /** One model of a channel in one format, with everything that an attempt needs, computed once when the directory is read. */
 export interface Target extends Weighted {
   readonly channel: Channel;
+  /** Identifies the channel's upstream key: everything that a later request must return to is remembered by it (`placeOf`). */
+  readonly place: string;
   readonly upstreamModel: string;
   /** The id by which model rules refer to it; the upstream's id if absent. */
   readonly ruleModel?: string;
@@ -93,7 +95,7 @@ interface ProvidedWay extends Pick<ProviderWire, 'path' | 'baseUrl' | 'headers'>
 
 /** The facts of a target that was asked. `upstreamModel` is `null` for a call that names no model. */
 export interface AskedTarget
-  extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel'> {
+  extends Pick<Target, 'channel' | 'place' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel'> {
   readonly upstreamModel: string | null;
 }
 
@@ -120,7 +122,7 @@ export interface ChannelParts {
 export function channelParts(
   channel: Channel,
   manifest: ProviderManifest,
-  health = new ChannelHealth(channel.id, channel.breaker),
+  health = new ChannelHealth(placeOf(channel), channel.breaker),
 ): ChannelParts {
   const routing = RoutingFacts.of({
     id: channel.id,
@@ -165,7 +167,7 @@ export function makeTextTarget(
       upstreamModel,
       ruleModel,
       provider: channel.provider,
-      channel: channel.id,
+      channel: placeOf(channel),
       quirks,
       ...carriesOf(format.carries, quirks),
     },
@@ -227,6 +229,7 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, cap
   const { channel, manifest, signer, secrets, routing } = parts;
   return {
     channel,
+    place: placeOf(channel),
     upstreamModel,
     ruleModel,
     ...(capabilities && { capabilities }),

@@ -2,8 +2,8 @@
 export interface ObjectOrigin {
   readonly accountId: string;
   readonly objectId: string;
-  /** The channel whose provider stores it; `null` if only the gateway does. */
-  readonly channelId: string | null;
+  /** The place (`placeOf` a channel) whose provider stores it; `null` if only the gateway does. */
+  readonly place: string | null;
   /** The stored response that contains it; `null` for none. */
   readonly responseId: string | null;
   /** When it expires. */

@@ -11,8 +11,8 @@ export interface StoredResponse {
   readonly expiresAtMs: number;
   /** The response that this one continues; `null` for none. */
   readonly previousId: string | null;
-  /** The channel that responded; a follow-up turn prefers it. */
-  readonly channelId: string | null;
+  /** The place (`placeOf` a channel) that responded; a follow-up turn prefers it. */
+  readonly place: string | null;
   /** Whether the upstream stored the response under the same id, so that the channel can continue it by id. */
   readonly upstreamStored: boolean;
   /** JSON array of the turn's own input items, each with an id. A string input is stored as one user message. */

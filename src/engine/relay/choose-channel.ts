@@ -34,8 +34,8 @@ export async function chooseChannel(
   const serving = model === null ? able : able.filter(({ channel }) => upstreamModelAt(channel, model) !== null);
   if (able.length === 1) return serving.length === 1 ? first : notServed(model ?? '');
   const origins = ids.length === 0 ? new Map() : await objects.find(accountId, ids);
-  const issuers = new Set(ids.map((id) => origins.get(id)?.channelId));
-  const issuer = able.find(({ channel }) => issuers.has(channel.id));
+  const issuers = new Set(ids.map((id) => origins.get(id)?.place));
+  const issuer = able.find(({ place }) => issuers.has(place));
   const chosen = issuer ?? named ?? serving[0];
   return chosen === undefined || !serving.includes(chosen) ? notServed(model ?? '') : chosen;
 }

@@ -139,8 +139,8 @@ export class Realtime {
     outcome.names(model);
     const upstreamModel = model === null ? null : upstreamModelAt(relay.channel, model);
     const health = relay.health.model(`/${RELAYED_APIS.realtime.path}`);
-    const { channel, routing } = relay;
-    const target = { channel, upstreamModel, health, isPrivate: true, governed: null, routing };
+    const { channel, place, routing } = relay;
+    const target = { channel, place, upstreamModel, health, isPrivate: true, governed: null, routing };
     outcome.attemptBegan(target, 0);
     if ((this.countOf.get(accountId) ?? 0) >= ports.maxSocketsPerAccount) return this.tooMany();
     this.count(accountId, 1);

@@ -263,7 +263,7 @@ export class Relays {
     const known = new Set(named);
     const fresh = ids.filter((id) => !known.has(id));
     const accountId = principal.account.id;
-    return this.objects.given({ accountId, ids: fresh, channelId: relay.channel.id, responseId: null });
+    return this.objects.given({ accountId, ids: fresh, place: relay.place, responseId: null });
   }
 
   /** Charges the fee of the call, if any. Resolves to why it could not be charged, or `null`. */
@@ -296,7 +296,7 @@ export class Relays {
       const id = URL.parse(here)?.searchParams.get('upload_id') ?? null;
       const accountId = principal.account.id;
       if (id !== null) {
-        void this.objects.given({ accountId, ids: [id], channelId: relay.channel.id, responseId: null });
+        void this.objects.given({ accountId, ids: [id], place: relay.place, responseId: null });
       }
     }
     return headers;
@@ -326,10 +326,10 @@ export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowM
 
 /** Returns the facts of the channel. Each API has separate health, since one may fail while the others work. */
 function askedOf({ call, relay, upstreamModel }: Admitted): AskedTarget {
-  const { channel, health } = relay;
+  const { channel, place, health } = relay;
   const path = `/${RELAYED_APIS[call.api].path}`;
   const { routing } = relay;
-  return { channel, upstreamModel, health: health.model(path), isPrivate: true, governed: null, routing };
+  return { channel, place, upstreamModel, health: health.model(path), isPrivate: true, governed: null, routing };
 }
 
 /** Returns whether the call creates or starts something (docs/billing.md). The pieces of an upload belong to the request that began it. */

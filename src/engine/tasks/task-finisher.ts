@@ -44,9 +44,9 @@ export class TaskFinisher {
   }
 
   /** Records that only this account may continue its clips. Written before the client can see them. */
-  private async giveClips({ task }: PolledTask, { items }: JobResult, channelId: string): Promise<void> {
+  private async giveClips({ task }: PolledTask, { items }: JobResult, place: string): Promise<void> {
     const ids = items.flatMap(({ clipId }) => clipId ?? []);
-    await this.ports.objects.given({ accountId: task.accountId, ids, channelId, responseId: null });
+    await this.ports.objects.given({ accountId: task.accountId, ids, place, responseId: null });
   }
 
   private async copy(

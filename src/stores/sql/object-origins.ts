@@ -88,7 +88,7 @@ function toRow(origin: ObjectOrigin) {
   return {
     account_id: origin.accountId,
     object_id: origin.objectId,
-    channel_id: origin.channelId,
+    channel_id: origin.place,
     response_id: origin.responseId,
     expires_at_ms: origin.expiresAtMs,
   };
@@ -99,7 +99,7 @@ function fromRow(row: SqlRow): ObjectOrigin {
   return {
     accountId: String(row.account_id),
     objectId: String(row.object_id),
-    channelId: text(row.channel_id),
+    place: text(row.channel_id),
     responseId: text(row.response_id),
     expiresAtMs: Number(row.expires_at_ms),
   };

@@ -84,18 +84,8 @@ export class SqlResponses implements ResponseStore {
     [input, answer]: readonly [Uint8Array, Uint8Array],
     quota: ResponseQuota,
   ): SqlProgram<PutResponseOutcome> {
-    const { accountId, id, createdAtMs, expiresAtMs, previousId, channelId, upstreamStored } = response;
-    const values = [
-      accountId,
-      id,
-      createdAtMs,
-      expiresAtMs,
-      previousId,
-      channelId,
-      toFlag(upstreamStored),
-      input,
-      answer,
-    ];
+    const { accountId, id, createdAtMs, expiresAtMs, previousId, place, upstreamStored } = response;
+    const values = [accountId, id, createdAtMs, expiresAtMs, previousId, place, toFlag(upstreamStored), input, answer];
     const { dialect } = this.#runner;
     const inserted = yield* ask(
       dialect,
@@ -200,7 +190,7 @@ export class SqlResponses implements ResponseStore {
       createdAtMs: Number(row.created_at_ms),
       expiresAtMs: Number(row.expires_at_ms),
       previousId: text(row.previous_id),
-      channelId: text(row.channel_id),
+      place: text(row.channel_id),
       upstreamStored: Number(row.upstream_stored) === 1,
       inputJson: opened(row.sealed_input, 'input'),
       responseJson: opened(row.sealed_response, 'response'),

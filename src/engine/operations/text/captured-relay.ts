@@ -11,8 +11,8 @@ import { WrappedRelay } from './wrapped-relay.ts';
  * stream has ended well, for any formats of client and upstream. `encodeAnswer` makes a whole answer of it for any
  * client, and `partsOfResponse` a stream. An answer that takes more than `maxBytes` of memory is not kept.
  */
-export function capturing(lane: TextLane, { wire, channel, encoding }: TextTarget, maxBytes: number): TextLane {
-  const source = { provider: channel.provider, channel: channel.id, quirks: encoding.quirks };
+export function capturing(lane: TextLane, { wire, channel, place, encoding }: TextTarget, maxBytes: number): TextLane {
+  const source = { provider: channel.provider, channel: place, quirks: encoding.quirks };
   return {
     request: () => lane.request(),
     answer(bytes) {

@@ -3,7 +3,7 @@ import type { StoredResponse } from '../../ports/response-store.ts';
 import { ConnectionMemories } from './connection-memory.ts';
 
 function turn(id: string, previousId: string | null = null, inputJson = '[]'): StoredResponse {
-  const kept = { createdAtMs: 0, expiresAtMs: 1, channelId: null, upstreamStored: false, responseJson: '{}' };
+  const kept = { createdAtMs: 0, expiresAtMs: 1, place: null, upstreamStored: false, responseJson: '{}' };
   return { ...kept, id, accountId: 'acme', previousId, inputJson };
 }
 

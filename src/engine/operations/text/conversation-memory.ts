@@ -23,7 +23,7 @@ const STATE_WORDS = ['"signature"', 'thoughtSignature', 'thought_signature', 'en
 const { includes } = Buffer.prototype;
 
 interface Answered {
-  readonly channelId: string;
+  readonly place: string;
   /** Milliseconds since 1970; other gateways can compare this clock, unlike a monotonic one. */
   readonly atMs: number;
 }
@@ -53,7 +53,7 @@ export class ConversationMemory {
       sizeOf: () => 1,
       keptMs: KEPT_MS,
       absentMs: 0,
-      toText: ({ channelId, atMs }) => `${atMs} ${channelId}`,
+      toText: ({ place, atMs }) => `${atMs} ${place}`,
       fromText: answeredFrom,
     });
   }
@@ -70,23 +70,23 @@ export class ConversationMemory {
   channelOf({ accountId, earlier }: ConversationKeys, nowMs: number): string | null {
     for (const key of earlier) {
       const found = this.answered.get(accountId, key);
-      if (found && nowMs - found.atMs < KEPT_MS) return found.channelId;
+      if (found && nowMs - found.atMs < KEPT_MS) return found.place;
     }
     return null;
   }
 
   /** Remembers the channel that answered; does nothing if there was no choice of channels. */
-  remember(keys: ConversationKeys | null, channelId: string, nowMs: number): void {
+  remember(keys: ConversationKeys | null, place: string, nowMs: number): void {
     if (keys === null) return;
     const { accountId, own } = keys;
-    for (const key of own) this.answered.set(accountId, key, { channelId, atMs: nowMs });
+    for (const key of own) this.answered.set(accountId, key, { place, atMs: nowMs });
   }
 }
 
 function answeredFrom(text: string): Answered | undefined {
   const space = text.indexOf(' ');
   const atMs = Number(text.slice(0, space));
-  return space > 0 && Number.isFinite(atMs) ? { channelId: text.slice(space + 1), atMs } : undefined;
+  return space > 0 && Number.isFinite(atMs) ? { place: text.slice(space + 1), atMs } : undefined;
 }
 
 export function conversationKeys(accountId: string, format: ClientFormat, request: ParsedRequest): ConversationKeys {

@@ -78,7 +78,7 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   answeredBy(target: TextTarget): void {
     const { conversation, services } = this.input;
     if (conversation === null) return;
-    services.memory.conversations.remember(conversation, target.channel.id, services.ports.clock.nowMs());
+    services.memory.conversations.remember(conversation, target.place, services.ports.clock.nowMs());
   }
 
   async count(answer: WholeResponse): Promise<CountedResponse> {

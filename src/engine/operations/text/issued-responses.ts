@@ -43,7 +43,7 @@ export interface Asker {
 
 interface KeptTurn extends StoredTurn {
   readonly previousId: string | null;
-  readonly channelId: string | null;
+  readonly place: string | null;
 }
 
 /** A turn without a copy in the gateway, as the provider returned it. */
@@ -54,7 +54,7 @@ interface IssuedTurn extends KeptTurn {
 
 export type IssuedConversation =
   /** Oldest first. */
-  | { readonly kind: 'found'; readonly turns: readonly StoredTurn[]; readonly channelId: string | null }
+  | { readonly kind: 'found'; readonly turns: readonly StoredTurn[]; readonly place: string | null }
   | { readonly kind: 'missing'; readonly id: string }
   | { readonly kind: 'too-long' };
 
@@ -111,7 +111,7 @@ export class IssuedResponses {
   ): Promise<IssuedConversation | Failure> {
     const { atProvider } = asking.storing;
     const turns: StoredTurn[] = [];
-    let channelId: string | null = null;
+    let place: string | null = null;
     let bytes = 0;
     /** The ids in the input of the following turn, which may contain the whole conversation before it. */
     let shown: ReadonlySet<string> = new Set();
@@ -121,7 +121,7 @@ export class IssuedResponses {
       const turn: KeptTurn | null | Failure = kept ?? (await asking.turn(id, true));
       if (turn instanceof Failure) return turn;
       if (turn === null) return { kind: 'missing', id };
-      if (turns.length === 0) channelId = kept === null || kept.upstreamStored ? turn.channelId : null;
+      if (turns.length === 0) place = kept === null || kept.upstreamStored ? turn.place : null;
       const { input, output } = kept === null || shown.size > 0 ? atProvider.itemIds(turn) : NOTHING;
       if ([...output].some((itemId) => shown.has(itemId))) break;
       bytes += turn.inputJson.length + turn.responseJson.length;
@@ -130,7 +130,7 @@ export class IssuedResponses {
       shown = kept === null ? input : NOTHING.input;
       id = turn.previousId;
     }
-    return { kind: 'found', turns: turns.reverse(), channelId };
+    return { kind: 'found', turns: turns.reverse(), place };
   }
 
   /** Deletes the answer at the provider that has stored it. Resolves to whether the provider had it, or `null` if none has stored it. */
@@ -158,7 +158,7 @@ export class IssuedResponses {
 
 const NOTHING = { input: new Set<string>(), output: new Set<string>() };
 
-interface Place {
+interface Location {
   readonly target: TextTarget;
   readonly url: string;
 }
@@ -183,37 +183,37 @@ class Asking {
 
   async turn(id: string, withInput: boolean): Promise<IssuedTurn | null | Failure> {
     this.asked++;
-    const place = await this.placeOf(id);
-    if (place === null) return null;
+    const location = await this.locationOf(id);
+    if (location === null) return null;
     const { atProvider } = this.storing;
-    const found = await this.json(place.target, place.url);
+    const found = await this.json(location.target, location.url);
     if (found === null || found instanceof Failure) return found;
     const answer = atProvider.answer(found.value, id);
     if (answer === null) return garbage();
-    const input = withInput ? await this.input(place) : { items: [], bytes: 0 };
+    const input = withInput ? await this.input(location) : { items: [], bytes: 0 };
     if (input === null || input instanceof Failure) return input;
     return {
       inputJson: JSON.stringify(input.items),
       responseJson: found.text,
       previousId: answer.previousId,
-      channelId: place.target.channel.id,
-      channel: place.target.channel,
+      place: location.target.place,
+      channel: location.target.channel,
       bytes: found.text.length + input.bytes,
     };
   }
 
   async delete(id: string): Promise<boolean | null | Failure> {
-    const place = await this.placeOf(id);
-    if (place === null) return null;
-    const answer = await this.send(place.target, 'DELETE', place.url);
+    const location = await this.locationOf(id);
+    if (location === null) return null;
+    const answer = await this.send(location.target, 'DELETE', location.url);
     if (answer instanceof Failure) return answer;
     const isDone = answer.status >= 200 && answer.status <= 299;
-    if (!isDone && answer.status !== 404) return this.failed(place.target, await refused(place.target, answer));
+    if (!isDone && answer.status !== 404) return this.failed(location.target, await refused(location.target, answer));
     answer.body.cancel();
     return isDone;
   }
 
-  private async input({ target, url }: Place) {
+  private async input({ target, url }: Location) {
     const { atProvider } = this.storing;
     const items: unknown[] = [];
     let bytes = 0;
@@ -236,11 +236,11 @@ class Asking {
    * Resolves to the URL of the answer at the channel that gave it to the account; `null` if the account may not, or no longer, use that
    * channel.
    */
-  private async placeOf(id: string): Promise<Place | null> {
+  private async locationOf(id: string): Promise<Location | null> {
     const { accountId, format } = this.asker;
     const origin = (await this.ports.objects.find(accountId, [id])).get(id);
-    if (!origin?.channelId) return null;
-    const target = this.ports.directory().keeper(origin.channelId, accountId, format.name);
+    if (!origin?.place) return null;
+    const target = this.ports.directory().keeper(origin.place, accountId, format.name);
     const url = target === null ? null : this.storing.atProvider.url(target.url, id);
     return target === null || url === null ? null : { target, url };
   }

@@ -18,7 +18,7 @@ export function isOfInterest(input: TextJobInput): boolean {
  * there. Never rejects.
  */
 export function noteObjects({ services, principal }: TextJobInput, ids: readonly string[], target: TextTarget): void {
-  const of = { accountId: principal.account.id, channelId: target.channel.id, responseId: null };
+  const of = { accountId: principal.account.id, place: target.place, responseId: null };
   void services.objects.given({ ...of, ids });
 }
 
@@ -37,7 +37,7 @@ export async function keepAnswer(
   // This includes answers that were translated to the same format because the conversation held state of several
   // organisations.
   if (target.wire.name === inbound.format.name && inbound.format.issuing) {
-    services.memory.origins.remember(accountId, inbound.format.issuing.issued(answerJson), target.channel.id);
+    services.memory.origins.remember(accountId, inbound.format.issuing.issued(answerJson), target.place);
   }
   // A channel that stores the answer itself can return it later, even if there is no room for a copy here.
   const isKeptThere = turn.wantsStoring && isRelayed && target.stores;
@@ -46,8 +46,8 @@ export async function keepAnswer(
   if (!mayIssueObjects(input)) return;
   const issued = inbound.format.objects.issued(parseJson(answerJson));
   const ids = issuedId === null ? issued : [...issued, issuedId];
-  const channelId = isRelayed ? target.channel.id : null;
-  await services.objects.given({ accountId, ids, channelId, responseId: keptId ?? issuedId });
+  const place = isRelayed ? target.place : null;
+  await services.objects.given({ accountId, ids, place, responseId: keptId ?? issuedId });
 }
 
 /** Stores the turn. Resolves to the id under which it is stored, or `null` if it is not stored. */

@@ -25,13 +25,13 @@ export class OriginMemory {
       sizeOf: () => 1,
       keptMs: KEPT_MS,
       absentMs: ABSENT_MS,
-      toText: (channelId) => channelId,
+      toText: (place) => place,
       fromText: (text) => text,
     });
   }
 
-  remember(accountId: string, keys: readonly string[], channelId: string): void {
-    for (const key of keys) this.channels.set(accountId, key, channelId);
+  remember(accountId: string, keys: readonly string[], place: string): void {
+    for (const key of keys) this.channels.set(accountId, key, place);
   }
 
   /** Loads the other gateways' memory of these keys; `null` if there is nothing to wait for. */

@@ -35,7 +35,7 @@ export class Memories {
   channelsOf({ accountId, presented, conversation }: Past, nowMs: number) {
     return {
       issuers: presented.length === 0 ? [] : this.origins.channelsOf(accountId, presented),
-      lastChannelId: conversation === null ? null : this.conversations.channelOf(conversation, nowMs),
+      lastPlace: conversation === null ? null : this.conversations.channelOf(conversation, nowMs),
     };
   }
 

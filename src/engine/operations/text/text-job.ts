@@ -107,7 +107,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     const { keeping } = inbound.format;
     if (target.wire.name !== inbound.format.name || named.isForeign(target)) return false;
     if (target.wire.relayOnly) return true;
-    if (hasOther(issuers, target.channel.id)) return false;
+    if (hasOther(issuers, target.place)) return false;
     const request = turn.requestFor(target);
     const { body, bytes } = request;
     // Requests to store an answer, which only this format can express, are never translated.
@@ -152,7 +152,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   }
 }
 
-function hasOther(issuers: readonly string[], channelId: string): boolean {
-  for (const issuer of issuers) if (issuer !== channelId) return true;
+function hasOther(issuers: readonly string[], place: string): boolean {
+  for (const issuer of issuers) if (issuer !== place) return true;
   return false;
 }

@@ -95,8 +95,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
   private job(directory: Directory, turn: Turn, named: NamedObjects, past: Past): TextJob {
     const { services, inbound, call } = this;
     const { principal, outcome } = call;
-    const { issuers, lastChannelId } = services.memory.channelsOf(past, services.ports.clock.nowMs());
-    const affinity = turn.affinity(issuers, lastChannelId);
+    const { issuers, lastPlace } = services.memory.channelsOf(past, services.ports.clock.nowMs());
+    const affinity = turn.affinity(issuers, lastPlace);
     const { conversation } = past;
     const { routes: ways } = named;
     const { cacheControl, print, jobOf } = this.asked;

@@ -230,7 +230,7 @@ export class Translation {
 
   lane(target: TextTarget, routing: RoutingFacts): TextLane {
     const { wire } = target;
-    const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
+    const source = { provider: target.channel.provider, channel: target.place, quirks: target.encoding.quirks };
     const decode = (bytes: Uint8Array) => {
       const response = wire.decodeAnswer(bytes, source);
       return response instanceof Failure ? response : this.tools(target).response(response);
@@ -279,8 +279,8 @@ export class Translation {
    * Returns the relay lane of a target that rejects an answer which comes back without its reasoning. Clients drop the reasoning, so the
    * gateway remembers it, as it does for translated answers.
    */
-  remembering(lane: TextLane, { wire, channel, encoding }: TextTarget): TextLane {
-    const source = { provider: channel.provider, channel: channel.id, quirks: encoding.quirks };
+  remembering(lane: TextLane, { wire, channel, place, encoding }: TextTarget): TextLane {
+    const source = { provider: channel.provider, channel: place, quirks: encoding.quirks };
     const { states } = this.memory;
     const { accountId } = this.input;
     return {

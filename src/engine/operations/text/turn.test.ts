@@ -73,7 +73,7 @@ describe('a request that continues a response', () => {
 
   test('goes unchanged to the channel whose provider stores the response, which is tried first', async () => {
     const { opened, responses } = opening();
-    await responses.put(stored('resp_1', 'one', { channelId: 'k', upstreamStored: true }));
+    await responses.put(stored('resp_1', 'one', { place: 'k', upstreamStored: true }));
     const turn = await opened({ previous_response_id: 'resp_1' });
     expect([isKnownAt(turn, KEEPER), isKnownAt(turn, OTHER)]).toEqual([true, false]);
     expect(turn.requestFor(targetOf(KEEPER, RESPONSES)).body.previous_response_id).toBe('resp_1');
@@ -84,7 +84,7 @@ describe('a request that continues a response', () => {
 
   test('is known nowhere if the provider has not stored the response', async () => {
     const { opened, responses } = opening();
-    await responses.put(stored('resp_1', 'one', { channelId: 'k', upstreamStored: false }));
+    await responses.put(stored('resp_1', 'one', { place: 'k', upstreamStored: false }));
     expect(isKnownAt(await opened({ previous_response_id: 'resp_1' }), KEEPER)).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('a request with item references', () => {
   test('has them resolved from the stored items', async () => {
     const { opened, responses, objects } = opening();
     await responses.put(stored('resp_1', 'one'));
-    await objects.given({ accountId: 'acme', ids: ['msg_resp_1'], channelId: null, responseId: 'resp_1' });
+    await objects.given({ accountId: 'acme', ids: ['msg_resp_1'], place: null, responseId: 'resp_1' });
     const turn = await opened(pointing);
     expect(JSON.stringify(turn.whole.body.input)).toContain('"one"');
     expect(JSON.stringify(turn.whole.body.input)).not.toContain('item_reference');
@@ -130,7 +130,7 @@ describe('a request with item references', () => {
   test('keeps its references for the channel that stores all of them', async () => {
     const { opened, responses, objects } = opening();
     await responses.put(stored('resp_1', 'one'));
-    await objects.given({ accountId: 'acme', ids: ['msg_resp_1'], channelId: 'k', responseId: 'resp_1' });
+    await objects.given({ accountId: 'acme', ids: ['msg_resp_1'], place: 'k', responseId: 'resp_1' });
     const turn = await opened(pointing);
     expect(turn.requestFor(targetOf(KEEPER, RESPONSES)).body.input).toEqual(pointing.input);
     expect(JSON.stringify(turn.requestFor(targetOf(OTHER, RESPONSES)).body.input)).toContain('"one"');
@@ -139,7 +139,7 @@ describe('a request with item references', () => {
   test('gets no items of another account', async () => {
     const { opened, responses, objects } = opening();
     await responses.put(stored('resp_1', 'one', { accountId: 'other' }));
-    await objects.given({ accountId: 'other', ids: ['msg_resp_1'], channelId: 'k', responseId: 'resp_1' });
+    await objects.given({ accountId: 'other', ids: ['msg_resp_1'], place: 'k', responseId: 'resp_1' });
     const turn = await opened(pointing);
     expect(turn.whole.body.input).toEqual(pointing.input);
     expect(isKnownAt(turn, KEEPER)).toBe(false);
@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(turn.wantsKeeping).toBe(true);
     expect(await turn.keep(answerJson('resp_9', 'Hello'), targetOf(KEEPER, RESPONSES), true)).toEqual({ id: 'resp_9' });
     const kept = await responses.get('acme', 'resp_9');
-    expect(kept).toMatchObject({ previousId: null, channelId: 'k', upstreamStored: true });
+    expect(kept).toMatchObject({ previousId: null, place: 'k', upstreamStored: true });
     expect(kept?.inputJson).toContain('Say hello.');
     expect(kept?.expiresAtMs).toBe(clock.nowMs() + 30 * 24 * 60 * 60 * 1000);
     clock.advance(30 * 24 * 60 * 60 * 1000);
@@ -200,7 +200,7 @@ describe('a response', () => {
 
 test('channels are ordered by what they know: the conversation, its state, its last response', async () => {
   const { opened, responses } = opening();
-  await responses.put(stored('resp_1', 'one', { channelId: 'k', upstreamStored: true }));
+  await responses.put(stored('resp_1', 'one', { place: 'k', upstreamStored: true }));
   const turn = await opened({ previous_response_id: 'resp_1' });
   const rank = turn.affinity(['x', 'y'], 'z');
   const ids = ['w', 'z', 'y', 'x', 'k'];

@@ -61,8 +61,8 @@ export class Turn {
     /** The request with the earlier turns written out; the same object if it continues none. */
     readonly whole: ParsedRequest,
     private readonly previousId: string | null,
-    /** The channel whose provider has stored the earlier turns itself. */
-    readonly knowingChannelId: string | null,
+    /** The place whose provider has stored the earlier turns itself. */
+    readonly knowingPlace: string | null,
   ) {
     this.bodyBytes = whole.bytes.length;
   }
@@ -123,12 +123,12 @@ export class Turn {
       if (turn !== null) turns.push(turn);
     }
     let whole = storing.withReferences(request, turns);
-    const keepers = new Set(references.map((id) => origins.get(id)?.channelId ?? null));
+    const keepers = new Set(references.map((id) => origins.get(id)?.place ?? null));
     const [keeper = null] = keepers.size === 1 ? keepers : [];
     const elsewhere = storing.references(whole).flatMap((id) => origins.get(id) ?? []);
-    const isKnown = targets.some(({ channel, stores }) => stores && channel.id === keeper);
+    const isKnown = targets.some(({ place, stores }) => stores && place === keeper);
     if (elsewhere.length > 0 && !isKnown) {
-      const ids = new Set(elsewhere.flatMap(({ responseId, channelId }) => (channelId && responseId) || []));
+      const ids = new Set(elsewhere.flatMap(({ responseId, place }) => (place && responseId) || []));
       const issued = await ports.issued.outputs(askerOf(asked), [...ids]);
       if (issued instanceof Failure) return issued;
       if (issued === 'too-long') return tooLong();
@@ -153,17 +153,17 @@ export class Turn {
       if (issued.kind === 'missing') return previousNotFound(issued.id);
       if (issued.kind === 'too-long') return tooLong();
       const whole = storing.continueFrom(request, issued.turns);
-      return Turn.opened(ports, asked, whole, previousId, issued.channelId);
+      return Turn.opened(ports, asked, whole, previousId, issued.place);
     }
     const whole = storing.continueFrom(request, chain.responses);
     const last = chain.responses.at(-1);
-    const knowing = last?.upstreamStored ? last.channelId : null;
+    const knowing = last?.upstreamStored ? last.place : null;
     return Turn.opened(ports, asked, whole, previousId, knowing);
   }
 
   /** Returns whether the target has the earlier turns itself, so that it gets the request as the client sent it. */
   isKnownAt(target: TextTarget): boolean {
-    return target.channel.id === this.knowingChannelId && target.wire.name === this.format.name;
+    return target.place === this.knowingPlace && target.wire.name === this.format.name;
   }
 
   requestFor(target: TextTarget): ParsedRequest {
@@ -182,13 +182,13 @@ export class Turn {
    * Returns a ranking of the targets, lower values first: those that have stored the conversation, those that issued state in it, and the
    * one that answered it last. `null` if the request prefers none.
    */
-  affinity(issuers: readonly string[], lastChannelId: string | null): ((target: TextTarget) => number) | null {
-    if (this.knowingChannelId === null && issuers.length === 0 && lastChannelId === null) return null;
+  affinity(issuers: readonly string[], lastPlace: string | null): ((target: TextTarget) => number) | null {
+    if (this.knowingPlace === null && issuers.length === 0 && lastPlace === null) return null;
     return (target) => {
       if (this.isKnownAt(target)) return -1;
-      const issuer = issuers.indexOf(target.channel.id);
+      const issuer = issuers.indexOf(target.place);
       if (issuer >= 0) return issuer;
-      return target.channel.id === lastChannelId ? issuers.length : issuers.length + 1;
+      return target.place === lastPlace ? issuers.length : issuers.length + 1;
     };
   }
 
@@ -231,7 +231,7 @@ export class Turn {
       createdAtMs,
       expiresAtMs: createdAtMs + this.ports.responseQuota.keepMs,
       previousId,
-      channelId: target.channel.id,
+      place: target.place,
       upstreamStored: isStored && relayed && target.stores,
       inputJson,
       responseJson: answerJson,

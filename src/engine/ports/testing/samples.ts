@@ -145,7 +145,7 @@ export function sampleResponse(fields: Partial<StoredResponse> = {}): StoredResp
     createdAtMs: 1_790_000_000_000,
     expiresAtMs: 1_792_592_000_000,
     previousId: null,
-    channelId: 'openai-main',
+    place: 'openai-main',
     upstreamStored: false,
     inputJson: '[{"id":"msg_in","type":"message","role":"user","content":[{"type":"input_text","text":"Grüße 🚦"}]}]',
     responseJson: JSON.stringify({ id, object: 'response', status: 'completed', output: [] }),

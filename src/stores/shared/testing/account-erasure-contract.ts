@@ -114,7 +114,7 @@ export function accountErasureTests(current: () => Store): void {
     await ledger.charge(sampleCharge({ ...ids, requestId: `late-${accountId}`, usage: { ...SAMPLE_USAGE, tags } }));
     await responses.put(sampleResponse({ accountId }));
     const objectId = `file-${accountId}.example`;
-    await objects.write([{ accountId, objectId, channelId: null, responseId: null, expiresAtMs: NOW + DAY }]);
+    await objects.write([{ accountId, objectId, place: null, responseId: null, expiresAtMs: NOW + DAY }]);
     await tasks.create(
       sampleTask({
         ...ids,

@@ -3,17 +3,17 @@ import type { ObjectOrigin } from '../../../engine/ports/object-origins.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 
 function origin(objectId: string, fields: Partial<ObjectOrigin> = {}): ObjectOrigin {
-  return { accountId: 'acme', objectId, channelId: 'main', responseId: null, expiresAtMs: 1_000, ...fields };
+  return { accountId: 'acme', objectId, place: 'main', responseId: null, expiresAtMs: 1_000, ...fields };
 }
 
 /** Tests for every `ObjectOriginStore`. */
 export function objectOriginTests(store: () => Store): void {
   test('only the account that received objects finds them', async () => {
     const { objects } = store();
-    await objects.write([origin('file_1'), origin('file_2', { channelId: null, responseId: 'resp_1' })]);
+    await objects.write([origin('file_1'), origin('file_2', { place: null, responseId: 'resp_1' })]);
     expect(await objects.find('acme', ['file_2', 'file_1', 'file_3'], 0)).toHaveLength(2);
     expect(await objects.find('acme', ['file_2'], 0)).toEqual([
-      origin('file_2', { channelId: null, responseId: 'resp_1' }),
+      origin('file_2', { place: null, responseId: 'resp_1' }),
     ]);
     expect(await objects.find('globex', ['file_1'], 0)).toEqual([]);
     expect(await objects.find('acme', [], 0)).toEqual([]);
@@ -21,16 +21,16 @@ export function objectOriginTests(store: () => Store): void {
 
   test('the newer origin counts, also within one batch', async () => {
     const { objects } = store();
-    await objects.write([origin('file_1', { channelId: 'one' })]);
-    await objects.write([origin('file_1', { channelId: 'two' }), origin('file_1', { channelId: 'three' })]);
-    expect(await objects.find('acme', ['file_1'], 0)).toEqual([origin('file_1', { channelId: 'three' })]);
+    await objects.write([origin('file_1', { place: 'one' })]);
+    await objects.write([origin('file_1', { place: 'two' }), origin('file_1', { place: 'three' })]);
+    expect(await objects.find('acme', ['file_1'], 0)).toEqual([origin('file_1', { place: 'three' })]);
   });
 
   test('two accounts may have the same id from different channels', async () => {
     const { objects } = store();
-    await objects.write([origin('file_1'), origin('file_1', { accountId: 'globex', channelId: 'other' })]);
-    expect(await objects.find('globex', ['file_1'], 0)).toMatchObject([{ channelId: 'other' }]);
-    expect(await objects.find('acme', ['file_1'], 0)).toMatchObject([{ channelId: 'main' }]);
+    await objects.write([origin('file_1'), origin('file_1', { accountId: 'globex', place: 'other' })]);
+    expect(await objects.find('globex', ['file_1'], 0)).toMatchObject([{ place: 'other' }]);
+    expect(await objects.find('acme', ['file_1'], 0)).toMatchObject([{ place: 'main' }]);
   });
 
   test('ids with any text are found, and no other ids', async () => {

@@ -18,7 +18,7 @@ export function responseTests(responses: () => ResponseStore, setClock: (nowMs: 
 function putTests(responses: () => ResponseStore): void {
   test('every field is returned as written', async () => {
     const full = sampleResponse({ id: 'resp_full', previousId: 'resp_0', upstreamStored: true });
-    const empty = sampleResponse({ id: 'resp_empty', channelId: null, inputJson: '[]', responseJson: '{}' });
+    const empty = sampleResponse({ id: 'resp_empty', place: null, inputJson: '[]', responseJson: '{}' });
     expect(await responses().put(full)).toBe('stored');
     expect(await responses().put(empty)).toBe('stored');
     expect(await responses().get('acme', 'resp_full')).toEqual(full);
