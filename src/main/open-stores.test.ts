@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleCacheEntry } from '../engine/ports/testing/sample-cache-entry.ts';
 import { DEFAULT_CACHE } from '../engine/settings/settings.ts';
 import { RedisAddressError } from '../stores/redis/address.ts';
 import { freePort } from '../stores/redis/testing/redis-server.ts';
@@ -35,6 +36,7 @@ test('entries are on disk if allowed, and the disk is not touched otherwise', as
   }
   const store = await openCacheStore(options);
   expect(store.statistics().beyond?.kind).toBe('disk');
+  store.put(sampleCacheEntry('one'));
   await store.close();
   expect(existsSync(join(folder, 'cache.sqlite'))).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { CacheEntry } from '../../domain/cache/cache.ts';
 import type { CacheEntrySummary, CachePage } from '../../engine/ports/cache-store.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
@@ -60,6 +61,8 @@ export class CacheDisk implements Beyond {
   #sweptAtMs = 0;
   #notKept = 0;
   #isClosing = false;
+  /** Whether the file was asked to be opened, or will be by a write. */
+  #isOpened = false;
 
   constructor(options: CacheDiskOptions) {
     const { path, maxBytes, masterSecret, encrypts, isOwner: mayReplace, clock } = options;
@@ -84,8 +87,13 @@ export class CacheDisk implements Beyond {
     return this.#awaySinceMs !== null;
   }
 
-  /** Resolves when the file can be read or is known to be unreadable. */
+  /**
+   * Resolves when the file can be read, is known to be unreadable, or does not exist. A file that does not exist is created by the first
+   * write, so that an unused cache needs no thread.
+   */
   async open(): Promise<void> {
+    this.#isOpened = existsSync(this.#options.path);
+    if (!this.#isOpened) return;
     const opened = this.#asked(this.#thread.ask({ kind: 'open', damage: null }), null);
     await within(OPEN_WITHIN_MS, opened).catch(() => {});
     for (const removal of this.#read((reader) => reader.blocks(this.#options.clock.nowMs()), [])) {
@@ -168,6 +176,11 @@ export class CacheDisk implements Beyond {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.isAway) {
       if (nowMs - this.#retriedAtMs >= RETRY_AFTER_MS) void this.#retry();
+      return;
+    }
+    if (this.#generation === 0) {
+      // Another process may have created the file.
+      if (!this.#isOpened) void this.open();
       return;
     }
     if (this.#reader === null) this.#openReader();

@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite';
 import { Worker } from 'node:worker_threads';
 import type { OutcomeCount } from '../../domain/catalog/preference.ts';
 import { workerScript } from '../../domain/worker-script.ts';
@@ -10,9 +11,13 @@ const WORKER = workerScript('count-outcomes', import.meta.url);
 
 export interface SqliteOutcomesOptions {
   readonly path: string;
+  /** A connection of the caller's thread. */
+  readonly database: Database;
   readonly requestLog: RequestLog;
   readonly onDamage: (error: unknown) => void;
 }
+
+const ANY_LINE = 'SELECT 1 FROM request_log INDEXED BY request_log_by_time WHERE at_ms >= ? AND at_ms < ? LIMIT 1';
 
 /** A counting thread and a function that stops it early. */
 interface Counting {
@@ -38,6 +43,7 @@ export class SqliteOutcomes implements OutcomeSource {
     // The queue reports write failures; lines already written can still be counted.
     await requestLog.flush().catch(() => {});
     if (this.#isClosed) throw new Error('The store is closed.');
+    if (!this.#hasLines(fromMs, toMs)) return [];
     const result = await this.#runThread({ path, fromMs, toMs });
     if ('counts' in result) return result.counts;
     const error = Object.assign(new Error(result.message), { code: result.code });
@@ -51,6 +57,17 @@ export class SqliteOutcomes implements OutcomeSource {
     const running = [...this.#running];
     for (const { stop } of running) stop();
     await Promise.all(running.map(({ exited }) => exited));
+  }
+
+  /** Looks into the index only. A new gateway then starts no thread. */
+  #hasLines(fromMs: number, toMs: number): boolean {
+    const { database, onDamage } = this.#options;
+    try {
+      return database.query<object, [number, number]>(ANY_LINE).get(fromMs, toMs) !== null;
+    } catch (error) {
+      if (isDamage(error)) onDamage(error);
+      throw error;
+    }
   }
 
   #runThread(task: CountTask): Promise<CountResult> {

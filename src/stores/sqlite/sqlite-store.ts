@@ -140,7 +140,7 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
   const search = new SqliteReader(reading);
   const box = createContentBox(options.secret);
   const requestLog = sqliteRequestLog({ database, thread, clock, logger, capacity, onDamage, reading, box });
-  const outcomes = new SqliteOutcomes({ path, requestLog, onDamage });
+  const outcomes = new SqliteOutcomes({ path, database, requestLog, onDamage });
   const ledger = new SqliteLedger({
     database: amounts,
     thread,
