@@ -9,7 +9,7 @@ import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
 import { Calls } from '../engine/call/call.ts';
 import type { CallsInProgress } from '../engine/call/calls-in-progress.ts';
-import type { RecordPorts } from '../engine/call/outcome.ts';
+import type { RecordPorts } from '../engine/call/record-ports.ts';
 import { ResponseMemory } from '../engine/call/response-memory.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
 import { Captures } from '../engine/captures/captures.ts';

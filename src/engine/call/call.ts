@@ -12,6 +12,7 @@ import { type AttemptEvents, AttemptLoop, type LoopPorts, type LoopResult } from
 import { noted, overheard } from './captured-call.ts';
 import { internalError } from './end-of-call.ts';
 import type { ResponseStream } from './lane.ts';
+import { choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
 import { type NoResponse, withoutResponse } from './no-channel.ts';
 import type { Inbound, KnownResponse, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
@@ -20,7 +21,7 @@ import { plan } from './plan.ts';
 import { type Call, type Outbound, Responder, type ResponderPorts, type Routed } from './responder.ts';
 import { detachedClient } from './send.ts';
 
-export interface CallPorts extends AdmitPorts, LoopPorts, ResponderPorts {
+export interface CallPorts extends AdmitPorts, LoopPorts, ResponderPorts, ModelChoicePorts {
   readonly directory: () => Directory;
   readonly billing: Billing;
   readonly newRequestId: () => string;
@@ -29,7 +30,7 @@ export interface CallPorts extends AdmitPorts, LoopPorts, ResponderPorts {
 }
 
 /**
- * The life of every call, for every operation (docs/life-of-a-request.md): admit → read → route → known answer →
+ * The life of every call, for every operation (docs/life-of-a-request.md): admit → read → choose → route → known answer →
  * reserve → attempt → settle, answer and record. The steps that differ are supplied by the `Operation`.
  */
 export class Calls {
@@ -92,9 +93,14 @@ export class Calls {
     outcome.trace?.passed('read', asking);
     if (asking instanceof Failure) return responder.failed(envelope, outcome, asking);
 
-    // Route: find the targets that may answer, and their order.
+    // Choose: rules and budgets may give the request to another model.
     const directory = ports.directory();
-    const routing = asking.route(directory);
+    const choosing = choosesModels(ports) ? chosenModel(ports, asking, { principal, outcome, directory }) : asking;
+    const chosen = choosing instanceof Promise ? await choosing : choosing;
+    if (chosen instanceof Failure) return responder.failed(envelope, outcome, chosen);
+
+    // Route: find the targets that may answer, and their order.
+    const routing = chosen.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
     outcome.trace?.passed('route', job);
     if (job instanceof Failure) return responder.failed(envelope, outcome, job);

@@ -15,7 +15,8 @@ import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import type { StreamResult } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
 import type { Streaming } from './operation.ts';
-import { Outcome, type RecordPorts } from './outcome.ts';
+import { Outcome } from './outcome.ts';
+import type { RecordPorts } from './record-ports.ts';
 import { ResponseMemory, UnproductiveBytes } from './response-memory.ts';
 
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });

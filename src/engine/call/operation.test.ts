@@ -54,6 +54,7 @@ function sounding({ channels = [A, B], sent = {}, answer = {}, job }: Setting = 
   const made = gateway({ directory: () => directory });
   const operation: Operation = {
     read: (_, { outcome }) => ({
+      modelId: MODEL,
       route: (found) => {
         const ways = found.routesTo(MODEL, 'acme', 'openai-chat');
         if (ways === null) return new Failure('model_not_found', { message: 'There is no such model.' });

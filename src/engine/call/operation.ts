@@ -5,6 +5,7 @@ import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { FormRules, UploadedForm } from '../../domain/media/uploaded-file.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
+import type { ModelGrant } from '../../domain/routing/model-step.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Directory, Ways } from '../directory/directory.ts';
@@ -74,6 +75,13 @@ export interface Operation<
 
 /** A parsed request: it knows what is requested, but not yet which targets could answer. */
 export interface Asking<T extends Target = Target, S extends ResponseStream = ResponseStream> {
+  /** The id of the model as the client has named it; `null` if it has named none, so that `route` finds the default. */
+  readonly modelId: string | null;
+  /**
+   * Returns the same request for another model: routed, translated, reserved and charged as a request for that model. `grant` says what is
+   * permitted for a model that the client has not named itself. Absent if the answer is known already.
+   */
+  withModel?(modelId: string, grant: ModelGrant | null): Asking<T, S>;
   /**
    * Finds the targets that the account may use, or returns why it may use none. Does every lookup that is needed before a target is asked.
    */

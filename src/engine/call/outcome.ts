@@ -8,8 +8,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { RequestLine } from '../../domain/http/request-line.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
+import type { ModelStep } from '../../domain/routing/model-step.ts';
 import { type CallIdentity, ownPositionIn } from '../../domain/trace/call-identity.ts';
-import type { ForwardedId } from '../../domain/trace/forwarded-ids.ts';
 import { attemptSpanIdOf } from '../../domain/trace/span-ids.ts';
 import type { TraceContext } from '../../domain/trace/trace-context.ts';
 import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
@@ -20,39 +20,21 @@ import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { Metrics } from '../ports/metrics.ts';
-import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
-import type { Tracing } from '../ports/tracing.ts';
+import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
-import type { CallsInProgress, RunningCall, WatchedCall } from './calls-in-progress.ts';
-import type { EndUsers } from './end-users.ts';
+import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
 import { forwardedIds, type IdsPlace } from './forwarded-ids.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
+import type { RecordPorts } from './record-ports.ts';
 import { savedByCache } from './saved-by-cache.ts';
-import type { TagValues } from './tag-values.ts';
 import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
 import { upstreamCharge } from './upstream-charge.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
-export interface RecordPorts {
-  readonly clock: Clock;
-  readonly log: Pick<RequestLog, 'append'>;
-  readonly metrics: Metrics;
-  /** Lists the calls in progress; absent if nobody reads them. */
-  readonly progress?: Pick<CallsInProgress, 'began' | 'ended'>;
-  readonly logger: Logger;
-  readonly tagValues: Pick<TagValues, 'summed'>;
-  readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
-  /** Absent while tracing is switched off. */
-  readonly tracing?: Tracing | null;
-  /** The ids that upstreams of shared channels get, unless their channel says otherwise; none by default. */
-  readonly forwardIds?: readonly ForwardedId[];
-}
+const NO_STEPS: readonly ModelStep[] = [];
 
 /**
  * Collects the facts of one call from its events and records them once, when the call ends. It owns the call's resources until then: the
@@ -72,6 +54,8 @@ export class Outcome implements WatchedCall {
   /** The cache entry of the answer; `null` if it did not come from the cache. */
   cacheHit: CacheHit | null = null;
   tags: RequestTags = NO_TAGS;
+  /** The changes of the model, in their order. */
+  modelSteps: readonly ModelStep[] = NO_STEPS;
   /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
   stillHolds: Promise<void> | null = null;
   /** The gateway's own id of the request. */
@@ -189,6 +173,11 @@ export class Outcome implements WatchedCall {
   /** Sets the public id of the model that was found. */
   names(modelId: string | null): void {
     this.modelId = modelId;
+  }
+
+  /** Records that another model is asked from now on. */
+  stepped(step: ModelStep): void {
+    this.modelSteps = [...this.modelSteps, step];
   }
 
   /** Records whether a channel shared by all accounts could answer. The record uses it only if no channel is asked. */
@@ -486,6 +475,7 @@ export class Outcome implements WatchedCall {
     else if (this.trace !== null && this.isTraced()) record.traceId = this.trace.context.traceId;
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
+    if (this.modelSteps !== NO_STEPS) record.modelSteps = this.modelSteps;
     if (this.losses.length > 0) record.losses = this.losses;
     const upstreamCostNanoUsd = upstreamCharge(target, record);
     if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;

@@ -13,8 +13,9 @@ import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure
 import type { KnownStream, ResponseStream, WholeResponse } from './lane.ts';
 import { LateStream } from './late-stream.ts';
 import type { Inbound, Job, KnownResponse, RespondingTarget } from './operation.ts';
-import type { Outcome, RecordPorts } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { Pings } from './pings.ts';
+import type { RecordPorts } from './record-ports.ts';
 import { type BufferedBytes, type ResponseMemory, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 

@@ -78,11 +78,12 @@ export class Directory {
 
   /**
    * Returns the targets of a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is unknown,
-   * hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart (Errors, rule 1).
+   * hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart (Errors, rule 1). With
+   * `mayBeHidden`, a hidden model is found, too.
    */
-  routesTo(modelId: string, accountId: string, clientFormat: string): Ways<TextTarget> | null {
+  routesTo(modelId: string, accountId: string, clientFormat: string, mayBeHidden = false): Ways<TextTarget> | null {
     // The shared channels define the model and its price, even if the account has channels of its own.
-    const [first, second] = this.visibleRoutes(modelId, accountId);
+    const [first, second] = this.visibleRoutes(modelId, accountId, mayBeHidden);
     if (!first) return null;
     const targets = first.byFormat.get(clientFormat) ?? [];
     const { model, prices, rotation } = first;
@@ -123,8 +124,8 @@ export class Directory {
   }
 
   /** Returns the targets of a model that the account may use for a non-text operation; `null` as in `routesTo`. */
-  waysFor(operation: ModelOperation, modelId: string, accountId: string): Ways<Target> | null {
-    const [first, second] = this.visibleRoutes(modelId, accountId);
+  waysFor(operation: ModelOperation, modelId: string, accountId: string, mayBeHidden = false): Ways<Target> | null {
+    const [first, second] = this.visibleRoutes(modelId, accountId, mayBeHidden);
     if (!first) return null;
     const { model, prices, rotation } = first;
     const { costs } = second ?? first;
@@ -282,10 +283,17 @@ export class Directory {
   }
 
   /** Returns the routes that this account may use, shared channels first. */
-  private visibleRoutes(id: string, accountId: string | null): readonly Routes[] {
+  private visibleRoutes(id: string, accountId: string | null, mayBeHidden = false): readonly Routes[] {
     const shared = this.shared.routes(id, null);
     const own = this.ownRoutes(id, accountId, shared);
-    return [shared, own].filter((routes) => routes !== null).filter((routes) => this.isShown(routes));
+    const known = [shared, own].filter((routes) => routes !== null);
+    return known.filter((routes) => this.isShown(routes) || (mayBeHidden && this.isHidden(routes)));
+  }
+
+  /** Returns whether clients could see the offer if its model were public. */
+  private isHidden(offer: Offer): boolean {
+    const { model } = offer;
+    return model.status === 'hidden' && this.isShown({ ...offer, model: { ...model, status: 'public' } });
   }
 
   private ownRoutes(id: string, accountId: string | null, shared: Routes | null): Routes | null {

@@ -5,6 +5,7 @@ import type { Model } from '../../domain/catalog/model.ts';
 import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { ModelGrant } from '../../domain/routing/model-step.ts';
 import type { Directory } from './directory.ts';
 
 /** Returns the models that a key may use, ordered by id; without a key, those that every account may use. */
@@ -33,15 +34,18 @@ export interface ModelSearch {
   readonly principal: Principal | null;
   readonly modelId: string;
   readonly serves: (model: Model) => boolean;
+  /** Set for a model that the client has not named itself. */
+  readonly grant?: ModelGrant | null;
 }
 
 /** Returns what the directory has found for a name and an account, or the failure: the model does not exist, or the key may not use it. */
 export function ifUsable<Found>(
   found: Found | null,
-  { directory, principal, modelId, serves }: ModelSearch,
+  { directory, principal, modelId, serves, grant }: ModelSearch,
 ): Found | Failure {
   if (found === null) return modelNotFound(usableModels(directory, principal).filter(serves), principal, modelId);
-  if (principal === null || allowsModel(principal.credential.models, modelId)) return found;
+  if (principal === null || grant?.heedsKey === false || allowsModel(principal.credential.models, modelId))
+    return found;
   return new Failure('model_not_allowed', {
     message: `This API key may not use the model \`${modelId}\`.`,
     param: 'model',

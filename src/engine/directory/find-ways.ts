@@ -3,6 +3,7 @@ import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import type { ModelGrant } from '../../domain/routing/model-step.ts';
 import type { Directory, Ways } from './directory.ts';
 import { ifUsable, wrongEndpoint } from './find-model.ts';
 import type { Target } from './target.ts';
@@ -13,6 +14,8 @@ export interface AskedOperation {
   readonly operation: ModelOperation;
   /** The category of the models that the endpoint serves. */
   readonly category: ModelCategory;
+  /** Set for a model that the client has not named itself. */
+  readonly grant?: ModelGrant | null;
 }
 
 /**
@@ -22,11 +25,11 @@ export interface AskedOperation {
 export function findWays(
   directory: Directory,
   principal: Principal,
-  { modelId, operation, category }: AskedOperation,
+  { modelId, operation, category, grant = null }: AskedOperation,
 ): Ways<Target> | Failure {
   const serves = ({ operations }: Model) => operations.includes(operation);
-  const found = directory.waysFor(operation, modelId, principal.account.id);
-  const ways = ifUsable(found, { directory, principal, modelId, serves });
+  const found = directory.waysFor(operation, modelId, principal.account.id, grant !== null);
+  const ways = ifUsable(found, { directory, principal, modelId, serves, grant });
   if (ways instanceof Failure) return ways;
   if (!serves(ways.model)) return wrongEndpoint(ways.model, category);
   if (ways.targets.length > 0) return ways;

@@ -3,6 +3,7 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { FailureSide } from '../../domain/failure/error-codes.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
+import type { ModelStep } from '../../domain/routing/model-step.ts';
 
 /** A failed attempt at a channel. */
 export interface FailedAttempt {
@@ -71,6 +72,8 @@ export interface RequestRecord {
   readonly modelId: string | null;
   /** The model as the client wrote it; missing if it is `modelId`, or unknown. */
   readonly requestedModel?: string;
+  /** The changes of the model, in their order; missing if the named model was kept. */
+  readonly modelSteps?: readonly ModelStep[];
   readonly channelId: string | null;
   readonly provider: string | null;
   readonly upstreamModel: string | null;

@@ -32,6 +32,7 @@ export interface Endpoint {
 /** A client's request after parsing and validation: the few facts that routing needs, and the client's original bytes. */
 export interface ParsedRequest {
   readonly call: InboundCall;
+  /** The public id of the model that is asked. `body` and `bytes` may name another one, in whose place this one is asked. */
   readonly model: string;
   readonly stream: boolean;
   /** Whether the client itself asked to see usage in the stream. */

@@ -1,3 +1,4 @@
+import type { CacheControl } from '../../../domain/cache/cache.ts';
 import {
   countOfInputs,
   type EmbeddingAnswer,
@@ -7,6 +8,7 @@ import {
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import {
   MOST_VALUES,
   NAMES,
@@ -41,6 +43,11 @@ import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { type CountedEmbeddings, EMBEDDING_ENTRY } from './embedding-entry.ts';
 import { InputTokens } from './input-tokens.ts';
 
+interface EmbeddingCall extends OpenCall {
+  readonly inbound: Inbound;
+  readonly cacheControl: CacheControl | null;
+}
+
 /** Handles `POST /v1/embeddings` in OpenAI's shape, over any embeddings wire. */
 export class EmbeddingsOperation implements Operation {
   constructor(private readonly cache: AnswerCache) {}
@@ -55,10 +62,17 @@ export class EmbeddingsOperation implements Operation {
     outcome.servesUser(parsed.request.user);
     const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
+    return this.asking({ inbound, principal, outcome, cacheControl }, parsed, null);
+  }
+
+  private asking(call: EmbeddingCall, parsed: ParsedEmbeddings, grant: ModelGrant | null): Asking {
+    const { inbound, principal, outcome, cacheControl } = call;
+    const { model: modelId } = parsed.request;
     return {
+      modelId,
+      withModel: (model, granted) => this.asking(call, { ...parsed, request: { ...parsed.request, model } }, granted),
       route: (directory) => {
-        const { model: modelId } = parsed.request;
-        const ways = findWays(directory, principal, { modelId, operation: 'embeddings', category: 'embedding' });
+        const ways = findWays(directory, principal, { modelId, operation: 'embeddings', category: 'embedding', grant });
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
         const tokens = new InputTokens(principal.account.id, parsed.request.inputs);

@@ -3,6 +3,7 @@ import type { Model } from '../../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageInput } from '../../../domain/images/images.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import type {
   GenerationRequest,
   MusicAction,
@@ -115,19 +116,27 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     if (request instanceof Failure) return request;
     outcome.asks({ stream: false });
     outcome.servesUser(request.user);
-    return { route: (directory) => this.route(request, directory, inbound, call) };
+    return this.asking(request, inbound, call, null);
+  }
+
+  private asking(request: Request, inbound: Inbound, call: OpenCall, grant: ModelGrant | null): Asking {
+    return {
+      modelId: request.model,
+      withModel: (model, granted) => this.asking({ ...request, model }, inbound, call, granted),
+      route: (directory) => this.route(request, directory, { inbound, call, grant }),
+    };
   }
 
   private async route(
     parsed: Request,
     directory: Parameters<Asking['route']>[0],
-    inbound: Inbound,
-    call: OpenCall,
+    { inbound, call, grant }: { readonly inbound: Inbound; readonly call: OpenCall; readonly grant: ModelGrant | null },
   ): Promise<GenerationJob<Request> | Failure> {
     const { kind, ports } = this;
     const { principal, outcome } = call;
     const { model: modelId } = parsed;
-    const found = findWays(directory, principal, { modelId, operation: kind.operation, category: kind.category });
+    const { operation, category } = kind;
+    const found = findWays(directory, principal, { modelId, operation, category, grant });
     if (found instanceof Failure) return found;
     outcome.names(modelId);
     const request = kind.settle?.(parsed, found.model) ?? parsed;

@@ -2,6 +2,7 @@ import type { Model } from '../../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import { imagesField } from '../../../formats/shared/image-limits.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import { statedModel } from '../../../formats/shared/request/stated-model.ts';
@@ -49,7 +50,7 @@ export class ImageGenerations implements Operation<Inbound, Target, ImageStream>
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
     const parsed = source instanceof Failure ? source : parseGeneration(source);
     call.outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
-    return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
+    return parsed instanceof Failure ? parsed : opened(this.ports, inbound, call, parsed);
   }
 }
 
@@ -68,18 +69,34 @@ export class ImageEdits implements Operation<FormInbound, Target, ImageStream> {
     outcome.wants(form.fields.get('model')?.[0] ?? null);
     const usual = defaultModel(this.ports.directory(), principal, 'images.edits', [{ preferred: EDIT_MODELS }]);
     const parsed = await parseEdit(form, { checkPng: this.checkPng, defaultModel: usual });
-    return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
+    return parsed instanceof Failure ? parsed : opened(this.ports, inbound, call, parsed);
   }
 }
 
-function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: ParsedImages): ImageAsking {
+function opened(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: ParsedImages): ImageAsking {
+  const { request } = parsed;
+  call.outcome.asks({ stream: request.stream });
+  call.outcome.servesUser(request.user);
+  return asking(ports, inbound, call, parsed, null);
+}
+
+function asking(
+  ports: ImagePorts,
+  inbound: Inbound,
+  call: OpenCall,
+  parsed: ParsedImages,
+  grant: ModelGrant | null,
+): ImageAsking {
   const { principal, outcome } = call;
   const { request } = parsed;
-  outcome.asks({ stream: request.stream });
-  outcome.servesUser(request.user);
   return {
+    modelId: request.model,
+    withModel: (model, granted) => {
+      const changed: ParsedImages = { ...parsed, request: { ...request, model } };
+      return asking(ports, inbound, call, changed, granted);
+    },
     route: (directory) => {
-      const ways = waysTo(directory, call, request);
+      const ways = waysTo(directory, call, request, grant);
       if (ways instanceof Failure) return ways;
       outcome.names(request.model);
       const accountId = principal.account.id;
@@ -94,10 +111,15 @@ function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: Par
   };
 }
 
-function waysTo(directory: Directory, { principal }: OpenCall, request: ImageRequest): Ways<Target> | Failure {
+function waysTo(
+  directory: Directory,
+  { principal }: OpenCall,
+  request: ImageRequest,
+  grant: ModelGrant | null,
+): Ways<Target> | Failure {
   const { model: modelId, kind, endpoint } = request;
   const search = (operation: ModelOperation) =>
-    findWays(directory, principal, { modelId, operation, category: 'image' });
+    findWays(directory, principal, { modelId, operation, category: 'image', grant });
   if (endpoint === 'edits') {
     const ways = search('images.edits');
     return ways instanceof Failure ? ways : (sizeProblem(ways.model, request) ?? ways);

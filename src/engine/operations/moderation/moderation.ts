@@ -4,6 +4,7 @@ import { publicContractSummaryOf } from '../../../domain/catalog/public-contract
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { promptTokensOf } from '../../../domain/money/quantity.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import {
   type ParsedModeration,
   parseRequest,
@@ -30,19 +31,24 @@ export class ModerationOperation implements Operation {
     const parsed = parseRequest(new Uint8Array(bytes));
     outcome.wants(parsed instanceof Failure ? statedModel(bytes) : parsed.model);
     if (parsed instanceof Failure) return parsed;
-    return {
-      route: (directory) => {
-        const modelId =
-          parsed.model ??
-          defaultModel(directory, principal, 'moderations', [{ preferred: [USUAL_MODEL] }]) ??
-          USUAL_MODEL;
-        const ways = waysTo(directory, principal, modelId);
-        if (ways instanceof Failure) return ways;
-        outcome.names(modelId);
-        return new Moderation(parsed, modelId, ways);
-      },
-    };
+    return asking({ principal, outcome }, parsed, parsed.model, null);
   }
+}
+
+function asking(call: OpenCall, parsed: ParsedModeration, model: string | null, grant: ModelGrant | null): Asking {
+  const { principal, outcome } = call;
+  return {
+    modelId: model,
+    withModel: (other, granted) => asking(call, parsed, other, granted),
+    route: (directory) => {
+      const modelId =
+        model ?? defaultModel(directory, principal, 'moderations', [{ preferred: [USUAL_MODEL] }]) ?? USUAL_MODEL;
+      const ways = waysTo(directory, principal, modelId, grant);
+      if (ways instanceof Failure) return ways;
+      outcome.names(modelId);
+      return new Moderation(parsed, modelId, ways);
+    },
+  };
 }
 
 class Moderation implements Job {
@@ -87,9 +93,14 @@ class Moderation implements Job {
 
 const serves = ({ operations }: Model) => operations.includes('moderations');
 
-function waysTo(directory: Directory, principal: Principal, modelId: string): Ways<Target> | Failure {
-  const found = directory.waysFor('moderations', modelId, principal.account.id);
-  const ways = ifUsable(found, { directory, principal, modelId, serves });
+function waysTo(
+  directory: Directory,
+  principal: Principal,
+  modelId: string,
+  grant: ModelGrant | null,
+): Ways<Target> | Failure {
+  const found = directory.waysFor('moderations', modelId, principal.account.id, grant !== null);
+  const ways = ifUsable(found, { directory, principal, modelId, serves, grant });
   if (ways instanceof Failure || (serves(ways.model) && ways.targets.length > 0)) return ways;
   const { request_endpoint: endpoint } = publicContractSummaryOf(ways.model.operations);
   const isServed = serves(ways.model);

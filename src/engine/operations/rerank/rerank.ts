@@ -1,7 +1,9 @@
+import type { CacheControl } from '../../../domain/cache/cache.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { joinedAnswers, type RerankAnswer, type RerankRequest, searchUnitsOf } from '../../../domain/rerank/rerank.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import { rerankWires } from '../../../formats/index.ts';
 import { encodeAnswer as encodeCohereAnswer } from '../../../formats/rerank/cohere-rerank/response.ts';
 import {
@@ -48,6 +50,11 @@ export const COHERE_CLIENTS: RerankClients = {
   encodeAnswer: encodeCohereAnswer,
 };
 
+interface RerankCall extends OpenCall {
+  readonly inbound: Inbound;
+  readonly cacheControl: CacheControl | null;
+}
+
 /** Handles `POST /v1/rerank` and `/v2/rerank`, over any rerank wire. */
 export class RerankOperation implements Operation {
   constructor(
@@ -64,10 +71,17 @@ export class RerankOperation implements Operation {
     if (parsed instanceof Failure) return parsed;
     const cacheControl = parsed.cacheControl ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
+    return this.asking({ inbound, principal, outcome, cacheControl }, parsed, null);
+  }
+
+  private asking(call: RerankCall, parsed: ParsedRerank, grant: ModelGrant | null): Asking {
+    const { inbound, principal, outcome, cacheControl } = call;
+    const { model: modelId } = parsed.request;
     return {
+      modelId,
+      withModel: (model, granted) => this.asking(call, { ...parsed, request: { ...parsed.request, model } }, granted),
       route: (directory) => {
-        const { model: modelId } = parsed.request;
-        const ways = findWays(directory, principal, { modelId, operation: 'rerank', category: 'rerank' });
+        const ways = findWays(directory, principal, { modelId, operation: 'rerank', category: 'rerank', grant });
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
         const size = new RerankSize(principal.account.id, parsed.request);

@@ -3,6 +3,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import { speechWires } from '../../../formats/index.ts';
 import { addMembers } from '../../../formats/shared/json/record.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
@@ -40,10 +41,23 @@ export class SpeechOperation implements Operation<Inbound, Target, SpeechStream>
     const parsed = source instanceof Failure ? source : parseRequest(source);
     outcome.wants(parsed instanceof Failure ? statedModel(source) : parsed.request.model);
     if (parsed instanceof Failure) return parsed;
+    return this.asking(inbound, { principal, outcome }, parsed, null);
+  }
+
+  private asking(
+    inbound: Inbound,
+    call: OpenCall,
+    parsed: ParsedSpeech,
+    grant: ModelGrant | null,
+  ): Asking<Target, SpeechStream> {
+    const { principal, outcome } = call;
+    const { model: modelId, input } = parsed.request;
     return {
+      modelId,
+      withModel: (model, granted) =>
+        this.asking(inbound, call, { ...parsed, request: { ...parsed.request, model } }, granted),
       route: (directory) => {
-        const { model: modelId, input } = parsed.request;
-        const ways = findWays(directory, principal, { modelId, operation: 'audio.speech', category: 'tts' });
+        const ways = findWays(directory, principal, { modelId, operation: 'audio.speech', category: 'tts', grant });
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
         const tooLong = inputTooLong(input, longestInput(ways.model));

@@ -67,6 +67,10 @@ export class ReplayedRequest implements Asking<TextTarget, StreamRelay> {
     private readonly replay: TextReplay,
   ) {}
 
+  get modelId(): string {
+    return this.replay.modelId;
+  }
+
   route(directory: Directory): Job<TextTarget, StreamRelay> | Failure {
     const ways = this.ways(directory);
     if (ways instanceof Failure) return ways;

@@ -2,20 +2,25 @@ import type { Principal } from '../../../domain/access/principal.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { servesChat } from '../../../domain/catalog/model-operation.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import { clientFormats } from '../../../formats/index.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import { ifUsable, wrongEndpoint } from '../../directory/find-model.ts';
 import type { TextTarget } from '../../directory/target.ts';
 
-/** Returns the unordered routes to a chat model that the key may use. Empty if no channel serves a declared model. */
+/**
+ * Returns the unordered routes to a chat model that the key may use. Empty if no channel serves a declared model. `grant` is set for a model
+ * that the client has not named itself.
+ */
 export function routesFor(
   directory: Directory,
   principal: Principal,
   modelId: string,
   clientFormat: string,
+  grant: ModelGrant | null = null,
 ): Ways<TextTarget> | Failure {
-  const found = directory.routesTo(modelId, principal.account.id, clientFormat);
-  const ways = ifUsable(found, { directory, principal, modelId, serves: servesChat });
+  const found = directory.routesTo(modelId, principal.account.id, clientFormat, grant !== null);
+  const ways = ifUsable(found, { directory, principal, modelId, serves: servesChat, grant });
   if (ways instanceof Failure) return ways;
   if (!servesChat(ways.model)) return wrongEndpoint(ways.model, 'chat');
   if (ways.targets.length > 0) return ways;

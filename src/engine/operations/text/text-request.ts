@@ -1,4 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import type { ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { StreamRelay } from '../../../formats/text/format.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
@@ -19,6 +20,8 @@ interface AskedText extends Pick<TextJobInput, 'cacheControl' | 'print'> {
   readonly parsed: ParsedRequest;
   /** Makes the job for the purpose of the request. */
   readonly jobOf: (input: TextJobInput) => TextJob;
+  /** Set if the client has not named the model itself. */
+  readonly grant?: ModelGrant | null;
 }
 
 /** A parsed text request. */
@@ -30,13 +33,24 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     private readonly asked: AskedText,
   ) {}
 
+  get modelId(): string {
+    return this.asked.parsed.model;
+  }
+
+  /** The new request has no `print`: an equal body may lead to another model later. */
+  withModel(model: string, grant: ModelGrant | null): TextRequest {
+    const { services, inbound, call, asked } = this;
+    const parsed = { ...asked.parsed, model };
+    return new TextRequest(services, inbound, call, { ...asked, parsed, grant, print: null });
+  }
+
   // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs time.
   route(directory: Directory): MaybeJob {
     const { services, inbound, call } = this;
-    const { parsed } = this.asked;
+    const { parsed, grant } = this.asked;
     const { principal, outcome } = call;
     const { format, connection } = inbound;
-    const ways = routesFor(directory, principal, parsed.model, format.name);
+    const ways = routesFor(directory, principal, parsed.model, format.name, grant);
     if (ways instanceof Failure) return ways;
     outcome.names(parsed.model);
     const lacking = toolsBeyondStated(ways.model, parsed.body);

@@ -4,6 +4,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { audioFormatOf } from '../../../domain/media/audio-format.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
+import type { ModelGrant } from '../../../domain/routing/model-step.ts';
 import { transcriptionWires } from '../../../formats/index.ts';
 import { garbage } from '../../../formats/shared/failure/answer-failure.ts';
 import { encodeStreamFailure } from '../../../formats/shared/failure/openai-failure.ts';
@@ -50,16 +51,28 @@ export class TranscriptionOperation implements Operation<FormInbound, Target, Tr
     outcome.asks({ stream: parsed.asked.stream });
     const format = audioFormatOf(parsed.file, 'file');
     if (format instanceof Failure) return format;
+    return this.asking(call, parsed, { model: parsed.model, mediaType: format.mediaType }, null);
+  }
+
+  private asking(
+    call: OpenCall,
+    parsed: ParsedForm,
+    { model, mediaType }: { readonly model: string | null; readonly mediaType: string },
+    grant: ModelGrant | null,
+  ): Asking<Target, TranscriptStream> {
+    const { principal, outcome } = call;
     const { operation, category } = KINDS[this.kind];
     return {
+      modelId: model,
+      withModel: (other, granted) => this.asking(call, parsed, { model: other, mediaType }, granted),
       route: async (directory) => {
         const usual = () =>
           defaultModel(directory, principal, operation, [{ preferred: [USUAL_TRANSLATOR] }]) ?? USUAL_TRANSLATOR;
-        const modelId = parsed.model ?? usual();
-        const ways = findWays(directory, principal, { modelId, operation, category });
+        const modelId = model ?? usual();
+        const ways = findWays(directory, principal, { modelId, operation, category, grant });
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
-        return new Transcribing(await requestOf(parsed, modelId, format.mediaType), ways);
+        return new Transcribing(await requestOf(parsed, modelId, mediaType), ways);
       },
     };
   }

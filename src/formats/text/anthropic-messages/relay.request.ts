@@ -38,6 +38,6 @@ const REQUEST_MEMBERS = new MemberNames('model');
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const object = membersOf(request, REQUEST_MEMBERS);
-  if (request.model === upstreamModel) return [];
+  if (request.body.model === upstreamModel) return [];
   return object.members.map((member) => replaceValue(member, JSON.stringify(upstreamModel)));
 }

@@ -173,7 +173,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
     if (member.name === 'stream_options') streamOptions = member;
     else if (member.name === 'cache_control') {
       if (!isCacheMark(request.body.cache_control)) edits.push(...removeMembers(bytes, object, [member]).edits);
-    } else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+    } else if (request.body.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
   }
   if (request.stream && !request.wantsStreamUsage) edits.push(...usageEdits(bytes, object, streamOptions));
   edits.sort((left, right) => left.start - right.start);

@@ -15,7 +15,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
   let streamOptions: MemberSpan | null = null;
   for (const member of object.members) {
     if (member.name === 'stream_options') streamOptions = member;
-    else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+    else if (request.body.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
   }
   if (request.stream && !request.wantsStreamUsage) edits.push(...usageEdits(request.bytes, object, streamOptions));
   edits.sort((left, right) => left.start - right.start);

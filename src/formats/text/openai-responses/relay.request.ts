@@ -66,7 +66,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
   return edits;
 }
 
-function modelEdits({ model }: ParsedRequest, member: MemberSpan, upstreamModel: string): Edit[] {
+function modelEdits({ body: { model } }: ParsedRequest, member: MemberSpan, upstreamModel: string): Edit[] {
   return model === upstreamModel ? [] : [replaceValue(member, JSON.stringify(upstreamModel))];
 }
 

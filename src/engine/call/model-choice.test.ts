@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test';
+import { Failure } from '../../domain/failure/failure.ts';
+import { GRANTED, type ModelGrant } from '../../domain/routing/model-step.ts';
+import { type ChosenModel, choosesModels, chosenModel, type ModelChooser } from './model-choice.ts';
+import type { Asking } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+
+const refused = new Failure('model_not_found', { message: 'not asked here' });
+
+function askingFor(modelId: string | null, grant: ModelGrant | null = null): Asking & { grant: ModelGrant | null } {
+  return { modelId, grant, withModel: askingFor, route: () => refused };
+}
+
+const giving = (choice: ChosenModel | null | Failure): ModelChooser => ({ choose: () => choice });
+
+function calling() {
+  const steps: unknown[] = [];
+  const outcome = { stepped: (step: unknown) => steps.push(step) } as unknown as Outcome;
+  return { steps, call: { outcome } as Parameters<typeof chosenModel>[2] };
+}
+
+test('a gateway without rules and budgets chooses no models', () => {
+  expect(choosesModels({})).toBe(false);
+  expect(choosesModels({ modelRules: null, budgetModels: null })).toBe(false);
+  expect(choosesModels({ budgetModels: giving(null) })).toBe(true);
+});
+
+test('the rules choose first, and the budgets see the model that they have chosen', async () => {
+  const seen: unknown[] = [];
+  const budgetModels: ModelChooser = {
+    choose: async ({ modelId }) => {
+      seen.push(modelId);
+      return { modelId: 'cheap', reason: 'daily budget' };
+    },
+  };
+  const { steps, call } = calling();
+  const modelRules = giving({ modelId: 'large', reason: 'long prompts' });
+  const chosen = await chosenModel({ modelRules, budgetModels }, askingFor('auto'), call);
+  expect(chosen).toMatchObject({ modelId: 'cheap', grant: GRANTED });
+  expect(seen).toEqual(['large']);
+  expect(steps).toEqual([
+    { kind: 'rule', from: 'auto', to: 'large', reason: 'long prompts' },
+    { kind: 'budget', from: 'large', to: 'cheap', reason: 'daily budget' },
+  ]);
+});
+
+test('a request keeps its model if no model is chosen, if the chosen model is its own, and if it names none', () => {
+  const { steps, call } = calling();
+  const asking = askingFor('one');
+  const unnamed = askingFor(null);
+  expect(chosenModel({ modelRules: giving(null) }, asking, call)).toBe(asking);
+  expect(chosenModel({ modelRules: giving({ modelId: 'one', reason: 'same' }) }, asking, call)).toBe(asking);
+  expect(chosenModel({ modelRules: giving({ modelId: 'two', reason: 'other' }) }, unnamed, call)).toBe(unnamed);
+  expect(steps).toEqual([]);
+});
+
+test('a refusal of the rules ends the call before the budgets are asked', () => {
+  const { call } = calling();
+  const budgetModels: ModelChooser = {
+    choose: () => {
+      throw new Error('asked');
+    },
+  };
+  expect(chosenModel({ modelRules: giving(refused), budgetModels }, askingFor('auto'), call)).toBe(refused);
+});

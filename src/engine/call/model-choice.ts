@@ -1,0 +1,101 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { GRANTED, type ModelStepKind } from '../../domain/routing/model-step.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
+import type { ResponseStream } from './lane.ts';
+import type { Asking } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The facts of a call by which its model is chosen. */
+export interface ChoosingCall {
+  readonly principal: Principal;
+  readonly outcome: Outcome;
+  readonly directory: Directory;
+}
+
+/** The model that a request gets in place of its own. */
+export interface ChosenModel {
+  readonly modelId: string;
+  /** The name of the rule or budget that chose it, for the request log; at most 200 characters. */
+  readonly reason: string;
+}
+
+/** The part of a request that choosers see. */
+export type NamedModel = Pick<Asking, 'modelId'>;
+
+type Choice = ChosenModel | null | Failure;
+
+/** Gives requests to other models, before they are routed. */
+export interface ModelChooser {
+  /**
+   * Returns the model in whose place the named one is asked, `null` if the request keeps its model, or why the request is refused. The key's
+   * model list does not apply to the chosen model, and the model may be hidden.
+   */
+  choose(asking: NamedModel, call: ChoosingCall): Choice | Promise<Choice>;
+}
+
+/** The means that give requests to other models, in the order in which they are asked. Absent or `null` while none is configured. */
+export interface ModelChoicePorts {
+  /** The rules of virtual models. */
+  readonly modelRules?: ModelChooser | null;
+  /** The budgets that reroute past their threshold. */
+  readonly budgetModels?: ModelChooser | null;
+}
+
+export function choosesModels({ modelRules = null, budgetModels = null }: ModelChoicePorts): boolean {
+  return modelRules !== null || budgetModels !== null;
+}
+
+type Chosen<T extends Target, S extends ResponseStream> = Asking<T, S> | Failure;
+
+/**
+ * Returns the request for the model that rules and budgets choose, or the same request if they keep its model. Each change is a model step
+ * of the call. Synchronous if the choosers are.
+ */
+export function chosenModel<T extends Target, S extends ResponseStream>(
+  { modelRules = null, budgetModels = null }: ModelChoicePorts,
+  asking: Asking<T, S>,
+  call: ChoosingCall,
+): Chosen<T, S> | Promise<Chosen<T, S>> {
+  const ruled = modelRules === null ? asking : stepped('rule', modelRules, asking, call);
+  if (budgetModels === null || ruled instanceof Failure) return ruled;
+  if (ruled instanceof Promise) return budgetedLater(budgetModels, ruled, call);
+  return stepped('budget', budgetModels, ruled, call);
+}
+
+async function budgetedLater<T extends Target, S extends ResponseStream>(
+  budgetModels: ModelChooser,
+  ruling: Promise<Chosen<T, S>>,
+  call: ChoosingCall,
+): Promise<Chosen<T, S>> {
+  const ruled = await ruling;
+  return ruled instanceof Failure ? ruled : stepped('budget', budgetModels, ruled, call);
+}
+
+function stepped<T extends Target, S extends ResponseStream>(
+  kind: ModelStepKind,
+  chooser: ModelChooser,
+  asking: Asking<T, S>,
+  call: ChoosingCall,
+): Chosen<T, S> | Promise<Chosen<T, S>> {
+  // A request that names no model, or whose answer is known, keeps its model.
+  if (asking.modelId === null || asking.withModel === undefined) return asking;
+  const choosing = chooser.choose(asking, call);
+  if (choosing instanceof Promise) return choosing.then((choice) => taken(kind, choice, asking, call));
+  return taken(kind, choosing, asking, call);
+}
+
+function taken<T extends Target, S extends ResponseStream>(
+  kind: ModelStepKind,
+  choice: Choice,
+  asking: Asking<T, S>,
+  { outcome }: ChoosingCall,
+): Chosen<T, S> {
+  if (choice === null || choice instanceof Failure) return choice ?? asking;
+  const { modelId: to, reason } = choice;
+  const from = asking.modelId;
+  if (from === null || to === from || asking.withModel === undefined) return asking;
+  outcome.stepped({ kind, from, to, reason });
+  return asking.withModel(to, GRANTED);
+}
