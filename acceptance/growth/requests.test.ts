@@ -50,7 +50,7 @@ function look(format: ClientFormat, body: Body): void {
   format.storing?.references(parsed);
   format.storing?.inputItems(parsed, (prefix) => `${prefix}x`);
   format.storing?.continueFrom(parsed, []);
-  conversationKeys('acme', format, parsed);
+  conversationKeys({ accountId: 'acme', format, request: parsed, client: { header: () => null } });
   weighPrompt(parsed.body, format.conversation(parsed), parsed.bytes.length);
   promptTexts(parsed.body);
   needsToolTranslation(parsed.body, QUIRKS);

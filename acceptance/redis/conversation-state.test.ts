@@ -154,6 +154,20 @@ describe('gateways that share a Redis', () => {
     expect(await learned(b, 'acme', 'counted')).toBe('COLLIDED');
   });
 
+  test('learn a newer value of another gateway, and keep their own if it is newer', async () => {
+    const [a, b] = await pair({ absentMs: 0, isNewer: (value, than) => Number(value) > Number(than) });
+    a.set('acme', 'k', '1');
+    await settled(a);
+    expect(await learned(b, 'acme', 'k')).toBe('1');
+    b.set('acme', 'k', '2');
+    await settled(b);
+    expect(await learned(a, 'acme', 'k')).toBe('2');
+    // An older value that arrives late in Redis.
+    a.set('acme', 'k', '1');
+    await settled(a);
+    expect(await learned(b, 'acme', 'k')).toBe('2');
+  });
+
   test('accept the same value twice', async () => {
     const [a, b] = await pair(COLLIDING);
     a.set('acme', 'counted', 'same');

@@ -103,17 +103,25 @@ function itemsOf({ input }: JsonObject): readonly JsonObject[] {
 }
 
 /** Sends the request to the node whose turn it is, another one each time. */
-async function ask(turn: number, path: string, body: object): Promise<JsonObject> {
+async function ask(turn: number, path: string, body: object, headers = {}): Promise<JsonObject> {
   const node = nodes[turn % nodes.length] ?? expect.unreachable();
   const response = await fetch(`${node.origin}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${node.apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${node.apiKey}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   const answer = asObject(await response.json());
   expect(answer).not.toHaveProperty('error');
   expect(response.status).toBe(200);
   return answer;
+}
+
+/** Sends a request that has nothing but its session in common with others; resolves to the channel that got it. */
+async function inSession(session: string, turn: number): Promise<string> {
+  asked = [];
+  const body = { model: 'chatter', messages: [{ role: 'user', content: crypto.randomUUID() }] };
+  await ask(turn, '/v1/chat/completions', body, { 'x-session-id': session });
+  return asked[0]?.channel ?? expect.unreachable();
 }
 
 describe('two gateways that alternate', () => {
@@ -154,6 +162,16 @@ describe('two gateways that alternate', () => {
     expect(channels.size).toBe(2);
   });
 
+  test('send the requests of a session to the channel of its last response', async () => {
+    const channels = new Set<string>();
+    for (let number = 0; number < CONVERSATIONS; number++) {
+      const channel = await inSession(`session-${number}`, number);
+      channels.add(channel);
+      for (let turn = 1; turn < 4; turn++) expect(await inSession(`session-${number}`, number + turn)).toBe(channel);
+    }
+    expect(channels.size).toBe(2);
+  });
+
   test('respond without shared state while Redis hangs, and with it afterwards', async () => {
     const question = { role: 'user', content: 'Look.' };
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
@@ -172,11 +190,19 @@ describe('two gateways that alternate', () => {
       await ask(turn, '/v1/chat/completions', { model: 'thinker', messages, tools });
       return JSON.stringify(asked[0]?.body).includes(signature);
     };
+    const sessions = new Map<string, string>();
+    for (const session of ['a', 'b', 'c']) {
+      sessions.set(session, await inSession(session, 0));
+      await inSession(session, 1);
+    }
     redis.pause();
     patience = 1;
     expect(await isRestored(1)).toBe(false);
     // The node that issued it has it.
     expect(await isRestored(0)).toBe(true);
+    for (const [session, channel] of sessions) {
+      for (const turn of [0, 1]) expect(await inSession(session, turn)).toBe(channel);
+    }
     redis.resume();
     patience = 100;
     await until('the other node has the state', () => isRestored(1));

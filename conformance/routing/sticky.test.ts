@@ -115,6 +115,45 @@ describe('a conversation whose prefix an upstream may have cached', () => {
   });
 });
 
+describe('a session', () => {
+  /** Sends a short request that has nothing but its session in common with others. */
+  async function inSession(session: string, key = ACME): Promise<string> {
+    const response = await fetch(`${bed.serving.origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: 'apart', session_id: session },
+        messages: [{ role: 'user', content: crypto.randomUUID() }],
+      }),
+    });
+    expect(response.status).toBe(200);
+    return String(asObject(asObject(parseJson(response.headers.get('x-routing') ?? '')).channel).id);
+  }
+
+  test('stays with its channel, separate from the session of the same name of another account', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `session-${index}`);
+    const channels = new Map<string, string>();
+    for (const name of names) channels.set(name, await inSession(name));
+    expect(new Set(channels.values()).size).toBe(3);
+    // The rotation has advanced by one.
+    await bed.ask({ model: 'apart' });
+    const ofBeta: string[] = [];
+    for (const name of names) ofBeta.push(await inSession(name, BETA));
+    expect(ofBeta).not.toEqual([...channels.values()]);
+    for (const [name, channel] of channels) expect(await inSession(name)).toBe(channel);
+  });
+
+  test('moves when its channel fails, and stays at the new one', async () => {
+    const before = await inSession('that moves');
+    const failing = CHANNELS.find(({ id }) => id === before);
+    failing!.answer = broken;
+    const moved = await inSession('that moves');
+    expect(moved).not.toBe(before);
+    failing!.answer = chatAnswer;
+    for (let request = 0; request < 4; request++) expect(await inSession('that moves')).toBe(moved);
+  });
+});
+
 describe('no channel is kept for', () => {
   test('requests of a single turn, however long', async () => {
     const answers = await inParallel(30, 1, () => bed.ask({ model: 'single', turns: turnsOf('single', 1) }));

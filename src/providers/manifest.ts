@@ -48,6 +48,8 @@ export interface ProviderFormat {
    * nothing, even if the request asks for it.
    */
   readonly stores?: boolean;
+  /** Whether the provider knows `session_id`. Others do not get it. */
+  readonly takesSessionId?: true;
   /** The endpoint of the format's token counting, if the provider offers it. */
   readonly countTokens?: UpstreamPath;
   /** The endpoint for compacting long conversations, if the provider offers it. */

@@ -77,6 +77,11 @@ function lackedMembers(quirks: readonly Quirk[], fields: FieldTable): ReadonlyMa
 
 const NONE_LACKED: ReadonlyMap<string, LackedMember> = new Map();
 
+/** Leaves out the member by which clients name a session, for a provider that does not know it. */
+export const WITHOUT_SESSION: RelayMembers = {
+  ...{ renames: {}, omits: ['session_id'], lacks: NONE_LACKED, sets: [], losses: [] },
+};
+
 /** Returns the names of the members of a body that the provider lacks. */
 function lackedIn(body: ParsedRequest['body'], { lacks }: RelayMembers): readonly string[] {
   const found: string[] = [];

@@ -84,6 +84,8 @@ export interface TextTarget extends Target {
   readonly encoding: Omit<EncodeTarget, 'stream'>;
   readonly alternatives: readonly TextTarget[];
   readonly relayMembers: RelayMembers | null;
+  /** Whether the provider knows `session_id`. */
+  readonly takesSessionId: boolean;
   /** Finds bodies that the provider rejects unless they are translated; `null` if it rejects none. */
   readonly relayBreach: BodyTest | null;
 }
@@ -172,6 +174,7 @@ export function makeTextTarget(
       ...carriesOf(format.carries, quirks),
     },
     relayMembers: relayMembers(known, clientFormat?.fields),
+    takesSessionId: provided.takesSessionId === true,
     relayBreach: clientFormat?.relayBreach?.(known) ?? null,
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],

@@ -1,6 +1,6 @@
 /** A kind of conversation state, such as the reasoning state of tool calls. */
 export interface RememberedKind<Value> {
-  readonly name: 'states' | 'origins' | 'conversations';
+  readonly name: 'states' | 'origins' | 'conversations' | 'sessions';
   /** The capacity per gateway, in the unit of `sizeOf`. The oldest entries are evicted; one account may use at most half. */
   readonly capacity: number;
   sizeOf(accountId: string, key: string, value: Value): number;
@@ -12,6 +12,11 @@ export interface RememberedKind<Value> {
   toText(value: Value): string;
   /** Parses a serialised value. Returns `undefined` for text that `toText` did not produce. */
   fromText(text: string): Value | undefined;
+  /**
+   * Set for kinds whose values change: returns whether a value of another gateway replaces the local one. Such keys are always fetched, also
+   * if they are known here.
+   */
+  readonly isNewer?: (value: Value, than: Value) => boolean;
   /** Set for kinds in which two values under one key make both unusable. Without it, the later value wins. */
   readonly collision?: {
     /** The value that replaces both. */

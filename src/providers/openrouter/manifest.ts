@@ -24,9 +24,9 @@ export const openrouter: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^sk-or-v1-[0-9a-f]{20,}$/,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks, governs: OPENROUTER_GOVERNS },
-    { ...ANTHROPIC_MESSAGES, governs: OPENROUTER_GOVERNS },
-    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: OPENROUTER_GOVERNS },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: OPENROUTER_GOVERNS, takesSessionId: true },
+    { ...ANTHROPIC_MESSAGES, governs: OPENROUTER_GOVERNS, takesSessionId: true },
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: OPENROUTER_GOVERNS, takesSessionId: true },
   ],
   wires: [
     { ...EMBEDDINGS_IN_BASE64, governs: OPENROUTER_GOVERNS },

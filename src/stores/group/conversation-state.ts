@@ -81,7 +81,7 @@ class GroupRemembered<Value> implements Remembered<Value> {
   }
 
   #isWorthAsking(accountId: string, key: string, nowMs: number): boolean {
-    if (this.#kind.collision?.isLikely(key)) return true;
+    if (this.#kind.isNewer !== undefined || this.#kind.collision?.isLikely(key)) return true;
     if (this.#local.get(accountId, key) !== undefined) return false;
     return (this.#absent.get(accountId, key) ?? 0) <= nowMs;
   }
@@ -100,9 +100,11 @@ class GroupRemembered<Value> implements Remembered<Value> {
   /** This process may have received a response itself meanwhile. */
   #learned(accountId: string, key: string, text: string): void {
     const known = this.#local.get(accountId, key);
-    if (known === undefined) {
+    const { isNewer } = this.#kind;
+    if (known === undefined || isNewer !== undefined) {
       const value = this.#kind.fromText(text);
-      if (value !== undefined) this.#local.set(accountId, key, value);
+      const isUsed = value !== undefined && (known === undefined || isNewer?.(value, known) === true);
+      if (isUsed) this.#local.set(accountId, key, value);
     } else if (this.#kind.toText(known) !== text) this.#collided(accountId, key);
   }
 

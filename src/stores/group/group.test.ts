@@ -105,6 +105,19 @@ describe('conversation state shared by a group', () => {
     expect(one.fetch('acme', ['nobody'])).toBeNull();
   });
 
+  test('is replaced by a newer value of another process', async () => {
+    const isNewer = (value: string, than: string) => value > than;
+    const [one, other] = await two({ name: 'sessions', absentMs: 0, isNewer });
+    one.set('acme', 'k', '1');
+    await one.fetch('acme', ['k']);
+    await other.fetch('acme', ['k']);
+    expect(other.get('acme', 'k')).toBe('1');
+    other.set('acme', 'k', '2');
+    await other.fetch('acme', ['k']);
+    await one.fetch('acme', ['k']);
+    expect([one, other].map((memory) => memory.get('acme', 'k'))).toEqual(['2', '2']);
+  });
+
   test('is a collision after two different values, if its kind supports collisions', async () => {
     const collision = { value: 'COLLIDED', isLikely: () => true };
     const [one, other] = await two({ name: 'conversations', collision });

@@ -31,7 +31,12 @@ export const PARTS = 4;
 /** The largest share of a part per account, as in a gateway's memory. */
 const ACCOUNT_SHARE = 0.5;
 /** Reasoning state is far larger than the names of channels. */
-const SHARES: Readonly<Record<KindName, number>> = { states: 2 / 3, origins: 1 / 6, conversations: 1 / 6 };
+const SHARES: Readonly<Record<KindName, number>> = {
+  states: 2 / 3,
+  origins: 1 / 6,
+  conversations: 1 / 12,
+  sessions: 1 / 12,
+};
 const PROBED: Kind = { name: 'conversations', keptMs: 3_600_000 };
 
 /** Larger values are not shared. */

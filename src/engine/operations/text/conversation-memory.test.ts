@@ -21,8 +21,9 @@ function formatNamed(name: string) {
   return format;
 }
 
-function keysOf(formatName: string, body: unknown, accountId = 'acme') {
-  return conversationKeys(accountId, formatNamed(formatName), parsed(formatName, body));
+function keysOf(formatName: string, body: unknown, accountId = 'acme', headers: Record<string, string> = {}) {
+  const client = { header: (name: string) => headers[name] ?? null };
+  return conversationKeys({ accountId, format: formatNamed(formatName), request: parsed(formatName, body), client });
 }
 
 /** Two turns of one conversation in each format. Members that a client may change in between are changed. */
@@ -123,18 +124,66 @@ describe('a conversation returns to the channel of its last response', () => {
 
   test('while it is among the newest', () => {
     const memory = new ConversationMemory(new FakeConversationState(), 4);
-    const keys = (id: number) => ({ accountId: 'acme', own: [`${id}`], earlier: [`${id}`] });
+    const keys = (id: number) => ({ accountId: 'acme', own: `${id}`, earlier: `${id}`, named: [] });
     for (const id of [1, 2, 1, 3]) memory.remember(keys(id), `channel-${id}`, 0);
     expect([1, 2, 3].map((id) => memory.channelOf(keys(id), 0))).toEqual(['channel-1', null, 'channel-3']);
   });
 
   test('unaffected by the conversations of other accounts', () => {
     const memory = new ConversationMemory(new FakeConversationState(), 4);
-    const keys = (accountId: string, id: number) => ({ accountId, own: [`${id}`], earlier: [`${id}`] });
+    const keys = (accountId: string, id: number) => ({ accountId, own: `${id}`, earlier: `${id}`, named: [] });
     memory.remember(keys('quiet', 0), 'one', 0);
     for (let id = 0; id < 100; id++) memory.remember(keys('loud', id), 'two', 0);
     expect(memory.channelOf(keys('quiet', 0), 0)).toBe('one');
     expect(memory.channelOf(keys('loud', 99), 0)).toBe('two');
     expect(memory.channelOf(keys('loud', 0), 0)).toBeNull();
+  });
+});
+
+describe('a session returns to the channel of its last response', () => {
+  const asking = (model: string, content: string) => ({ model, messages: [{ role: 'user', content }] });
+  const inSession = (id: string, body: object = asking('m', 'Hello'), accountId = 'acme') =>
+    keysOf('openai-chat', body, accountId, { 'x-session-id': id });
+
+  test('for an hour after the last one, whatever it asks', () => {
+    const memory = new ConversationMemory(new FakeConversationState());
+    memory.remember(inSession('s'), 'one', 0);
+    expect(memory.channelOf(inSession('s', asking('m', 'More')), 3_599_999)).toBe('one');
+    expect(memory.channelOf(inSession('s', asking('m', 'More')), 3_600_000)).toBeNull();
+    memory.remember(inSession('s'), 'two', 3_000_000);
+    expect(memory.channelOf(inSession('s'), 6_599_999)).toBe('two');
+  });
+
+  test('for its account and its model alone', () => {
+    const memory = new ConversationMemory(new FakeConversationState());
+    memory.remember(inSession('s'), 'one', 0);
+    expect(memory.channelOf(inSession('s', asking('m', 'Hello'), 'somebody-else'), 1)).toBeNull();
+    expect(memory.channelOf(inSession('other'), 1)).toBeNull();
+    expect(memory.channelOf(inSession('s', asking('another-model', 'Hello')), 1)).toBeNull();
+  });
+
+  test('after the channel that has the prompt in its cache', () => {
+    const memory = new ConversationMemory(new FakeConversationState());
+    const [first, second] = CONVERSATIONS['openai-chat'] as readonly [object, object];
+    memory.remember(keysOf('openai-chat', first), 'of the conversation', 0);
+    memory.remember(keysOf('openai-chat', { ...asking('m', 'Hi'), prompt_cache_key: 'k' }), 'of the cache key', 1);
+    memory.remember(inSession('s'), 'of the session', 2);
+    const cached = { ...second, prompt_cache_key: 'k' };
+    expect(memory.channelOf(inSession('s', cached), 3)).toBe('of the conversation');
+    expect(memory.channelOf(inSession('s', { ...asking('m', 'More'), prompt_cache_key: 'k' }), 3)).toBe(
+      'of the cache key',
+    );
+    expect(memory.channelOf(inSession('s', asking('m', 'More')), 3)).toBe('of the session');
+  });
+
+  test('within bounds: countless sessions evict neither conversations nor sessions of others', () => {
+    const memory = new ConversationMemory(new FakeConversationState(), 4);
+    const [first, second] = CONVERSATIONS['openai-chat'] as readonly [object, object];
+    memory.remember(keysOf('openai-chat', first, 'quiet', { 'x-session-id': 's' }), 'one', 0);
+    for (let id = 0; id < 1_000; id++) memory.remember(inSession(`s${id}`), 'two', 0);
+    expect(memory.channelOf(keysOf('openai-chat', second, 'quiet'), 1)).toBe('one');
+    expect(memory.channelOf(inSession('s', asking('m', 'More'), 'quiet'), 1)).toBe('one');
+    expect(memory.channelOf(inSession('s999'), 1)).toBe('two');
+    expect(memory.channelOf(inSession('s0'), 1)).toBeNull();
   });
 });

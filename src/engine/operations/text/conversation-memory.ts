@@ -1,7 +1,9 @@
 import type { Conversation, ParsedRequest } from '../../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../../formats/text/format.ts';
 import { STATE_MARKER } from '../../../formats/text/shared/state-token.ts';
-import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
+import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
+import type { ClientHeaders } from './relayed-headers.ts';
+import { digestOf, sessionIn } from './session-id.ts';
 
 /** Providers cache prompts from 1,024 tokens on (OpenAI and Anthropic, "Prompt caching"); a token is about four characters. */
 const SMALLEST_CACHED_BYTES = 4_096;
@@ -28,49 +30,63 @@ interface Answered {
   readonly atMs: number;
 }
 
+/** A request whose conversation is looked for. */
+export interface AskedConversation {
+  readonly accountId: string;
+  readonly format: ClientFormat;
+  /** The request with the earlier turns of its conversation. */
+  readonly request: ParsedRequest;
+  readonly client: ClientHeaders;
+}
+
 /**
  * The keys of a request: `own`, under which it is remembered, and `earlier`, under which the request that it continues
- * was remembered.
+ * was remembered; `null` if it continues none that is worth looking for.
  */
 export interface ConversationKeys {
   readonly accountId: string;
-  readonly own: readonly string[];
-  readonly earlier: readonly string[];
+  readonly own: string;
+  readonly earlier: string | null;
+  /** The keys of the names that the client gives to a prompt cache and to its session, by rank. Later requests have the same. */
+  readonly named: readonly string[];
 }
 
 /**
  * Remembers which channel answered a conversation last. That channel has the prompt in its cache and issued the state,
  * so the next turn is best sent there. Keyed by account, model and a digest of the conversation. The oldest entries are
  * evicted first, and one account has at most half of the capacity.
+ *
+ * Names that clients choose, for a prompt cache or a session, have a memory of their own, so that a client with countless names evicts no
+ * conversations. Only digests of the names are kept.
  */
 export class ConversationMemory {
   private readonly answered: Remembered<Answered>;
+  private readonly named: Remembered<Answered>;
 
   constructor(memory: ConversationState, capacity = CAPACITY) {
-    this.answered = memory.open({
-      name: 'conversations',
-      capacity,
-      sizeOf: () => 1,
-      keptMs: KEPT_MS,
-      absentMs: 0,
-      toText: ({ place, atMs }) => `${atMs} ${place}`,
-      fromText: answeredFrom,
-    });
+    this.answered = memory.open({ ...KIND, name: 'conversations', capacity });
+    // Each request of a session changes the entry, so another gateway may have a later one.
+    this.named = memory.open({ ...KIND, name: 'sessions', capacity, isNewer: ({ atMs }, than) => atMs > than.atMs });
   }
 
   /** Loads the other gateways' memory of the conversation; `null` if there is nothing to wait for. */
-  fetch({ accountId, earlier }: ConversationKeys): Promise<void> | null {
-    const [closest] = earlier;
-    if (closest === undefined || !this.answered.isShared) return null;
-    // The other keys identify the conversation less exactly, so they are not loaded if this one is known.
-    return this.answered.get(accountId, closest) === undefined ? this.answered.fetch(accountId, earlier) : null;
+  fetch({ accountId, earlier, named }: ConversationKeys): Promise<unknown> | null {
+    if (!this.answered.isShared) return null;
+    const isKnown = earlier !== null && this.answered.get(accountId, earlier) !== undefined;
+    // Names identify the conversation less exactly, so they are not loaded if it is known.
+    if (isKnown) return null;
+    const answered = earlier === null ? null : this.answered.fetch(accountId, [earlier]);
+    const byName = named.length === 0 ? null : this.named.fetch(accountId, named);
+    return answered === null || byName === null ? (answered ?? byName) : Promise.all([answered, byName]);
   }
 
   /** Returns the channel that a request should be sent to first, or `null`. Times are milliseconds since 1970. */
-  channelOf({ accountId, earlier }: ConversationKeys, nowMs: number): string | null {
-    for (const key of earlier) {
-      const found = this.answered.get(accountId, key);
-      if (found && nowMs - found.atMs < KEPT_MS) return found.place;
+  channelOf({ accountId, earlier, named }: ConversationKeys, nowMs: number): string | null {
+    const answered = earlier === null ? undefined : this.answered.get(accountId, earlier);
+    if (isRecent(answered, nowMs)) return answered.place;
+    for (const key of named) {
+      const found = this.named.get(accountId, key);
+      if (isRecent(found, nowMs)) return found.place;
     }
     return null;
   }
@@ -78,9 +94,23 @@ export class ConversationMemory {
   /** Remembers the channel that answered; does nothing if there was no choice of channels. */
   remember(keys: ConversationKeys | null, place: string, nowMs: number): void {
     if (keys === null) return;
-    const { accountId, own } = keys;
-    for (const key of own) this.answered.set(accountId, key, { place, atMs: nowMs });
+    const { accountId, own, named } = keys;
+    const answered = { place, atMs: nowMs };
+    this.answered.set(accountId, own, answered);
+    for (const key of named) this.named.set(accountId, key, answered);
   }
+}
+
+const KIND: Omit<RememberedKind<Answered>, 'name' | 'capacity'> = {
+  sizeOf: () => 1,
+  keptMs: KEPT_MS,
+  absentMs: 0,
+  toText: ({ place, atMs }) => `${atMs} ${place}`,
+  fromText: answeredFrom,
+};
+
+function isRecent(answered: Answered | undefined, nowMs: number): answered is Answered {
+  return answered !== undefined && nowMs - answered.atMs < KEPT_MS;
 }
 
 function answeredFrom(text: string): Answered | undefined {
@@ -89,17 +119,21 @@ function answeredFrom(text: string): Answered | undefined {
   return space > 0 && Number.isFinite(atMs) ? { place: text.slice(space + 1), atMs } : undefined;
 }
 
-export function conversationKeys(accountId: string, format: ClientFormat, request: ParsedRequest): ConversationKeys {
+export function conversationKeys({ accountId, format, request, client }: AskedConversation): ConversationKeys {
   const conversation = format.conversation(request);
   const scope = `${request.model}\n`;
-  const own = [keyOf(scope, conversation, conversation.turns.length)];
+  const own = keyOf(scope, conversation, conversation.turns.length);
   const before = lengthBeforeLastAnswer(conversation);
   const isWorthIt = before > 0 && (request.bytes.length >= SMALLEST_CACHED_BYTES || holdsState(request.bytes));
-  const earlier = isWorthIt ? [keyOf(scope, conversation, before)] : [];
-  const { cacheKey } = conversation;
-  if (cacheKey === null) return { accountId, own, earlier };
-  const named = `${scope}cache ${cacheKey.slice(0, MOST_CHARACTERS)}`;
-  return { accountId, own: [...own, named], earlier: [...earlier, named] };
+  const earlier = isWorthIt ? keyOf(scope, conversation, before) : null;
+  return { accountId, own, earlier, named: namesOf(scope, conversation.cacheKey, sessionIn(client, request.body)) };
+}
+
+const UNNAMED: readonly string[] = [];
+
+function namesOf(scope: string, cacheKey: string | null, session: string | null): readonly string[] {
+  const ofSession = session === null ? UNNAMED : [`${scope}session ${session}`];
+  return cacheKey === null ? ofSession : [`${scope}cache ${digestOf(cacheKey)}`, ...ofSession];
 }
 
 /** Returns the number of turns in the previous request: all before the model's latest answer, or 0. */

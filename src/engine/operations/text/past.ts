@@ -1,7 +1,10 @@
-import type { ParsedRequest } from '../../../formats/text/client-request.ts';
-import type { ClientFormat } from '../../../formats/text/format.ts';
 import type { ConversationState } from '../../ports/conversation-state.ts';
-import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
+import {
+  type AskedConversation,
+  type ConversationKeys,
+  ConversationMemory,
+  conversationKeys,
+} from './conversation-memory.ts';
 import { OriginMemory } from './origin-memory.ts';
 import { StateMemory } from './state-memory.ts';
 
@@ -14,9 +17,11 @@ export interface Past {
   readonly conversation: ConversationKeys | null;
 }
 
-export function pastOf(accountId: string, format: ClientFormat, request: ParsedRequest, hasChoice: boolean): Past {
+/** @param hasChoice whether several channels could answer */
+export function pastOf(asked: AskedConversation, hasChoice: boolean): Past {
+  const { accountId, format, request } = asked;
   const presented = format.issuing?.presented(request) ?? [];
-  return { accountId, presented, conversation: hasChoice ? conversationKeys(accountId, format, request) : null };
+  return { accountId, presented, conversation: hasChoice ? conversationKeys(asked) : null };
 }
 
 /** All memories of conversations. */

@@ -75,6 +75,16 @@ describe('a relayed request', () => {
     expect(JSON.parse(text(omitting.body)).stream_options).toBeUndefined();
   });
 
+  test('names its session only to a provider that knows the member', async () => {
+    const fields = { session_id: 'secret-session', temperature: 0.1 };
+    const { body, losses } = await preparedBy(laneOf('chatting', { fields }));
+    expect(text(body)).not.toContain('session');
+    expect(text(body)).toEndWith('"temperature":0.1}');
+    expect(losses).toEqual([]);
+    const knowing = await preparedBy(laneOf('chatting', { fields }, { takesSessionId: true }));
+    expect(JSON.parse(text(knowing.body)).session_id).toBe('secret-session');
+  });
+
   test('keeps the client’s headers of its format', async () => {
     const headers = { 'anthropic-beta': 'one', cookie: 'secret', authorization: 'Bearer sk-test' };
     const prepared = await preparedBy(laneOf('messaging', { ...messages, headers }));

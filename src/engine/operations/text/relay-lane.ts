@@ -5,7 +5,7 @@ import { applyEditsTo } from '../../../formats/shared/json/json-patch.ts';
 import { labelEdits } from '../../../formats/shared/media/media-fields.ts';
 import type { ParsedRequest, RelayPatch } from '../../../formats/text/client-request.ts';
 import type { ClientFormat, StreamRelay } from '../../../formats/text/format.ts';
-import { memberEdits, memberLosses, type RelayMembers } from '../../directory/relay-members.ts';
+import { memberEdits, memberLosses, type RelayMembers, WITHOUT_SESSION } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StreamOfWhole, TextAnswer, TextLane } from './text-lane.ts';
@@ -77,13 +77,15 @@ export class RelayLane implements TextLane {
 type Bytes = Uint8Array<ArrayBuffer>;
 
 function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextTarget): Bytes | Promise<Bytes> {
-  const { relayMembers, upstreamModel } = target;
+  const { relayMembers, upstreamModel, takesSessionId } = target;
   // A provider that rejects `stream_options` reports usage without it.
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
   const own = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
   const labels = labelEdits(request.bytes, format.media.filesIn(request));
   const edits = labels.length === 0 ? own : [...own, ...labels].sort((left, right) => left.start - right.start);
-  const body = applyEditsTo(request.bytes, edits);
+  const whole = applyEditsTo(request.bytes, edits);
+  const isExtra = request.body.session_id !== undefined && !takesSessionId;
+  const body = isExtra ? withMembers(whole, request, WITHOUT_SESSION) : whole;
   return relayMembers === null ? body : withMembers(body, request, relayMembers);
 }
 

@@ -86,7 +86,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const { services, inbound, call } = this;
     const { format } = inbound;
     const { targets } = named.routes;
-    const past = pastOf(call.principal.account.id, format, turn.whole, targets.length > 1);
+    const asked = { accountId: call.principal.account.id, format, request: turn.whole, client: inbound };
+    const past = pastOf(asked, targets.length > 1);
     // If no target relays the request, its bytes are released: a long conversation then takes less memory.
     if (!speaksAny(targets, format.name)) turn.releaseBytes();
     const learning = services.memory.fetch(past);

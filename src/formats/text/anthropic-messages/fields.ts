@@ -124,7 +124,7 @@ const TASK_BUDGET: FieldClass = {
 
 /** Every field of this format's requests, including beta fields. */
 export const fields: FieldTable = Object.fromEntries<FieldClass>([
-  ...under('', ['model', 'messages', 'messages[].role', 'messages[].content', 'stream'], 'exact'),
+  ...under('', ['model', 'messages', 'messages[].role', 'messages[].content', 'stream', 'session_id'], 'exact'),
   ['max_tokens', 'max-output-tokens'],
   ['temperature', 'temperature'],
   ['top_p', 'top-p'],

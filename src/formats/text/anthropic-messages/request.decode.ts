@@ -73,6 +73,7 @@ const TOP_MEMBERS: ReadonlySet<string> = new Set([
     'metadata',
     'service_tier',
     'cache_control',
+    'session_id',
   ],
   ...Object.keys(OWN_FIELDS),
 ]);

@@ -190,6 +190,7 @@ function wrapped(wrapper: string): Record<string, FieldClass> {
 
 export const fields: FieldTable = {
   ...both,
+  session_id: 'exact',
   ...wrapped('generateContentRequest'),
   ...wrapped('generate_content_request'),
 };

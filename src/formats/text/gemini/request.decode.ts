@@ -139,6 +139,8 @@ function keepTopLevel(body: ObjectReader): void {
   body.keepForGemini('cachedContent', 'refused', CACHED);
   body.keepForGemini('safetySettings', 'dropped', SAFETY);
   body.keepForGemini('labels', 'dropped', LABELS);
+  // The gateway itself serves it.
+  body.get('session_id');
   body.finish();
 }
 

@@ -80,6 +80,7 @@ export const fields: FieldTable = {
   stream_options: 'exact',
   'stream_options.include_usage': 'exact',
   'stream_options.include_obfuscation': dropped('padding against traffic analysis, which only OpenAI adds'),
+  session_id: 'exact',
   cache_control: 'exact',
   'cache_control.type': 'exact',
   'cache_control.ttl': 'cache-marks',

@@ -83,6 +83,7 @@ function closedBreach(quirks: readonly Quirk[]): BodyTest | null {
     ...quirksOf(quirks, 'rename').map(({ from }) => from),
     ...quirksOf(quirks, 'omit').map(({ field }) => field),
     ...Object.keys(fields).filter((name) => lacks.has(fields[name] as Feature)),
+    'session_id',
   ];
   const known = { ...closed, members: [...closed.members, ...patched] };
   return (body) => hasForeignMember(body, known);

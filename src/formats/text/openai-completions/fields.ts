@@ -75,6 +75,7 @@ export const fields: FieldTable = {
   stream_options: 'exact',
   'stream_options.include_usage': 'exact',
   'stream_options.include_obfuscation': dropped('padding against traffic analysis, which only OpenAI adds'),
+  session_id: 'exact',
   echo: 'exact',
   suffix: refused(WHY.suffix),
   best_of: refused(WHY.bestOf),

@@ -185,6 +185,7 @@ export const fields: FieldTable = {
   stream: 'exact',
   stream_options: 'exact',
   'stream_options.include_obfuscation': OBFUSCATION,
+  session_id: 'exact',
   previous_response_id: 'exact',
   store: 'exact',
   metadata: 'metadata',
