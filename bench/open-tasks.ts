@@ -92,6 +92,7 @@ function openTask(index: number): Task {
     },
     ...{ ticket: { id: crypto.randomUUID() }, submittedAtMs: nowMs, pollErrors: 0, lastPollError: null, ending: null },
     ...{ kept: {}, costNanoUsd: null, endedAtMs: null, expiresAtMs: null, owner: null, claim: 1 },
+    ...{ request: null, cancelAskedAtMs: null, deletedAtMs: null },
   };
 }
 

@@ -327,6 +327,12 @@ describe('responses match the document', () => {
     for (const id of Object.values(ids)) {
       await until(`${id} is done`, async () => (await ask('getTask', { params: { id } })).json.status === 'completed');
     }
+    expect((await ask('listTasks', { query: '?limit=4' })).json.data).toHaveLength(4);
+    const { json } = await ask('createVideo', {
+      body: { model: 'sandbox-video', prompt: 'a fox', provider_options: { delay_ms: 60_000 } },
+    });
+    const cancelled = await ask('cancelTask', { params: { id: String(json.id) } });
+    expect(cancelled.json).toMatchObject({ status: 'failed', cancelled: true });
     await ask('getVideoTask', { params: { id: ids.createVideo ?? '' } });
     await ask('getMusicTask', { params: { id: ids.createMusic ?? '' } });
     await ask('get3dModelTask', { params: { id: ids.create3dModel ?? '' } });

@@ -71,6 +71,7 @@ beforeAll(async () => {
     accounts: [
       accountWith('one', [keyNamed('one'), keyNamed('second'), keyNamed('gone')], { requests_per_minute: 100_000 }),
       accountWith('other', [keyNamed('other')], { requests_per_minute: 100_000 }),
+      accountWith('lister', [keyNamed('lister'), keyNamed('lister-2')], { requests_per_minute: 100_000 }),
       accountWith('slow', [keyNamed('slow')], { requests_per_minute: 3 }),
       accountWith('few', [keyNamed('few', { models: ['sandbox-chat'] })]),
     ],
@@ -366,5 +367,103 @@ describe('reading a task', () => {
     const url = new URL('/picture.png', images.baseUrl).href;
     expect(data).toEqual([expect.objectContaining({ url })]);
     expect(images.received).not.toContain('GET /picture.png');
+  });
+});
+
+describe('GET /v1/tasks', () => {
+  const list = (query = '', key = 'lister') => sent(`/v1/tasks${query}`, { key });
+  const ids = ({ json }: Answer) => (json.data as { readonly id: string }[]).map(({ id }) => id);
+  const made: string[] = [];
+
+  beforeAll(async () => {
+    for (const kind of ['video', 'music', 'video', '3d', 'video'] as const) {
+      made.unshift(String((await create(kind, slow, { key: 'lister' })).json.id));
+    }
+    made.unshift(String((await create('video', quick, { key: 'lister-2' })).json.id));
+  });
+
+  test('returns the account’s tasks, the newest first, in pages without gaps while others are made', async () => {
+    const found: string[] = [];
+    let query = '?limit=4';
+    for (;;) {
+      const answer = await list(query);
+      expect(answer.json).toMatchObject({ object: 'list', last_id: ids(answer).at(-1) });
+      found.push(...ids(answer));
+      if (answer.json.has_more === false) break;
+      await create('video', slow, { key: 'lister' });
+      query = `?limit=4&after=${answer.json.last_id}`;
+    }
+    expect(found).toEqual(made);
+    const ascending = await list('?order=asc&limit=3');
+    expect(ids(ascending)).toEqual(made.toReversed().slice(0, 3));
+  });
+
+  test('filters by kind, operation, model, key, status and time', async () => {
+    expect(ids(await list('?kind=music'))).toEqual([made[4] ?? '']);
+    expect(ids(await list('?operation=3d.generations&category=3d'))).toEqual([made[2] ?? '']);
+    expect(ids(await list('?model=sandbox-music'))).toEqual([made[4] ?? '']);
+    expect(ids(await list('?key=lister-2'))).toEqual([made[0] ?? '']);
+    expect(ids(await list('?key=current', 'lister-2'))).toEqual([made[0] ?? '']);
+    await until('a task is completed', async () => ids(await list('?status=completed')).includes(made[0] ?? ''));
+    expect(ids(await list('?status=failed'))).toEqual([]);
+    expect(ids(await list('?created_before=1790000000'))).toEqual([]);
+    expect(ids(await list('?created_after=99999999999'))).toEqual([]);
+    expect(ids(await list('?created_after=0&limit=1'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['?limit=0', 'limit'],
+    ['?limit=101', 'limit'],
+    ['?limit=1e2', 'limit'],
+    ['?limit=1&limit=2', 'limit'],
+    ['?order=up', 'order'],
+    ['?status=cancelled', 'status'],
+    ['?kind=film', 'kind'],
+    ['?kind=video&operation=music.generations', 'operation'],
+    ['?created_after=now', 'created_after'],
+    ['?after=task_1', 'after'],
+    [`?after=task_${'a'.repeat(32)}`, 'after'],
+    ['?until=7', 'until'],
+  ])('with %s names the parameter', async (query, param) => {
+    const { status, error } = await list(query);
+    expect({ status, code: error.code, param: error.param }).toEqual({ status: 400, code: 'invalid_value', param });
+  });
+
+  test('shows no task of another account, and does not continue after one', async () => {
+    const foreign = String((await create('video', quick, { key: 'other' })).json.id);
+    expect(ids(await list('?limit=100'))).not.toContain(foreign);
+    const unknown = await list(`?after=task_${'b'.repeat(32)}`);
+    const of = await list(`?after=${foreign}`);
+    expect([of.status, of.error.code]).toEqual([unknown.status, unknown.error.code]);
+    expect(verdict(await sent('/v1/tasks', { key: null }))).toBe('401 invalid_api_key invalid_api_key');
+  });
+});
+
+describe('POST /v1/tasks/{id}/cancel', () => {
+  const cancel = (id: unknown, key = 'one') => sent(`/v1/tasks/${id}/cancel`, { method: 'POST', key });
+
+  test('ends the task and releases its money; again it changes nothing', async () => {
+    const { json } = await create('video', slow);
+    const first = await cancel(json.id);
+    expect(first).toMatchObject({ status: 200, json: { id: json.id, status: 'failed', cancelled: true } });
+    expect(first.json._routing).toEqual(json._routing);
+    expect((await cancel(json.id)).json).toEqual(first.json);
+    expect((await sent(`/v1/tasks/${json.id}`)).json).toEqual(first.json);
+  });
+
+  test('of a completed task is a 409, and of another account’s task the 404 of an unknown id', async () => {
+    const { json } = await create('video', quick);
+    await finished(`/v1/tasks/${json.id}`);
+    expect(verdict(await cancel(json.id))).toBe('409 invalid_request_error conflict');
+    const open = await create('video', slow);
+    const foreign = await cancel(open.json.id, 'other');
+    expect(verdict(foreign)).toBe('404 invalid_request_error async_task_not_found');
+    expect(foreign.text).toBe((await cancel(`task_${'c'.repeat(32)}`)).text);
+    expect((await sent(`/v1/tasks/${open.json.id}`)).json.status).not.toBe('failed');
+  });
+
+  test('has no other method', async () => {
+    const { status, headers } = await sent(`/v1/tasks/task_${'c'.repeat(32)}/cancel`);
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 });

@@ -82,6 +82,9 @@ async function begun({ store }: DemoContext, one: PlannedTask, prices: Prices): 
       costNanoUsd: null,
       endedAtMs: null,
       expiresAtMs: null,
+      cancelAskedAtMs: null,
+      deletedAtMs: null,
+      request: null,
     },
     ...{ owner: null, claim: 1 },
   };

@@ -4,6 +4,7 @@ import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
 import { Models } from '../engine/model-listing/models.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
+import { AccountTasks } from '../engine/tasks/account-tasks.ts';
 import { TaskReader } from '../engine/tasks/read-task.ts';
 import { openaiResponses } from '../formats/text/openai-responses/index.ts';
 import { BodyBudget } from '../transports/inference/body-budget.ts';
@@ -63,7 +64,7 @@ export interface CreatedInference extends InferenceRoutes {
 export function createInference(options: GatewayOptions, parts: InferenceParts): CreatedInference {
   const { clock, store, cache, logger, mediaStore, pageTokens, listing } = options;
   const { services, source, limits, wrongKeys, metrics, receiving, snapshot } = parts;
-  const { calls, operations, relays, realtime, texts, keyUsed } = services;
+  const { calls, operations, relays, realtime, texts, tasks, keyUsed } = services;
   const { principals } = source;
   const { vendorKey, minimumSamples } = listing;
   const directory = () => source.current();
@@ -90,6 +91,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
       format: openaiResponses,
     }),
     taskReader: new TaskReader({ ...admit, tasks: store.tasks, mediaStore, directory }),
+    accountTasks: new AccountTasks({ ...admit, tasks: store.tasks, mediaStore, directory, running: tasks }),
     models: new Models({ ...admit, directory, snapshot, minimumSamples }),
     cacheFeedback,
     mediaStore,

@@ -35,7 +35,9 @@ import { OpeningTask } from '../../../src/engine/tasks/opening-task.ts';
 import { TaskPoller } from '../../../src/engine/tasks/task-poller.ts';
 import type { FinishedPoll, TaskPorts } from '../../../src/engine/tasks/task-ports.ts';
 import { kling } from '../../../src/providers/kling/manifest.ts';
+import { runway } from '../../../src/providers/runway/manifest.ts';
 import { suno } from '../../../src/providers/suno/manifest.ts';
+import { volcengine } from '../../../src/providers/volcengine/manifest.ts';
 import { xai } from '../../../src/providers/xai/manifest.ts';
 import { openTestStore } from '../../../src/stores/sqlite/testing/test-store.ts';
 
@@ -46,13 +48,19 @@ const BALANCE = 1_000_000n;
 const STEP_MS = 50;
 
 /** Channels whose host names are their ids. */
-export const CHANNELS: readonly Channel[] = ['xai', 'kling', 'suno'].map((id) =>
+export const CHANNELS: readonly Channel[] = ['xai', 'kling', 'suno', 'runway', 'volcengine'].map((id) =>
   sampleChannel({ id, name: id, provider: id, baseUrl: `http://${id}.example/v1`, models: { clip: 'up', song: 'up' } }),
 );
-const WIRES = { xai: 'xai-videos', kling: 'kling-videos', suno: 'suno-music' } as const;
+const WIRES = {
+  xai: 'xai-videos',
+  kling: 'kling-videos',
+  suno: 'suno-music',
+  runway: 'runway-videos',
+  volcengine: 'ark-videos',
+} as const;
 export type BedProvider = keyof typeof WIRES;
 
-type StoreMethod = 'create' | 'find' | 'change' | 'changeAll' | 'claim' | 'countOpen' | 'giveBack';
+type StoreMethod = 'create' | 'find' | 'change' | 'changeAll' | 'claim' | 'countOpen' | 'giveBack' | 'askToCancel';
 
 /** A store that fails on demand, before or after it has executed a call. */
 export class FailingTasks {
@@ -94,7 +102,7 @@ export class TaskBed {
   readonly records: RequestRecord[] = [];
   readonly polls: FinishedPoll[] = [];
   readonly lines: string[] = [];
-  directory = sampleDirectory({ channels: CHANNELS }, [xai, kling, suno]);
+  directory = sampleDirectory({ channels: CHANNELS }, [xai, kling, suno, runway, volcengine]);
   /** The upstream's answer, and the requests that it got. */
   answer: Answering = () => ({ status: 503, pieces: ['{}'] });
   readonly asked: string[] = [];
@@ -230,6 +238,7 @@ export class TaskNode {
     return new OpeningTask(this.ports, this.poller, {
       ...this.bed.request(kind),
       id,
+      request: null,
       tags: NO_TAGS,
       clientIds: NO_CLIENT_IDS,
     });

@@ -213,6 +213,8 @@ export const LOG_EVENTS = {
   tasks: {
     task_completed: ['info', 'task completed'],
     task_failed: ['warn', 'task failed'],
+    task_cancelled: ['info', 'task cancelled'],
+    task_not_cancelled: ['error', 'a task could not be cancelled'],
     task_not_processed: ['error', 'a task could not be processed'],
     tasks_not_processed: ['error', 'tasks could not be processed'],
     task_not_stored: ['error', 'a task could not be stored'],

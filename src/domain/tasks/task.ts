@@ -68,6 +68,18 @@ export type FilePart = 'source' | 'cover' | 'video';
 /** Stored files by `<index of the item>/<part>`, such as `0/source`. */
 export type KeptFiles = Readonly<Record<string, KeptFile>>;
 
+/** The members of a client's request that clients see again. Encrypted in the store. */
+export interface TaskRequest {
+  /** Cut to a length that a list can show. */
+  readonly prompt: string;
+  /** The text of a length in seconds, such as `8`; `null` if the client gave none. */
+  readonly seconds: string | null;
+  /** The text of a size in pixels, such as `1280x720`; `null` if the client gave none. */
+  readonly size: string | null;
+  /** The task whose video this one changes. */
+  readonly remixedFrom: string | null;
+}
+
 /** The outcome of a task. Once written it never changes. */
 export type TaskEnding =
   | { readonly kind: 'made'; readonly result: JobResult; readonly billable: Billable }
@@ -94,6 +106,8 @@ export interface Task {
   readonly modelId: string;
   /** The tags of the request that created it. */
   readonly tags: RequestTags;
+  /** `null` for a kind of which clients see nothing again. */
+  readonly request: TaskRequest | null;
   readonly createdAtMs: number;
   /** The time after which it fails if it is not done. */
   readonly deadlineMs: number;
@@ -121,6 +135,10 @@ export interface Task {
   readonly endedAtMs: number | null;
   /** When it is deleted; `null` until it is final. */
   readonly expiresAtMs: number | null;
+  /** When its account last asked to cancel it; `null` if never, or if the upstream refused. */
+  readonly cancelAskedAtMs: number | null;
+  /** When its account deleted it; `null` for a task that clients can read. */
+  readonly deletedAtMs: number | null;
 
   /** The process that is responsible for it; `null` for none. */
   readonly owner: string | null;

@@ -12,7 +12,7 @@ export interface LaneRequest {
   /** `null` for a request without a body. */
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
   /** `POST` if absent. */
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Appended to the path of the target's URL, before its query: `/alloy?output_format=mp3`; percent-encoded. */
   readonly suffix?: string;
   /** Headers that override the target's own, such as the `content-type` of a form. `null` for none. */

@@ -1,6 +1,6 @@
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { TaskKind } from '../../domain/tasks/task.ts';
+import type { TaskKind, TaskRequest } from '../../domain/tasks/task.ts';
 import type { WholeResponse } from '../call/lane.ts';
 import type { Inbound, OpenCall } from '../call/operation.ts';
 import type { Ways } from '../directory/directory.ts';
@@ -13,6 +13,8 @@ import type { Tasks } from '../tasks/tasks.ts';
 
 export interface CallTaskMeans {
   readonly kind: TaskKind;
+  /** See `Task.request`; absent for `null`. */
+  readonly shown?: TaskRequest | null;
   readonly ways: Ways<Target>;
   readonly inbound: Pick<Inbound, 'origin'>;
   readonly call: OpenCall;
@@ -26,7 +28,7 @@ export class CallTask {
   private readonly outcome: OpenCall['outcome'];
   private readonly view: Omit<ViewMeans, 'routingJson'>;
 
-  constructor({ kind, ways, inbound, call: { principal, outcome }, tasks, mediaStore }: CallTaskMeans) {
+  constructor({ kind, shown = null, ways, inbound, call: { principal, outcome }, tasks, mediaStore }: CallTaskMeans) {
     this.opening = tasks.open({
       ...{
         requestId: outcome.requestId,
@@ -35,6 +37,7 @@ export class CallTask {
         keyId: principal.credential.id,
       },
       ...{ kind, modelId: ways.model.id, createdAtMs: outcome.atMs, tags: outcome.tags },
+      request: shown,
     });
     this.outcome = outcome;
     this.view = { mediaStore, origin: inbound.origin() };

@@ -1,13 +1,25 @@
-import type { Task, TaskChanges, TaskKind, TaskStage } from '../../domain/tasks/task.ts';
+import type { Task, TaskChanges, TaskKind, TaskStage, TaskStatus } from '../../domain/tasks/task.ts';
 
 /** Conditions that must all hold; omitted ones are ignored. */
 export interface TaskQuery {
   readonly accountId?: string;
   readonly kind?: TaskKind;
   readonly stages?: readonly TaskStage[];
+  /** The status that clients see. */
+  readonly status?: TaskStatus;
   readonly channelId?: string;
+  readonly keyId?: string;
+  readonly modelId?: string;
+  /** Inclusive. */
+  readonly createdFromMs?: number;
+  /** Exclusive. */
+  readonly createdBeforeMs?: number;
+  /** Leaves out tasks that have expired at this time. */
+  readonly readableAtMs?: number;
+  /** Lists the oldest first. */
+  readonly isAscending?: boolean;
   /** The last task of the previous page; it may have been removed since. */
-  readonly before?: Pick<Task, 'createdAtMs' | 'id'>;
+  readonly after?: Pick<Task, 'createdAtMs' | 'id'>;
 }
 
 /** The number of open tasks of one kind, provider and stage. */
@@ -59,13 +71,25 @@ export interface TaskStore {
    * Removes the owner of a task that is not final, so that the next process that claims gets it at once. `false` if it is final or unknown.
    */
   takeBack(id: string): Promise<boolean>;
+  /**
+   * Records that a submitted task is to be cancelled. Resolves to `false`, without changing anything, if it is not submitted, or if that was
+   * recorded less than `againAfterMs` ago.
+   */
+  askToCancel(id: string, nowMs: number, againAfterMs: number): Promise<boolean>;
+  /** Removes what `askToCancel` recorded at this time, because the upstream refused. */
+  cancelRefused(id: string, askedAtMs: number): Promise<void>;
+  /**
+   * Deletes a final task for clients: its content is gone, and its row remains until `untilMs` at the latest, so that lists can continue
+   * after it. `false` if it is not final or was deleted before.
+   */
+  deleteFinal(id: string, nowMs: number, untilMs: number): Promise<boolean>;
   /** Releases all tasks of this process, which is shutting down. */
   giveBack(owner: string): Promise<void>;
   /** Resolves to the claims of this process's tasks that are not final, by id. */
   claimsOf(owner: string): Promise<ReadonlyMap<string, number>>;
   /** Resolves to the number of the account's tasks that are not final. */
   countOpen(accountId: string): Promise<number>;
-  /** Resolves to tasks from newest to oldest. */
+  /** Resolves to tasks from newest to oldest, without deleted ones. */
   list(query: TaskQuery, limit: number): Promise<readonly Task[]>;
   /** Resolves to counts of the tasks that are not final. */
   figures(): Promise<readonly OpenTasks[]>;

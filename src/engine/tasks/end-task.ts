@@ -10,6 +10,7 @@ import { recordedIds } from '../../domain/trace/call-identity.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { toldMessage } from '../call/told-failure.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
+import { isCancelled } from './cancelled.ts';
 import type { PollHistory } from './poll-history.ts';
 import type { EndingPorts } from './task-ports.ts';
 import { TaskTrace, type TracedFacts } from './task-trace.ts';
@@ -190,6 +191,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied
   const ids = { taskId: task.id, requestId, clientRequestId, traceId, accountId, modelId, channelId, provider };
   const fields = { ...ids, status, latencyMs, costUsd: costNanoUsd === null ? null : formatNanoUsd(costNanoUsd) };
   if (isMade) ports.logger.info(fields, 'task completed');
+  else if (isCancelled({ ending })) ports.logger.info(fields, 'task cancelled');
   else ports.logger.warn({ ...fields, errorCode: ending.code, failureKind }, 'task failed');
 }
 

@@ -15,7 +15,7 @@ export interface TaskKeeper {
 
 export type NewTask = Pick<
   Task,
-  'id' | 'requestId' | 'clientIds' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs' | 'tags'
+  'id' | 'requestId' | 'clientIds' | 'accountId' | 'keyId' | 'kind' | 'modelId' | 'createdAtMs' | 'tags' | 'request'
 >;
 
 /**
@@ -173,6 +173,8 @@ const UNBEGUN = {
   costNanoUsd: null,
   endedAtMs: null,
   expiresAtMs: null,
+  cancelAskedAtMs: null,
+  deletedAtMs: null,
   claim: 1,
 } as const satisfies Partial<Task>;
 

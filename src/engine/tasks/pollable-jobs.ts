@@ -24,6 +24,7 @@ export type PolledJobs = Pick<
   | 'batch'
   | 'find'
   | 'decodeFound'
+  | 'cancel'
   | keyof OperationWire
 > & {
   /** Returns whether the upstream can be polled for this job. If absent, it always can. */
@@ -74,6 +75,7 @@ export function imageJobs(name: string): PolledJobs | null {
     intervals: INTERVALS,
     holdsFiles: true,
     poll: questionOf,
+    ...(wire.cancel !== undefined && { cancel: wire.cancel }),
     isAskable: ({ url = '' }) => url !== '',
     // An upstream that rejects the request itself will reject it again.
     decodeRefusal: (failure) => (failure.side === 'client' ? { state: 'failed', failure } : null),

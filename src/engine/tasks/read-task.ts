@@ -1,10 +1,10 @@
-import { Failure } from '../../domain/failure/failure.ts';
 import type { Task, TaskKind } from '../../domain/tasks/task.ts';
 import type { Caller } from '../access/caller.ts';
 import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import { taskNotFound } from './cancel-failures.ts';
 import { taskView } from './task-view.ts';
 
 export interface TaskReaderPorts extends AdmittedCallPorts {
@@ -30,23 +30,20 @@ export class TaskReader {
   read(caller: Caller, { id, kind, origin }: TaskReading): Promise<AdmittedResult<string>> {
     return admittedCall(this.ports, caller, async ({ account }) => {
       const task = ID.test(id) ? await this.ports.tasks.find(id) : null;
-      if (task === null || task.accountId !== account.id || this.isGone(task)) return notFound();
-      if (kind !== null && task.kind !== kind) return notFound();
+      if (task === null || task.accountId !== account.id || isGone(task, this.ports.clock.nowMs()))
+        return taskNotFound();
+      if (kind !== null && task.kind !== kind) return taskNotFound();
       const { mediaStore, directory } = this.ports;
       const routing = task.target === null ? null : directory().routingOf(task.target.channelId);
       return taskView(task, { mediaStore, origin, routingJson: routing?.json ?? null });
     });
   }
-
-  private isGone({ expiresAtMs }: Task): boolean {
-    return expiresAtMs !== null && expiresAtMs <= this.ports.clock.nowMs();
-  }
 }
 
-/** Returns the same failure in all cases (contract, GET /v1/tasks/{id}), so that guessing ids reveals nothing. */
-function notFound(): Failure {
-  return new Failure('async_task_not_found', {
-    message: 'The task was not found or is no longer available.',
-    hint: 'Use the poll_url from the response that created the task, with a key of the same account.',
-  });
+/** Returns whether clients cannot read the task any more. */
+export function isGone(
+  { expiresAtMs, deletedAtMs }: Pick<Task, 'expiresAtMs' | 'deletedAtMs'>,
+  nowMs: number,
+): boolean {
+  return deletedAtMs !== null || (expiresAtMs !== null && expiresAtMs <= nowMs);
 }

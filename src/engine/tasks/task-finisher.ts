@@ -3,6 +3,7 @@ import type { JobResult } from '../../domain/tasks/job.ts';
 import type { TaskEnding } from '../../domain/tasks/task.ts';
 import type { Target } from '../directory/target.ts';
 import { firstItems, storedResult } from './bounded-result.ts';
+import { CANCELLED } from './cancelled.ts';
 import { type Ended, endingOf, endTask, finishTask } from './end-task.ts';
 import { filesToCopy, type KeepOptions, keepFiles } from './keep-files.ts';
 import type { PolledTask } from './polled-task.ts';
@@ -86,8 +87,16 @@ export class TaskFinisher {
     else this.copyingOf.delete(accountId);
   }
 
-  failed(polled: PolledTask, failure: Failure): Promise<Ended> {
-    return this.end(polled, endingOf(failure));
+  /** Ends a task whose job has failed. If it was to be cancelled, and the upstream did not refuse, that is why. */
+  async failed(polled: PolledTask, failure: Failure): Promise<Ended> {
+    return await this.end(polled, (await this.isToBeCancelled(polled)) ? CANCELLED : endingOf(failure));
+  }
+
+  /** Reads the row, which another process may have changed; the task in memory is enough if it cannot be read. */
+  private async isToBeCancelled({ task }: PolledTask): Promise<boolean> {
+    if (task.cancelAskedAtMs !== null) return true;
+    const known = await this.ports.tasks.find(task.id).catch(() => null);
+    return known?.cancelAskedAtMs != null;
   }
 
   /** Continues an ending that was begun. */

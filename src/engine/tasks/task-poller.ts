@@ -36,6 +36,8 @@ const NO_WAY_MS = 30_000;
 const REMOVED_FOR_MS = 5_000;
 /** A job is lost after this many unsuccessful polls: at first, not all of a provider's servers may know it. */
 const MOST_UNKNOWN = 10;
+/** Far fewer suffice for a job that was to be cancelled. */
+const MOST_UNKNOWN_CANCELLED = 2;
 const UNKNOWN_FOR_MS = 120_000;
 /** A result that cannot be copied for about eight minutes is abandoned. */
 const COPIES_UNTIL_LOST = 8;
@@ -313,8 +315,9 @@ export class TaskPoller implements TaskKeeper {
   private async pollFailed(polled: PolledTask, failure: Failure, wire: PolledJobs): Promise<void> {
     polled.couldNotBeAsked(failure.message);
     const { task } = polled;
-    const isLost = GONE.has(failure.kind) && task.pollErrors >= MOST_UNKNOWN && this.ageMs(task) >= UNKNOWN_FOR_MS;
-    if (isLost) return await this.end(polled, jobLost());
+    const isOld = task.pollErrors >= MOST_UNKNOWN && this.ageMs(task) >= UNKNOWN_FOR_MS;
+    const isCancelled = task.cancelAskedAtMs !== null && task.pollErrors >= MOST_UNKNOWN_CANCELLED;
+    if (GONE.has(failure.kind) && (isOld || isCancelled)) return await this.end(polled, jobLost());
     await this.waits(polled, failure.details.retryAfterMs ?? null, wire);
   }
 

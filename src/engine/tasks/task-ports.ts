@@ -36,7 +36,7 @@ export interface TaskMetrics {
 
 /** The ports for ending a task; an operator's command has them, too. */
 export interface EndingPorts {
-  readonly tasks: TaskStore;
+  readonly tasks: Pick<TaskStore, 'find' | 'change'>;
   readonly billing: Pick<DurableBilling, 'resume'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
@@ -50,6 +50,7 @@ export interface EndingPorts {
 }
 
 export interface TaskPorts extends EndingPorts {
+  readonly tasks: TaskStore;
   readonly billing: DurableBilling;
   readonly clock: Clock;
   readonly metrics: TaskMetrics;

@@ -1,6 +1,7 @@
 import type { JobResult, MadeItem } from '../../domain/tasks/job.ts';
 import type { FilePart, Task, TaskStatus } from '../../domain/tasks/task.ts';
 import type { MediaStore } from '../ports/media-store.ts';
+import { isCancelled } from './cancelled.ts';
 
 /** Returns the path that clients should prefer (contract, Async task). */
 export function pollUrl(id: string): string {
@@ -38,6 +39,8 @@ export function viewOf(task: Task, means: ViewMeans) {
     ...(task.expiresAtMs !== null && { expires: seconds(task.expiresAtMs) }),
     ...(isDone && { data: itemsOf(ending.result, task, means) }),
     ...(status === 'failed' && { error: errorOf(task) }),
+    ...(isCancelled(task) && { cancelled: true }),
+    ...(task.cancelAskedAtMs !== null && task.endedAtMs === null && { cancel_requested: true }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest, ImageShape } from '../../domain/images/images.ts';
+import type { JobCancel } from '../shared/tasks/wire.ts';
 import type { OperationWire, OptionsWire, PolledWire, WireAnswer, WireRequest, WireTarget } from '../wire.ts';
 
 /** A wire for making and editing images. */
@@ -24,6 +25,8 @@ export interface ImageWire extends OperationWire, PolledWire, OptionsWire {
    */
   asks?(request: ImageRequest, target: WireTarget): ImageShape;
   encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure | Promise<WireRequest | Failure>;
+  /** Cancels the job whose next poll is `url` of the ticket. Absent if the upstream cannot cancel jobs. */
+  readonly cancel?: JobCancel;
   /** Fails if there is no image in the answer; a refusal by a content filter is a failure of side `client`. */
   decodeAnswer(answer: WireAnswer, request: ImageRequest, target: WireTarget): ImageAnswer | Failure;
   /**

@@ -2,7 +2,7 @@ import { localFailure } from '../shared/local-answer.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './in-process/completion.ts';
 import { embeddings } from './in-process/embedding.ts';
 import { images } from './in-process/image.ts';
-import { pollJob, submitJob } from './in-process/jobs.ts';
+import { cancelJob, pollJob, submitJob } from './in-process/jobs.ts';
 import { moderation } from './in-process/moderation.ts';
 import { ranking } from './in-process/ranking.ts';
 import { chatRequest } from './in-process/request.ts';
@@ -41,8 +41,8 @@ export async function sandboxUpstream(request: Request): Promise<Response> {
     const task = audio[1] === 'translations' ? 'translate' : 'transcribe';
     return request.method === 'POST' ? transcript(request, task) : methodNotAllowed(request.method, 'POST');
   }
-  const job = /\/jobs(?:\/([^/]+))?$/.exec(pathname);
-  if (job !== null) return jobAnswer(request, job[1]);
+  const job = /\/jobs(?:\/([^/]+)(\/cancel)?)?$/.exec(pathname);
+  if (job !== null) return jobAnswer(request, job[1], job[2] !== undefined);
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {
     return request.method === 'GET' ? modelAnswer(model[1]) : methodNotAllowed(request.method, 'GET');
@@ -137,7 +137,10 @@ async function speak(request: Request): Promise<Response> {
   return answered instanceof Response ? answered : localFailure(400, answered.message, { param: answered.param });
 }
 
-async function jobAnswer(request: Request, id: string | undefined): Promise<Response> {
+async function jobAnswer(request: Request, id: string | undefined, isCancel: boolean): Promise<Response> {
+  if (id !== undefined && isCancel) {
+    return request.method === 'POST' ? cancelJob(id) : methodNotAllowed(request.method, 'POST');
+  }
   if (id !== undefined) return request.method === 'GET' ? pollJob(id) : methodNotAllowed(request.method, 'GET');
   if (request.method !== 'POST') return methodNotAllowed(request.method, 'POST');
   const read = await jsonOf(request);

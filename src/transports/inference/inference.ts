@@ -6,6 +6,7 @@ import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
+import type { AccountTasks } from '../../engine/tasks/account-tasks.ts';
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { Endpoint } from '../../formats/text/client-request.ts';
@@ -41,6 +42,7 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly operations: Operations;
   readonly storedResponses: StoredResponses;
   readonly taskReader: TaskReader;
+  readonly accountTasks: AccountTasks;
   /** Serves the cache's feedback endpoint. */
   readonly cacheFeedback: CacheFeedback;
   readonly maxBodyBytes: number;

@@ -5,14 +5,13 @@ import type { Logger } from '../../ports/logger.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
 import type { TaskSettings } from '../../settings/settings.ts';
-import { endTask } from '../../tasks/end-task.ts';
-import type { EndingPorts } from '../../tasks/task-ports.ts';
+import { type TakingPorts, takeAndEnd } from '../../tasks/take-and-end.ts';
 import { AdminError } from '../admin-error.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { existingTask } from './read-tasks.ts';
 
 interface Stores {
-  readonly tasks: TaskStore;
+  readonly tasks: Pick<TaskStore, 'find' | 'change' | 'takeBack'>;
   readonly holds: Pick<Holds, 'find' | 'release'>;
   readonly requestLog: Pick<RequestLog, 'append'>;
   readonly trail: AuditTrail;
@@ -56,11 +55,7 @@ export async function failTask(stores: Stores, means: Means, id: string, reason:
 }
 
 async function tryToEnd(stores: Stores, means: Means, id: string, ending: TaskEnding): Promise<void> {
-  if (!(await stores.tasks.takeBack(id))) return;
-  const task = await stores.tasks.find(id);
-  // A gateway has just claimed it, or ended it before it lost the task.
-  if (task === null || task.owner !== null || task.ending !== null) return;
-  const ended = await endTask(endingPorts(stores, means), task, ending);
+  const ended = await takeAndEnd(endingPorts(stores, means), id, ending);
   if (ended === 'later') throw new Error('the end of the task was not fully stored; run the command again');
 }
 
@@ -83,7 +78,7 @@ function endingBy(reason: string): TaskEnding {
 }
 
 /** Returns ports that end tasks with only a store, since no gateway runs in this process. */
-function endingPorts({ tasks, holds, requestLog }: Stores, { clock, logger, settings }: Means): EndingPorts {
+function endingPorts({ tasks, holds, requestLog }: Stores, { clock, logger, settings }: Means): TakingPorts {
   return {
     ...{ tasks, clock, logger, settings, log: requestLog },
     metrics: { taskEnded() {} },

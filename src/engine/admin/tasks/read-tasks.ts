@@ -44,7 +44,7 @@ export async function listTasks(
     ...(stage !== undefined && { stages: [oneOf<TaskStage>('stage', TASK_STAGES, stage)] }),
     ...(isOpen && { stages: TASK_STAGES.filter((known) => !isFinal(known)) }),
     ...(channel !== undefined && { channelId: channel }),
-    ...(id !== undefined && { before: { createdAtMs: Number(createdAt), id } }),
+    ...(id !== undefined && { after: { createdAtMs: Number(createdAt), id } }),
   };
   const found = await tasks.list(query, limit + 1);
   return pageOf(found, limit, (task) => [String(task.createdAtMs), task.id]);

@@ -9,8 +9,11 @@ import { contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { falFailure } from '../shared/fal-failure.ts';
-import { falPath, nextInFalQueue } from '../shared/fal-queue.ts';
+import { cancelInFalQueue, falPath, nextInFalQueue } from '../shared/fal-queue.ts';
 import { type FalModel, falModel } from './models.ts';
+
+/** The path of a job's state; that of its result has no `/status`. */
+const WAITING = /^(\/\S{1,300}\/requests\/[\w-]{1,100})\/status$/;
 
 /** Image models of many vendors at fal. Each is an endpoint with its own request body. */
 export const falImages: ImageWire = {
@@ -21,6 +24,7 @@ export const falImages: ImageWire = {
   harmlessOptions: ['guidance_scale', 'strength'],
   mostImages: (upstreamModel) => falModel(upstreamModel).mostImages,
   next: nextInFalQueue,
+  cancel: cancelInFalQueue(({ url = '' }) => WAITING.exec(url)?.[1] ?? null),
   asks(request, target) {
     const { members } = sizeMembers(request, falModel(ruleModelOf(target)));
     return { size: sizeText(isRecord(members.image_size) ? members.image_size : members), quality: null };

@@ -1,5 +1,6 @@
 import type { MusicRequest, ThreeDRequest, VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { cancelBy } from '../../shared/tasks/job-cancel.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { asksOfMusic, asksOfThreeD, asksOfVideo, encodeMusic, encodeThreeD, encodeVideo } from './request.ts';
 import { SANDBOX_JOBS } from './response.ts';
@@ -11,6 +12,10 @@ const COMMON = {
   harmlessOptions: ['delay_ms', 'outcome', 'fail_submit', 'poll_failures_ms', 'progress'],
   intervals: { firstMs: 250, leastMs: 250, mostMs: 2_000 },
   ...SANDBOX_JOBS,
+  cancel: cancelBy({
+    ...{ method: 'POST', means: 'ended', endsBegun: 'free' },
+    pathOf: ({ id = '' }) => `/jobs/${encodeURIComponent(id)}/cancel`,
+  }),
   decodeFailure,
 } as const satisfies Partial<TaskWire>;
 

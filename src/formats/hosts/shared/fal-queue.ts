@@ -9,8 +9,9 @@ import { entryOf, isRecord } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
 import { jsonRequest } from '../../shared/media/image-request.ts';
 import { failed, jobFailed, jobWithoutId, unknownState, working } from '../../shared/tasks/job-answer.ts';
+import { cancelBy } from '../../shared/tasks/job-cancel.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
-import type { TaskWire } from '../../shared/tasks/wire.ts';
+import type { JobCancel, TaskWire } from '../../shared/tasks/wire.ts';
 import type { NextRequest, WireAnswer, WireTarget } from '../../wire.ts';
 import { falFailure } from './fal-failure.ts';
 import { type HostedKind, wantedFormat } from './hosted.ts';
@@ -92,6 +93,21 @@ function idOf({ request_id: own, response_url: url }: Readonly<Record<string, un
 
 // ---- jobs that outlive the request
 
+/**
+ * Cancels a job ("Cancel a request"): one in the queue is removed, one in progress gets a signal that its app may ignore.
+ *
+ * @param pathOf returns the path of the job without `/status`; `null` for one that is completed
+ */
+export function cancelInFalQueue(pathOf: (ticket: JobTicket) => string | null): JobCancel {
+  return cancelBy({
+    ...{ method: 'PUT', means: 'asked', endsBegun: 'billed' },
+    pathOf(ticket) {
+      const path = pathOf(ticket);
+      return path === null ? null : `${path}/cancel`;
+    },
+  });
+}
+
 /** The differences between fal's wires for tasks. */
 interface FalTasks<Request, Model> {
   /** Returns the endpoint for a request, possibly not the model's own id, and the model's table. */
@@ -141,6 +157,9 @@ export function falTasks<Request extends GenerationRequest, Model>(
       if (body instanceof Failure) return body;
       return ticket.step === 'result' ? resultIn(body, kind, ticket.format ?? null) : stateIn(body, ticket);
     },
+    cancel: cancelInFalQueue(({ id = '', app = '', step }) =>
+      step === 'result' ? null : `${app}/requests/${encodeURIComponent(id)}`,
+    ),
     // The result of an invalid job is an error response.
     decodeRefusal: (failure, { step }) => (step === 'result' && failure.side === 'client' ? failed(failure) : null),
     decodeFailure: (status, headers, bytes) =>

@@ -2,7 +2,7 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
-import type { JobReport } from '../../../domain/tasks/job.ts';
+import type { JobReport, JobTicket } from '../../../domain/tasks/job.ts';
 import { jsonObject } from '../../shared/failure/error-in-answer.ts';
 import { decodeFailure as decodeUsual, withParam } from '../../shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../shared/json/json-text.ts';
@@ -19,7 +19,7 @@ import {
   working,
 } from '../../shared/tasks/job-answer.ts';
 import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/made-files.ts';
-import type { TaskWire } from '../../shared/tasks/wire.ts';
+import type { JobCancel, TaskWire } from '../../shared/tasks/wire.ts';
 import type { WireAnswer, WireRequest } from '../../wire.ts';
 import { type HostedKind, wantedFormat } from './hosted.ts';
 
@@ -142,11 +142,28 @@ export function replicateTasks<Request extends GenerationRequest, Model>(
       return taken({ id: prediction.id, ...(format !== null && { format }) }, report);
     },
     poll: ({ id = '' }) => ({ url: predictionPath(id) }),
+    cancel: cancelPrediction(({ id = '' }) => predictionPath(id)),
     decodePoll(answer, { format = null }) {
       const prediction = readPrediction(answer);
       return prediction instanceof Failure ? prediction : reportOf(prediction, kind, format);
     },
     decodeFailure: (status, headers, bytes) => predictionFailure(status, headers, bytes, names),
+  };
+}
+
+/** Cancels a prediction ("Cancel a prediction"); the answer is the prediction, which may still be ending. */
+export function cancelPrediction(pathOf: (ticket: JobTicket) => string | null): JobCancel {
+  return {
+    endsBegun: 'billed',
+    request(ticket) {
+      const path = pathOf(ticket);
+      return path === null ? null : { method: 'POST', url: `${path}/cancel` };
+    },
+    decode(answer) {
+      const prediction = readPrediction(answer);
+      if (prediction instanceof Failure) return prediction;
+      return prediction.state === 'failed' ? 'ended' : 'asked';
+    },
   };
 }
 

@@ -46,12 +46,14 @@ export interface TaskWire<Request extends GenerationRequest = GenerationRequest>
    * report says that it failed; a returned failure means that the upstream is asked again.
    */
   decodeFound?(answer: WireAnswer, context: JobContext, target: WireTarget): Submission | null | Failure;
+  /** Absent if the upstream cannot cancel jobs. */
+  readonly cancel?: JobCancel;
 }
 
 /** A request for the state of jobs. */
 export interface PollRequest {
   /** `GET` if absent. */
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
    * A path below the channel's base address, starting with `/` and including the query, or an absolute URL from the upstream. If
    * that URL's host belongs to another domain, the request goes to the channel's own address instead.
@@ -60,6 +62,22 @@ export interface PollRequest {
   readonly body?: Uint8Array<ArrayBuffer>;
   /** Sent in addition to the headers that authorize the channel. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * How a job is cancelled. The engine asks only for a job that was still waiting or working a moment ago, since the same request deletes the
+ * result of a finished job at some upstreams.
+ */
+export interface JobCancel {
+  /**
+   * Whether the upstream also ends a job that has begun, and bills nothing for it, or may bill what it has done until then. If absent, it
+   * ends only jobs that are queued, which are not billed.
+   */
+  readonly endsBegun?: 'free' | 'billed';
+  /** `null` for a job that cannot be cancelled. An error response with a 4xx status refuses it; a 404 says that the job is gone. */
+  request(ticket: JobTicket, target: WireTarget): PollRequest | null;
+  /** Reads a 2xx answer, whose body may be empty. `ended`: the job is over; `asked`: the next polls say what becomes of it. */
+  decode(answer: WireAnswer): 'ended' | 'asked' | Failure;
 }
 
 /** Polls several jobs in one request, for an upstream that supports it. */

@@ -7,6 +7,7 @@ import { countOrNull, nonEmptyText } from '../../shared/json/json-values.ts';
 import { objectOf } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
 import { aboutField, type Causes, type ClientsNames, causeOf, jobFailed, made } from '../../shared/tasks/job-answer.ts';
+import { cancelBy } from '../../shared/tasks/job-cancel.ts';
 import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
 import { errorMember, type JobTables, jobReport, jobs } from '../../shared/tasks/job-tables.ts';
 import { taskList } from '../../shared/tasks/task-list.ts';
@@ -78,6 +79,11 @@ export const arkVideos: TaskWire<VideoRequest> = {
   asks,
   encodeRequest,
   ...jobs(JOBS),
+  // "Cancel or delete video generation tasks": only a queued task is cancelled, a finished one is deleted.
+  cancel: cancelBy({
+    ...{ method: 'DELETE', means: 'ended' },
+    pathOf: ({ id = '' }) => `${TASKS}/${encodeURIComponent(id)}`,
+  }),
   // "List video generation tasks" covers the last seven days.
   batch: taskList(TASKS, jobId, (task, ticket, target) => jobReport(JOBS, task, ticket, target)),
   /** Decodes `{"error": {"code", "message", "param", "type"}}`. */

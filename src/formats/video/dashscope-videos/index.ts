@@ -14,6 +14,7 @@ import {
   made,
   secondsOf,
 } from '../../shared/tasks/job-answer.ts';
+import { cancelBy } from '../../shared/tasks/job-cancel.ts';
 import { madeVideo } from '../../shared/tasks/job-file.ts';
 import { jobs } from '../../shared/tasks/job-tables.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
@@ -83,6 +84,11 @@ export const dashscopeVideos: TaskWire<VideoRequest> = {
       return made([isOther ? { ...item, revisedPrompt: used } : item], { resolution: resolutionOf(lines) });
     },
     failureOf: ({ message, code }) => jobFailed({ message, about: causeOf(code, CAUSES) }),
+  }),
+  // "Asynchronous task management API": only a task in the state PENDING is cancelled.
+  cancel: cancelBy({
+    ...{ method: 'POST', means: 'ended' },
+    pathOf: ({ id = '' }) => `${OWN_API}/tasks/${encodeURIComponent(id)}/cancel`,
   }),
   /** Decodes `{"code": "InvalidParameter", "message", "request_id"}`: only the message names the field. */
   decodeFailure(status, headers, bytes) {

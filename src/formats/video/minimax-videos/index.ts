@@ -1,4 +1,5 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
+import { cancelBy } from '../../shared/tasks/job-cancel.ts';
 import { jobs } from '../../shared/tasks/job-tables.ts';
 import { taskList } from '../../shared/tasks/task-list.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
@@ -22,5 +23,10 @@ export const minimaxVideos: TaskWire<VideoRequest> = {
     ...taskList(`${SECOND_API}/query/video_generation`, jobNumber, secondJob),
     takes: ({ api }) => api === '2',
   },
+  // "Cancel or delete task" of the second API: a queued task is cancelled, one that runs is an error, a finished one is deleted.
+  cancel: cancelBy({
+    ...{ method: 'DELETE', means: 'ended' },
+    pathOf: ({ id = '', api }) => (api === '2' ? `${SECOND_API}/video_generation/${encodeURIComponent(id)}` : null),
+  }),
   decodeFailure,
 };

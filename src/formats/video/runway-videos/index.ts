@@ -4,6 +4,7 @@ import { parseJsonBytes } from '../../shared/json/json-text.ts';
 import { listOf } from '../../shared/json/json-values.ts';
 import { entryOf, objectOf } from '../../shared/json/record.ts';
 import { type Causes, causeOf, jobFailed, made } from '../../shared/tasks/job-answer.ts';
+import { cancelBy } from '../../shared/tasks/job-cancel.ts';
 import { madeVideo } from '../../shared/tasks/job-file.ts';
 import { errorMember, jobs } from '../../shared/tasks/job-tables.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
@@ -71,6 +72,12 @@ export const runwayVideos: TaskWire<VideoRequest> = {
       return made(videos.length > 0 ? videos : items);
     },
     failureOf: ({ failure, failureCode }) => jobFailed({ message: failure, about: causeOf(failureCode, CAUSES) }),
+  }),
+  // "Cancel or delete a task": 204 for a task that is running, pending or throttled. It cannot be fetched again.
+  cancel: cancelBy({
+    ...{ method: 'DELETE', means: 'ended', endsBegun: 'billed' },
+    pathOf: ({ id = '' }) => `/tasks/${encodeURIComponent(id)}`,
+    headers: VERSION_HEADER,
   }),
   /** Decodes errors, which name the fields at fault in `issues[].path`. */
   decodeFailure(status, headers, bytes) {

@@ -93,6 +93,15 @@ export function pollJob(id: string, nowMs = Date.now()): Response {
   return Response.json(reportOf(id, found, nowMs));
 }
 
+/** Implements `POST /jobs/{id}/cancel`. Nothing is stored, so a later poll would report the job as if it had not been cancelled. */
+export function cancelJob(id: string, nowMs = Date.now()): Response {
+  const found = jobOf(id);
+  if (found === null) return gone();
+  const isOver = nowMs - found.began >= found.delay && found.outcome !== 'never';
+  if (isOver) return localFailure(409, 'The job is over.', { code: 'job_over' });
+  return Response.json({ id, status: 'cancelled' });
+}
+
 function gone(): Response {
   return localFailure(404, 'There is no such job.', { code: 'job_not_found' });
 }

@@ -14,6 +14,8 @@ import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import { requestIdentityOnline } from './0006-request-identity.ts';
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
+import taskLists from './0012-task-lists.sql' with { type: 'text' };
+import { taskListsOnline } from './0012-task-lists.ts';
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -28,6 +30,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0005-upstream-costs': { up: upstreamCosts },
     '0006-request-identity': { up: requestIdentity, online: requestIdentityOnline },
     '0007-request-exports': { up: requestExports },
+    '0012-task-lists': { up: taskLists, online: taskListsOnline },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -196,7 +196,7 @@ async function forgetSettings(transaction: SecretTransaction): Promise<readonly 
 const DELETED = {
   responses: 'true',
   captures: 'true',
-  tasks: 'sealed_ticket IS NOT NULL OR sealed_ending IS NOT NULL',
+  tasks: 'sealed_ticket IS NOT NULL OR sealed_ending IS NOT NULL OR sealed_request IS NOT NULL',
   idempotent_requests: 'sealed_answer IS NOT NULL',
 };
 

@@ -49,7 +49,7 @@ const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) 
     column: `sealed_${part}`,
     placeOf: ([account = '', id = '']: readonly string[]) => placeOfResponse(account, id, part),
   })),
-  ...(['ticket', 'ending'] as const).map((part) => ({
+  ...(['ticket', 'ending', 'request'] as const).map((part) => ({
     table: 'tasks',
     keys: ['id'],
     column: `sealed_${part}`,

@@ -75,6 +75,9 @@ const FULL = sampleTask({
   costNanoUsd: 9_007_199_254_740_993n,
   endedAtMs: NOW + 5,
   expiresAtMs: NOW + 10,
+  request: { prompt: 'ünï \ud83e\udd8a', seconds: '8', size: '1280x720', remixedFrom: 'task_other' },
+  cancelAskedAtMs: NOW + 4,
+  deletedAtMs: NOW + 6,
   claim: 7,
 });
 
@@ -136,6 +139,71 @@ export function taskTests(store: () => TaskStore): void {
     expect(await list({ stages: [] })).toBe('');
     expect(await list({ accountId: 'acme', kind: 'video', stages: ['submitted'], channelId: 'veo-main' })).toBe('b');
     expect(await list({ accountId: 'other', kind: 'video', stages: ['submitted'], channelId: 'veo-main' })).toBe('');
+  });
+
+  test('tasks are listed by status, key, model and time, from a place on and in both orders', async () => {
+    await make(
+      { id: 'a', createdAtMs: 10 },
+      { id: 'b', createdAtMs: 20, stage: 'submitted', keyId: 'other', modelId: 'sora-2' },
+      { id: 'c', createdAtMs: 20, stage: 'submitted', isProcessing: true, modelId: 'sora-2' },
+      { id: 'd', createdAtMs: 30, stage: 'closing' },
+      { id: 'e', createdAtMs: 40, stage: 'completed', expiresAtMs: 100 },
+      { id: 'f', createdAtMs: 50, stage: 'failed', keyId: null, expiresAtMs: 200 },
+      { id: 'g', createdAtMs: 60, stage: 'failed', deletedAtMs: 70 },
+      { id: 'h', createdAtMs: 60, accountId: 'other' },
+    );
+    const list = async (query: Parameters<TaskStore['list']>[0], limit = 10) =>
+      ids(await store().list({ accountId: 'acme', ...query }, limit)).join('');
+    expect(await list({})).toBe('fedcba');
+    expect(await list({ isAscending: true })).toBe('abcdef');
+    expect(await list({ status: 'pending' })).toBe('ba');
+    expect(await list({ status: 'processing' })).toBe('dc');
+    expect(await list({ status: 'completed' })).toBe('e');
+    expect(await list({ status: 'failed' })).toBe('f');
+    expect(await list({ keyId: 'other' })).toBe('b');
+    expect(await list({ modelId: 'sora-2', status: 'processing' })).toBe('c');
+    expect(await list({ createdFromMs: 20, createdBeforeMs: 40 })).toBe('dcb');
+    expect(await list({ readableAtMs: 99 })).toBe('fedcba');
+    expect(await list({ readableAtMs: 100 })).toBe('fdcba');
+    const place = (id: string, createdAtMs: number) => ({ after: { id, createdAtMs } });
+    expect(await list(place('c', 20))).toBe('ba');
+    expect(await list({ isAscending: true, ...place('b', 20) }, 2)).toBe('cd');
+    expect(await list({ isAscending: true, ...place('zz', 20) })).toBe('def');
+  });
+
+  test('a cancellation is recorded for a submitted task only, and not twice within the time', async () => {
+    await make(
+      { id: 'a', stage: 'submitted' },
+      { id: 'b' },
+      { id: 'c', stage: 'closing' },
+      { id: 'd', stage: 'failed' },
+    );
+    for (const id of ['b', 'c', 'd', 'unknown', 'a\0b']) expect(await store().askToCancel(id, 1_000, 100)).toBe(false);
+    expect(await store().askToCancel('a', 1_000, 100)).toBe(true);
+    expect(await store().askToCancel('a', 1_099, 100)).toBe(false);
+    expect(await store().askToCancel('a', 1_100, 100)).toBe(true);
+    await store().cancelRefused('a', 1_000);
+    expect(await store().find('a')).toMatchObject({ cancelAskedAtMs: 1_100, claim: 1 });
+    await store().cancelRefused('a', 1_100);
+    expect(await store().find('a')).toMatchObject({ cancelAskedAtMs: null });
+  });
+
+  test('a deleted task has no content, is not listed, and is removed earlier', async () => {
+    const content = { ticket: { id: '1' }, ending: MADE, kept: FULL.kept, request: FULL.request };
+    await make(
+      { id: 'a', stage: 'completed', ...content, expiresAtMs: 500 },
+      { id: 'b', stage: 'failed', expiresAtMs: 50 },
+      { id: 'c', stage: 'closing' },
+    );
+    expect(await store().deleteFinal('c', 10, 100)).toBe(false);
+    expect(await store().deleteFinal('unknown', 10, 100)).toBe(false);
+    expect([await store().deleteFinal('a', 10, 100), await store().deleteFinal('b', 10, 100)]).toEqual([true, true]);
+    expect(await store().deleteFinal('a', 11, 200)).toBe(false);
+    const without = { ticket: null, ending: null, kept: {}, request: null, deletedAtMs: 10 };
+    expect(await store().find('a')).toMatchObject({ ...without, expiresAtMs: 100, costNanoUsd: null });
+    expect(await store().find('b')).toMatchObject({ expiresAtMs: 50 });
+    expect(ids(await store().list({}, 10))).toEqual(['c']);
+    expect(await store().removeExpired(100, 10)).toBe(2);
   });
 
   test('open tasks are counted for an account, and for all by kind, provider and stage', async () => {

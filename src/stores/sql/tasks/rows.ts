@@ -5,6 +5,7 @@ import type {
   TaskChanges,
   TaskEnding,
   TaskKind,
+  TaskRequest,
   TaskStage,
   TaskTarget,
 } from '../../../domain/tasks/task.ts';
@@ -51,9 +52,12 @@ export interface NewTaskRow {
   readonly tags: string | null;
   /** `StoredIds` as JSON; NULL for none. */
   readonly client_ids: string | null;
+  readonly cancel_asked_at_ms: bigint | null;
+  readonly deleted_at_ms: bigint | null;
   /** Sealed by the content box for this task and column: client content, and the ticket for polling the upstream. */
   readonly sealed_ticket: Uint8Array | null;
   readonly sealed_ending: Uint8Array | null;
+  readonly sealed_request: Uint8Array | null;
 }
 
 export type TaskColumn = keyof NewTaskRow;
@@ -95,8 +99,11 @@ export const TASK_COLUMNS = [
   'claim',
   'tags',
   'client_ids',
+  'cancel_asked_at_ms',
+  'deleted_at_ms',
   'sealed_ticket',
   'sealed_ending',
+  'sealed_request',
 ] as const satisfies readonly TaskColumn[];
 
 export function fromFiguresRow(row: SqlRow): OpenTasks {
@@ -141,7 +148,10 @@ function toTaskRow(task: Task, box: ContentBox): NewTaskRow {
     tags: task.tags.given.length === 0 ? null : JSON.stringify(task.tags),
     client_ids: idsText(task.clientIds),
     sealed_ticket: sealed(box, task.id, 'ticket', ticket),
+    cancel_asked_at_ms: toNullableInteger(task.cancelAskedAtMs),
+    deleted_at_ms: toNullableInteger(task.deletedAtMs),
     sealed_ending: sealed(box, task.id, 'ending', ending),
+    sealed_request: sealed(box, task.id, 'request', task.request),
   };
 }
 
@@ -170,7 +180,7 @@ export function toChangedColumns(id: string, changes: TaskChanges, box: ContentB
 
 /** Throws a `SecretBoxError` that names the row if it was sealed with another secret. */
 export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
-  const open = (bytes: Uint8Array, column: 'ticket' | 'ending') => box.open(bytes, placeOf(row.id, column));
+  const open = (bytes: Uint8Array, column: SealedPart) => box.open(bytes, placeOf(row.id, column));
   return {
     id: row.id,
     requestId: row.request_id,
@@ -193,6 +203,9 @@ export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
     costNanoUsd: row.cost_nano,
     endedAtMs: toNullableNumber(row.ended_at_ms),
     expiresAtMs: toNullableNumber(row.expires_at_ms),
+    cancelAskedAtMs: toNullableNumber(row.cancel_asked_at_ms),
+    deletedAtMs: toNullableNumber(row.deleted_at_ms),
+    request: row.sealed_request === null ? null : fromJson<TaskRequest>(open(row.sealed_request, 'request')),
     owner: row.owner,
     claim: Number(row.claim),
     tags: row.tags === null ? NO_TAGS : fromJson<RequestTags>(row.tags),
@@ -256,12 +269,15 @@ function idsFrom(text: string): ClientIds {
   return { clientRequestId: id, clientTrace: readTraceContext(traceparent, tracestate) };
 }
 
-function sealed(box: ContentBox, id: string, column: 'ticket' | 'ending', value: unknown): Uint8Array | null {
+/** The encrypted parts of a task. */
+export type SealedPart = 'ticket' | 'ending' | 'request';
+
+function sealed(box: ContentBox, id: string, column: SealedPart, value: unknown): Uint8Array | null {
   return value === null ? null : box.seal(JSON.stringify(value), placeOf(id, column));
 }
 
 /** Returns the place to which the sealed text is bound. */
-export function placeOf(id: string, column: 'ticket' | 'ending'): readonly string[] {
+export function placeOf(id: string, column: SealedPart): readonly string[] {
   return ['tasks', id, column];
 }
 

@@ -1,13 +1,12 @@
-import { FINAL_STAGES, TASK_STAGES, type Task, type TaskChanges, type TaskStage } from '../../../domain/tasks/task.ts';
+import type { Task, TaskChanges } from '../../../domain/tasks/task.ts';
 import type { OpenTasks, TaskChange, TaskQuery, TaskStore } from '../../../engine/ports/task-store.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner, type Values } from '../program.ts';
 import { isStorable, toLimit } from '../texts.ts';
 import { changing, toChangedTask } from './change-programs.ts';
+import { conditionsOf, IS_OPEN } from './list-conditions.ts';
 import { bytesOf, fromFiguresRow, fromTaskRow, TASK_COLUMNS, type TaskRow, toTaskValues } from './rows.ts';
 
-/** The condition of the partial indexes on open tasks. Queries must repeat it literally to use them. */
-const IS_OPEN = `stage NOT IN (${FINAL_STAGES.map((stage) => `'${stage}'`).join(', ')})`;
 const CHANGE_OWNER = 'claim = claim + 1';
 
 /**
@@ -85,6 +84,43 @@ export class SqlTasks implements TaskStore {
     return taken === 1;
   }
 
+  async askToCancel(id: string, nowMs: number, againAfterMs: number): Promise<boolean> {
+    if (!isStorable(id)) return false;
+    const asked = await this.#runner.change((sql) => {
+      const [now, since] = [Math.floor(nowMs), Math.floor(nowMs - againAfterMs)];
+      return `
+        UPDATE tasks SET cancel_asked_at_ms = ${sql.put(now)} WHERE id = ${sql.put(id)} AND stage = 'submitted'
+          AND (cancel_asked_at_ms IS NULL OR cancel_asked_at_ms <= ${sql.put(since)})
+      `;
+    });
+    return asked === 1;
+  }
+
+  async cancelRefused(id: string, askedAtMs: number): Promise<void> {
+    if (!isStorable(id)) return;
+    await this.#runner.change(
+      (sql) => `
+        UPDATE tasks SET cancel_asked_at_ms = NULL
+        WHERE id = ${sql.put(id)} AND cancel_asked_at_ms = ${sql.put(Math.floor(askedAtMs))}
+      `,
+      { isRepeatable: true },
+    );
+  }
+
+  async deleteFinal(id: string, nowMs: number, untilMs: number): Promise<boolean> {
+    if (!isStorable(id)) return false;
+    const deleted = await this.#runner.change((sql) => {
+      const until = Math.floor(untilMs);
+      return `
+        UPDATE tasks SET deleted_at_ms = ${sql.put(Math.floor(nowMs))}, kept = '{}',
+          expires_at_ms = CASE WHEN expires_at_ms < ${sql.put(until)} THEN expires_at_ms ELSE ${sql.put(until)} END,
+          sealed_ticket = NULL, sealed_ending = NULL, sealed_request = NULL
+        WHERE id = ${sql.put(id)} AND NOT (${IS_OPEN}) AND deleted_at_ms IS NULL
+      `;
+    });
+    return deleted === 1;
+  }
+
   async giveBack(owner: string): Promise<void> {
     await this.#runner.write(() => this.#givingBack(owner), { isRepeatable: true });
     this.#unsure.clear();
@@ -107,8 +143,11 @@ export class SqlTasks implements TaskStore {
   async list(query: TaskQuery, limit: number): Promise<readonly Task[]> {
     const rows = await this.#rows((sql) => {
       const conditions = conditionsOf(query, sql);
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-      return `SELECT * FROM tasks ${where} ORDER BY created_at_ms DESC, id DESC LIMIT ${sql.put(toLimit(limit))}`;
+      const down = query.isAscending === true ? '' : ' DESC';
+      return `
+        SELECT * FROM tasks WHERE ${conditions.join(' AND ')}
+        ORDER BY created_at_ms${down}, id${down} LIMIT ${sql.put(toLimit(limit))}
+      `;
     });
     return rows.map((row) => this.#taskFrom(row));
   }
@@ -205,27 +244,6 @@ function* claiming(dialect: SqlDialect, owner: string, nowMs: number, limit: num
       RETURNING *${dialect.durably}
     `;
   });
-}
-
-function conditionsOf({ accountId, kind, stages, channelId, before }: TaskQuery, sql: Values): string[] {
-  return [
-    ...(accountId === undefined ? [] : [`account_id = ${sql.put(accountId)}`]),
-    ...(kind === undefined ? [] : [`kind = ${sql.put(kind)}`]),
-    ...(channelId === undefined ? [] : [`channel_id = ${sql.put(channelId)}`]),
-    ...(stages === undefined ? [] : stageConditions(stages)),
-    ...(before === undefined
-      ? []
-      : [`(created_at_ms, id) < (${sql.put(Math.floor(before.createdAtMs))}, ${sql.put(before.id)})`]),
-  ];
-}
-
-/** Literals from the code's own list, so that the partial indexes on open tasks are used. */
-function stageConditions(stages: readonly TaskStage[]): string[] {
-  const known = TASK_STAGES.filter((stage) => stages.includes(stage));
-  if (known.length === 0) return ['1 = 0'];
-  const among = `stage IN (${known.map((stage) => `'${stage}'`).join(', ')})`;
-  const finals: readonly TaskStage[] = FINAL_STAGES;
-  return known.some((stage) => finals.includes(stage)) ? [among] : [among, IS_OPEN];
 }
 
 /** Sorts the tasks, since a statement that changes rows returns them in arbitrary order. */

@@ -87,7 +87,7 @@ test.each(READ_BY_HAND)('%s: exactly the members that are read are described', (
 
 test('every member of a body has a description', () => {
   const posts = Object.keys(document.paths).filter((path) =>
-    api.endpoints.some((one) => one.path === path && one.method === 'post' && one.tag !== 'Passed on'),
+    api.endpoints.some((one) => one.path === path && one.method === 'post' && one.body !== undefined && one.tag !== 'Passed on'),
   );
   const silent = posts.flatMap((path) =>
     Object.entries(membersOf(document, path))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { TASK_KINDS, TASK_STATUSES } from '../../../domain/tasks/task.ts';
 import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/described-endpoint.ts';
-import { task } from './answers/media.ts';
+import { task, taskList } from './answers/media.ts';
 import { call, example, read } from './describe.ts';
 import { KEYED, NAMING_CALL } from './errors.ts';
 import { jsonRequest } from './request-schema.ts';
@@ -84,7 +85,45 @@ const reading = {
   answerDescription: 'The status of the task, and its results when it is completed.',
 } as const;
 
+const unixTime = z.int().min(0).optional();
+
 const status: readonly DescribedEndpoint[] = [
+  read({
+    path: '/v1/tasks',
+    operationId: 'listTasks',
+    tag: 'Tasks',
+    summary: 'List the tasks of the account',
+    description: 'All tasks of the account that can still be read, of all its keys.',
+    query: z.object({
+      limit: z.int().min(1).max(100).optional().describe('The most tasks per page. The default is 20.'),
+      after: z.string().optional().describe('The id of the last task of the previous page.'),
+      order: z.enum(['asc', 'desc']).optional().describe('By time of creation. The default is `desc`.'),
+      status: z.enum(TASK_STATUSES).optional(),
+      kind: z.enum(TASK_KINDS).optional(),
+      operation: z.string().optional().describe('An operation of models, such as `videos.generations`; like `kind`.'),
+      category: z.enum(TASK_KINDS).optional().describe('The category of models; like `kind`.'),
+      model: z.string().optional(),
+      key: z.string().optional().describe('The id of a key, or `current` for the key of the request.'),
+      created_after: unixTime.describe('Only tasks created after this Unix time.'),
+      created_before: unixTime.describe('Only tasks created before this Unix time.'),
+    }),
+    errors: KEYED,
+    answer: taskList,
+    answerDescription: 'A page of tasks.',
+  }),
+  {
+    ...read({
+      path: '/v1/tasks/{id}/cancel',
+      operationId: 'cancelTask',
+      summary: 'Cancel a task',
+      description:
+        'Cancels the job at the provider, if the provider can do that and the job has not begun. A 409 says why the task goes on. ' +
+        'A cancelled task costs nothing.',
+      ...reading,
+      errors: [...KEYED, 'async_task_not_found', 'conflict', 'upstream_error'],
+    }),
+    method: 'post',
+  },
   read({ path: '/v1/tasks/{id}', operationId: 'getTask', summary: 'Read a task', ...reading }),
   ...Object.entries(OLDER_PATHS).map(([segment, name]) =>
     read({

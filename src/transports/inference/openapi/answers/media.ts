@@ -75,9 +75,21 @@ export const task = z
     expires: unixSeconds.optional().describe('When the task is deleted.'),
     data: z.array(item).optional().describe('The results. Present if `status` is `completed`.'),
     error: z.string().optional().describe('Present if `status` is `failed`.'),
+    cancelled: z.literal(true).optional().describe('Present if the task has failed because it was cancelled.'),
+    cancel_requested: z.literal(true).optional().describe('Present while a cancelled job has not ended yet.'),
     _routing: routing.optional(),
   })
   .meta({ id: 'Task' });
+
+export const taskList = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(task),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable().describe('The `after` of the next page.'),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'TaskList' });
 
 export const imageOrTask = z
   .union([imageResult, task])
