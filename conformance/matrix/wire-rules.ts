@@ -60,16 +60,19 @@ function documentProblems(format: ClientFormat, lane: Lane, form: Form, body: st
 
 /**
  * `_routing` must be the same in the header and in the body; in a stream it is in the last object, if the
- * format has a place for it.
+ * format has a place for it, and only the body has the cost.
  */
 function routingProblems(one: MatrixCase, format: ClientFormat, { headers, body }: WireAnswer): readonly string[] {
   const inHeader = parseJson(headers.get('x-routing') ?? '');
   if (!isObject(inHeader)) return [`the header x-routing is ${headers.get('x-routing')}`];
   const inBody = routingInBody(one.form, format, body);
   if (!isObject(inBody)) return [`_routing is ${JSON.stringify(inBody)} in the body`];
-  const problems = deepDifferences(inHeader, inBody).map(({ path }) => `_routing.${path} is not that of the header`);
+  const { cost, ...others } = inBody;
+  const expected = one.form === 'whole' ? inBody : others;
+  const problems = deepDifferences(inHeader, expected).map(({ path }) => `_routing.${path} is not that of the header`);
   const channel = asObject(inBody.channel).id;
   if (channel !== channelId(one.upstream)) problems.push(`_routing names the channel ${String(channel)}`);
+  if (cost === undefined) problems.push('_routing has no cost');
   return problems;
 }
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { CLIENT_FORMATS } from '../routing/client.ts';
+import { asObject } from '../shared/json.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, nano } from './books.ts';
 import { buy } from './client.ts';
+import { toldCostIn } from './told-cost.ts';
 
 /*
  * A reported usage of a quadrillion tokens is not trusted in any format, whole or streamed, for any kind of
@@ -42,18 +44,21 @@ for (const account of ACCOUNTS) {
   for (const stream of [false, true]) {
     test(`${account}, ${stream ? 'streamed' : 'whole'}: only plausible usage is charged`, async () => {
       const before = await books.balance(account);
+      let told = 0n;
       for (const format of CLIENT_FORMATS) {
         for (const upstreamFormat of new Set([format, 'openai-chat' as const])) {
           for (const model of ['overstated', 'crowded']) {
             const purchase = { model: modelOver(upstreamFormat, model), format, stream, maxTokens: 10 };
-            const { status } = await buy({ port: bed.port(), key: keyOf(account), ...purchase });
-            expect(status).toBe(200);
+            const receipt = await buy({ port: bed.port(), key: keyOf(account), ...purchase });
+            expect(receipt.status).toBe(200);
+            told += nano(String(asObject(toldCostIn(receipt)).total_usd));
           }
         }
       }
       const charged = before - (await books.balance(account));
       expect(charged).toBeGreaterThan(0n);
       expect(charged).toBeLessThan(MOST);
+      expect(told).toBe(charged);
     }, 600_000);
   }
 }

@@ -7,6 +7,7 @@ import { channelTo, keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed
 import { Books, type LogRow, nano } from './books.ts';
 import { buy, type Purchase, type Receipt } from './client.ts';
 import { Gate } from './gate.ts';
+import { expectToldCost } from './told-cost.ts';
 import { WORD } from './wire-answers.ts';
 
 const PRICING = { input_per_1m: '2', output_per_1m: '10' };
@@ -96,7 +97,7 @@ interface Paid {
   readonly entries: number;
 }
 
-/** Sends one request, and checks that ledger and log agree on it. */
+/** Sends one request, and checks that ledger and log agree on it, and that a complete answer tells its cost. */
 async function pay(account: string, purchase: Omit<Purchase, 'port' | 'key'>): Promise<Paid> {
   const receipt = await buy({ port: bed.port(), key: keyOf(account), prompt: PROMPT, maxTokens: 100, ...purchase });
   expect(receipt.requestId).not.toBe('');
@@ -105,6 +106,8 @@ async function pay(account: string, purchase: Omit<Purchase, 'port' | 'key'>): P
   const charged = entries.reduce((sum, { amount_nano }) => sum - amount_nano, 0n);
   expect(entries.length).toBeLessThanOrEqual(1);
   expect(row.cost_nano ?? 0n).toBe(charged);
+  if (receipt.isComplete) expectToldCost(receipt, row.cost_nano);
+  else expect(receipt.headers.get('x-switchyard-cost')).toBeNull();
   return { receipt, row, charged, entries: entries.length };
 }
 

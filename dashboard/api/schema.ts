@@ -2785,6 +2785,7 @@ export type UpdateSettingsRequest = {
     strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
     max_attempts?: number | null | undefined;
     deadline_ms?: number | null | undefined;
+    cost_in_answers?: boolean | null | undefined;
   } | null | undefined;
   billing?: {
     assumed_output_tokens?: number | null | undefined;

@@ -94,7 +94,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const { endUsers, tracing, ids } = options;
   const record: RecordPorts = {
     ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
-    forwardIds: ids.forwardIds,
+    ...{ forwardIds: ids.forwardIds, costInAnswers: options.routing.costInAnswers },
   };
   const attempt: LoopPorts = {
     clock,

@@ -69,6 +69,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
   const { vendorKey, minimumSamples } = listing;
   const directory = () => source.current();
   const admit: AdmittedCallPorts = { principals, limits, clock, keyUsed, wrongKeys };
+  const reading = { ...admit, mediaStore, directory, costInAnswers: options.routing.costInAnswers };
   const responseSockets = new ResponseSockets({
     ...receiving,
     ...{ clock, tracing: options.tracing },
@@ -90,8 +91,8 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
       issued: texts.issued,
       format: openaiResponses,
     }),
-    taskReader: new TaskReader({ ...admit, tasks: store.tasks, mediaStore, directory }),
-    accountTasks: new AccountTasks({ ...admit, tasks: store.tasks, mediaStore, directory, running: tasks }),
+    taskReader: new TaskReader({ ...reading, tasks: store.tasks }),
+    accountTasks: new AccountTasks({ ...reading, tasks: store.tasks, running: tasks }),
     models: new Models({ ...admit, directory, snapshot, minimumSamples }),
     cacheFeedback,
     mediaStore,

@@ -19,6 +19,8 @@ export interface WrittenRouting {
  */
 export class RoutingFacts implements WrittenRouting {
   private text: string | null = null;
+  private memberText: string | null = null;
+  private bytes: Uint8Array | null = null;
 
   private constructor(
     readonly channel: RoutedChannel,
@@ -48,6 +50,17 @@ export class RoutingFacts implements WrittenRouting {
   get json(): string {
     this.text ??= this.written();
     return this.text;
+  }
+
+  /** The member of an answer with these facts, `"_routing":{…}`; made on first use. */
+  get member(): string {
+    this.memberText ??= `"_routing":${this.json}`;
+    return this.memberText;
+  }
+
+  get memberBytes(): Uint8Array {
+    this.bytes ??= new TextEncoder().encode(this.member);
+    return this.bytes;
   }
 
   private written(): string {

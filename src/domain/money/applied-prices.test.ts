@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type AppliedPrices, priceParts } from './applied-prices.ts';
 import { asDrawn } from './drawn.ts';
+import { formatNanoUsd, parseNanoUsd } from './nano-usd.ts';
 import { PriceSheet } from './price-sheet.ts';
 import { PRICE_KEYS, type Prices } from './pricing.ts';
 import { type Billable, NOTHING_BILLABLE, type Quantity, UNITS } from './quantity.ts';
@@ -139,3 +140,52 @@ test('the uncharged part of a cost is listed separately', () => {
   ]);
   expect(priceParts(null, { prices: {} }, 0n)).toEqual([]);
 });
+
+test('the told parts add up to what was charged, and are those of exact arithmetic', () => {
+  fc.assert(
+    fc.property(prices, billable, surcharge, fc.nat({ max: 100 }), (of, used, extra, percent) => {
+      const tariff = PriceSheet.parse(of)?.tariffFor(used, 0);
+      if (tariff === undefined) throw new Error('the prices can be read');
+      const cost = tariff.costNanoUsd(used, extra);
+      for (const charged of [cost, (cost * BigInt(percent)) / 100n]) {
+        const told = toldParts(tariff.costJson(used, charged, extra));
+        expect(told.total).toBe(charged);
+        expect(sum(told.parts)).toBe(charged);
+        expect(told.parts.every(({ nanoUsd }) => nanoUsd >= 0n)).toBe(true);
+        // Numbers and exact arithmetic agree.
+        expect(tariff.costJson(used, charged, extra ?? NO_SURCHARGE)).toBe(tariff.costJson(used, charged, extra));
+      }
+    }),
+  );
+});
+
+test('a told cost has disjoint parts by unit, each within a nano-USD of its exact value', () => {
+  const sheet = PriceSheet.parse({
+    ...{ input_per_1m: '0.15', cached_input_per_1m: '0.0755', output_per_1m: '0.6', per_request: '0.000000001' },
+    per_web_search: '0.01',
+  });
+  const quantities: readonly Quantity[] = [
+    { unit: 'input_token', amount: 11 },
+    { unit: 'cached_input_token', amount: 3 },
+    { unit: 'output_token', amount: 7 },
+    { unit: 'request', amount: 1 },
+    { unit: 'web_search', amount: 2 },
+  ];
+  const used = { quantities, source: 'reported' } as const;
+  expect(sheet?.tariffFor(used, 0).costJson(used, 20_006_078n)).toBe(
+    '{"total_usd":"0.020006078","input_usd":"0.00000165","cached_input_usd":"0.000000227","output_usd":"0.0000042",' +
+      '"requests_usd":"0.000000001","web_searches_usd":"0.02"}',
+  );
+});
+
+function toldParts(json: string) {
+  const { total_usd: total, ...parts } = JSON.parse(json) as Record<string, string>;
+  const nanoUsdOf = (usd = '') => {
+    const amount = parseNanoUsd(usd);
+    if (!amount.ok) throw new Error(`${usd} is not an amount`);
+    // One spelling for one amount.
+    expect(formatNanoUsd(amount.amountNanoUsd)).toBe(usd);
+    return amount.amountNanoUsd;
+  };
+  return { total: nanoUsdOf(total), parts: Object.values(parts).map((usd) => ({ nanoUsd: nanoUsdOf(usd) })) };
+}

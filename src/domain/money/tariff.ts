@@ -1,4 +1,5 @@
 import { type AppliedPrices, pricedAmount, priceName } from './applied-prices.ts';
+import { costJsonInNumbers, costJsonOf, type ExactCost } from './cost-parts.ts';
 import { type DrawnPrices, isDrawn, ofImageModel } from './drawn.ts';
 import { priceOfUnits, unitsOfPrice } from './nano-usd.ts';
 import { PRICE_KEYS, type PriceKey, type Prices, VARIANT_PRICE_KEYS, type VariantPriceKey } from './pricing.ts';
@@ -141,6 +142,40 @@ export class Tariff implements DrawnPrices {
     }
     const units = surcharge === undefined ? this.unitsOf(billable.quantities) : this.unitsWith(billable, surcharge);
     return (units + HALF_A_NANO_USD) / UNITS_PER_NANO_USD;
+  }
+
+  /** Returns the cost in parts as JSON text (cost-parts.ts). `chargedNanoUsd` is the amount that was charged for it. */
+  costJson(billable: Billable, chargedNanoUsd: bigint, surcharge?: Surcharge): string {
+    const { quantities } = billable;
+    if (surcharge === undefined && this.picoUsd !== null) {
+      const json = costJsonInNumbers(quantities, this.picoUsd, chargedNanoUsd);
+      if (json !== null) return json;
+    }
+    if (surcharge === undefined) return costJsonOf(this.exactCosts(quantities), ONE_FACTOR, chargedNanoUsd);
+    return costJsonOf(this.exactCostsWith(quantities, surcharge), surcharge.tokenFactor, chargedNanoUsd);
+  }
+
+  private exactCosts(quantities: readonly Quantity[]): readonly ExactCost[] {
+    return quantities.map((quantity) => ({
+      quantity,
+      units: isDrawn(quantity) ? 0n : BigInt(quantity.amount) * this.priceOf(quantity),
+    }));
+  }
+
+  private exactCostsWith(quantities: readonly Quantity[], surcharge: Surcharge): readonly ExactCost[] {
+    const costs: ExactCost[] = [];
+    let searches = 0;
+    for (const quantity of quantities) {
+      if (quantity.unit === 'web_search') searches += quantity.amount;
+      else if (!isDrawn(quantity)) costs.push({ quantity, units: BigInt(quantity.amount) * this.priceOf(quantity) });
+      else costs.push({ quantity, units: surcharge.drawnAt?.unitsOfDrawn(quantity) ?? 0n });
+    }
+    const amount = Math.max(searches, surcharge.leastWebSearches);
+    if (amount === 0) return costs;
+    return [
+      ...costs,
+      { quantity: { unit: 'web_search', amount }, units: BigInt(amount) * this.searchUnits(surcharge) },
+    ];
   }
 
   boundNanoUsd(bound: LargestRequest, surcharge: Surcharge = NO_SURCHARGE): bigint {

@@ -1,6 +1,7 @@
 import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
+import { feeJson, NO_COST_JSON } from '../../domain/money/cost-parts.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
@@ -82,7 +83,16 @@ export class RequestReservation implements Reservation, Lowerable {
     this.pricedAtMs = ports.clock.nowMs();
   }
 
+  /** The fee does not depend on the usage, but has to be charged before the end of the answer, too. */
   get dependsOnUsage(): boolean {
+    return this.mayHaveCost || (this.request.mayUseOwn && this.ports.settings.privateChannelFeeNanoUsd > 0n);
+  }
+
+  get isPriced(): boolean {
+    return this.request.prices !== null;
+  }
+
+  private get mayHaveCost(): boolean {
     const { prices } = this.request;
     return prices !== null && (!prices.isFree || this.extras !== null);
   }
@@ -90,8 +100,8 @@ export class RequestReservation implements Reservation, Lowerable {
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     this.extras = extras;
     // A model without a price is not charged; a free model is charged for extras only.
-    if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
-    if (extras === null || this.parts.length === 0 || !this.dependsOnUsage) return null;
+    if (extras !== null && this.mayHaveCost && this.ports.store.problem !== null) return storageUnavailable();
+    if (extras === null || this.parts.length === 0 || !this.mayHaveCost) return null;
     // Nothing was reserved for a free model, but another model that may answer has a price.
     this.raising = this.reserveMore(extras, this.size ?? this.request.bounds.certain()).catch((error) => {
       if (error instanceof LedgerAway) return storageUnavailable();
@@ -216,6 +226,14 @@ export class RequestReservation implements Reservation, Lowerable {
       ...(percent !== undefined && { percent }),
       ...(heldNanoUsd !== undefined && { heldNanoUsd: String(heldNanoUsd) }),
     };
+  }
+
+  costJson(chargedNanoUsd: bigint): string {
+    const { priced } = this;
+    if (priced === null) return NO_COST_JSON;
+    if ('feeNanoUsd' in priced) return feeJson(chargedNanoUsd);
+    const { tariff, extras } = priced.cost;
+    return tariff.costJson(priced.billable, chargedNanoUsd, extras ?? undefined);
   }
 
   /** Returns the part of the cost that is plausible for this request. */

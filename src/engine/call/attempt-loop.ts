@@ -24,7 +24,7 @@ export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFai
 
 export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly random: () => number;
-  readonly routing: RoutingSettings;
+  readonly routing: Pick<RoutingSettings, 'strategy' | 'maxAttempts' | 'deadlineMs'>;
 }
 
 export interface LoopInput<T extends Target, S extends ResponseStream> {

@@ -91,7 +91,7 @@ describe('a request', () => {
     const made = gateway();
     made.ports.billing.reserve = () => ({
       ...{
-        dependsOnUsage: false,
+        ...{ dependsOnUsage: false, isPriced: true, costJson: () => '{}' },
         applied: null,
         withExtras: () => null,
         settle: () => cost.promise,

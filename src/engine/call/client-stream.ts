@@ -11,6 +11,7 @@ import type { Streaming } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import type { PingedStream } from './pings.ts';
 import type { WatchedStream } from './response-memory.ts';
+import { hasPlace, toldCost, withCost } from './told-cost.ts';
 
 const utf8 = new TextEncoder();
 const NOTHING = new Uint8Array(0);
@@ -140,7 +141,9 @@ export class ClientStream<S extends ResponseStream = ResponseStream>
 
   private withLast(out: Uint8Array): Uint8Array {
     const last = this.answer.relay.lastFrames?.() ?? NOTHING;
-    return last.length === 0 ? out : joinPieces([out, last].filter(({ length }) => length > 0));
+    const end = last.length === 0 ? out : joinPieces([out, last].filter(({ length }) => length > 0));
+    const { outcome, answer } = this;
+    return outcome.tellsCost ? withCostInStream(end, outcome, answer) : end;
   }
 
   private complete(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
@@ -237,6 +240,16 @@ export class ClientStream<S extends ResponseStream = ResponseStream>
     this.onOver(failure);
     this.charge.whenOver(() => this.outcome.record());
   }
+}
+
+/** Returns the last bytes of a stream with its cost, if they are events; audio has no place for it. */
+function withCostInStream(
+  end: Uint8Array,
+  outcome: Outcome,
+  { routing, relay }: Pick<StreamResult, 'routing' | 'relay'>,
+): Uint8Array {
+  const told = toldCost(outcome, routing);
+  return told === null || !hasPlace(relay.contentType) ? end : withCost(end, routing, told, outcome.wantsUsageCost);
 }
 
 /** Charges the usage of a stream once: before its end is sent, or afterwards if the stream ends early. */

@@ -55,6 +55,7 @@ export interface OpenCall {
     | 'continues'
     | 'tags'
     | 'labelledBy'
+    | 'wantsUsageCost'
     | 'servesUser'
   > &
     Partial<Pick<Outcome, 'trace'>>;

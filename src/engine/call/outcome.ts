@@ -58,6 +58,10 @@ export class Outcome implements WatchedCall {
   modelSteps: readonly ModelStep[] = NO_STEPS;
   /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
   stillHolds: Promise<void> | null = null;
+  /** Whether other code ends the work of the call and writes the request log. */
+  isContinued = false;
+  /** Whether the client wants the cost in `usage` too, as OpenRouter's clients do. */
+  wantsUsageCost = false;
   /** The gateway's own id of the request. */
   readonly requestId: string;
   /** The first line of the HTTP request, and the address of the client; `null` if unknown. */
@@ -71,7 +75,7 @@ export class Outcome implements WatchedCall {
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
   /** The settled reservation, which knows the applied prices. */
-  private settled: Reservation | null = null;
+  settled: Reservation | null = null;
   private readonly times = new CallTimes();
   private asked: AskedTarget | null = null;
   private retries = 0;
@@ -82,14 +86,13 @@ export class Outcome implements WatchedCall {
   private losses: readonly Loss[] = [];
   private billable: Billable | null = null;
   /** The amount charged; zero before the charge, `null` if the cost is unknown. */
-  private costNanoUsd: bigint | null = 0n;
+  costNanoUsd: bigint | null = 0n;
   private status = 0;
   private failure: Failure | null = null;
   private clientGone = false;
   private firstByteMs: number | null = null;
   private latencyMs: number | null = null;
   private recorded = false;
-  private isContinued = false;
   private releases: (() => void)[] = [];
 
   constructor(
@@ -351,6 +354,15 @@ export class Outcome implements WatchedCall {
   /** Whether the reservation can be settled only with the real usage, so that an answer has to wait for the count. */
   get dependsOnUsage(): boolean {
     return this.reservation?.dependsOnUsage === true;
+  }
+
+  get tellsCost(): boolean {
+    return this.ports.costInAnswers === true;
+  }
+
+  /** Whether the cost will be unknown, although nothing is charged yet. */
+  get isUnpriced(): boolean {
+    return this.reservation?.isPriced === false;
   }
 
   /**

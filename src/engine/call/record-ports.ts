@@ -20,6 +20,8 @@ export interface RecordPorts {
   readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
   /** Absent while tracing is switched off. */
   readonly tracing?: Tracing | null;
+  /** Whether answers tell their cost (docs/cost-in-answers.md); not if absent. */
+  readonly costInAnswers?: boolean;
   /** The ids that upstreams of shared channels get, unless their channel says otherwise; none by default. */
   readonly forwardIds?: readonly ForwardedId[];
 }

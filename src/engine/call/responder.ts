@@ -18,6 +18,7 @@ import { Pings } from './pings.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { type BufferedBytes, type ResponseMemory, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
+import { hasPlace, type ToldCost, tellInHeaders, toldCost, withCost } from './told-cost.ts';
 
 const utf8 = new TextEncoder();
 
@@ -194,10 +195,12 @@ export class Responder {
     outcome.firstByteSent();
     const headers = answerHeaders(inbound.envelope, outcome, facts);
     headers['content-type'] = contentType;
+    const told = toldCost(outcome, facts.routing);
+    const sent = told === null ? body : tellCost(headers, body, facts.routing, told, outcome.wantsUsageCost);
     const { stillHolds } = outcome;
     return stillHolds === null
-      ? { kind: 'whole', status, headers, body }
-      : { kind: 'whole', status, headers, body, stillHolds };
+      ? { kind: 'whole', status, headers, body: sent }
+      : { kind: 'whole', status, headers, body: sent, stillHolds };
   }
 
   // ---- streams
@@ -295,6 +298,18 @@ export class Responder {
   broken(envelope: Envelope, outcome: Outcome, error: unknown): Outbound {
     return this.failed(envelope, outcome, internalError(this.ports.logger, outcome.requestId, error));
   }
+}
+
+/** Adds the cost to the headers and, if it has a place for it, to the body. */
+function tellCost(
+  headers: Record<string, string>,
+  body: WholeResponse['body'],
+  routing: RoutingFacts,
+  told: ToldCost,
+  wantsUsageCost: boolean,
+): WholeResponse['body'] {
+  tellInHeaders(headers, told);
+  return hasPlace(headers['content-type']) ? withCost(body, routing, told, wantsUsageCost) : body;
 }
 
 function noProblem(): null {

@@ -73,8 +73,10 @@ export interface AnsweredBy {
 
 /** The reservation for one request. It ends with exactly one call of `settle` or `release`. */
 export interface Reservation {
-  /** Whether the cost depends on the usage. */
+  /** Whether the cost depends on the usage, or there may be a fee to charge. */
   readonly dependsOnUsage: boolean;
+  /** Whether the request has a price, which may be zero. */
+  readonly isPriced: boolean;
   /**
    * Sets the extra charges of the next target, until another target is set; `null` for none. If money is limited, reserves the difference.
    * Returns a failure (402) if there is not enough, and then the target must not be called.
@@ -88,6 +90,8 @@ export interface Reservation {
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
   /** The prices that `settle` applied; `null` before it, and if no price is known. */
   readonly applied: AppliedPrices | null;
+  /** Returns the amount that `settle` has charged, with its parts, as JSON text (domain/money/cost-parts.ts). */
+  costJson(chargedNanoUsd: bigint): string;
   /** Releases the whole reservation: the request cost nothing. */
   release(): void;
 }

@@ -7,6 +7,7 @@ import { internalError, recordFailure, toldHeaders } from '../call/end-of-call.t
 import { Outcome } from '../call/outcome.ts';
 import type { RecordPorts } from '../call/record-ports.ts';
 import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
+import { tellInHeaders, toldCost } from '../call/told-cost.ts';
 import type { Directory } from '../directory/directory.ts';
 import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
@@ -217,6 +218,8 @@ export class Relays {
         const problem = await this.charge(outcome);
         if (problem !== null) return problem;
         running.answered();
+        const told = toldCost(outcome, relay.routing);
+        if (told !== null) tellInHeaders(headers, told);
         this.recordWhole(outcome, answer.status);
         const changed = this.textHere(text, admitted, baseUrl);
         return { status: answer.status, headers, body: changed === text ? bytes : changed, isEventStream: false };

@@ -13,9 +13,16 @@ export interface RoutingSettings {
   readonly maxAttempts: number;
   /** No further attempt starts once the request has lasted this long. */
   readonly deadlineMs: number;
+  /** Whether answers tell clients what they cost (docs/cost-in-answers.md). */
+  readonly costInAnswers: boolean;
 }
 
-export const DEFAULT_ROUTING: RoutingSettings = { strategy: 'weighted', maxAttempts: 5, deadlineMs: 600_000 };
+export const DEFAULT_ROUTING: RoutingSettings = {
+  strategy: 'weighted',
+  maxAttempts: 5,
+  deadlineMs: 600_000,
+  costInAnswers: true,
+};
 
 /** The behaviour while the counters that nodes share are unavailable: each node counts for itself, or requests are refused. */
 export const COUNTER_FALLBACKS = ['local', 'refuse'] as const;

@@ -6,7 +6,7 @@ import type { TaskStore } from '../ports/task-store.ts';
 import { taskNotFound } from './cancel-failures.ts';
 import type { TaskReaderPorts } from './read-task.ts';
 import { isTaskId, PAGE_PARAMETERS, TASK_FILTERS, taskPage } from './task-list.ts';
-import { taskView, viewOf } from './task-view.ts';
+import { routingOfTask, taskView, viewOf } from './task-view.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface AccountTasksPorts extends TaskReaderPorts {
@@ -47,6 +47,6 @@ export class AccountTasks {
   private view(task: Task, origin: string): string {
     const { mediaStore, directory } = this.ports;
     const routing = task.target === null ? null : directory().routingOf(task.target.channelId);
-    return taskView(task, { mediaStore, origin, routingJson: routing?.json ?? null });
+    return taskView(task, { mediaStore, origin, routingJson: routingOfTask(task, routing, this.ports.costInAnswers) });
   }
 }

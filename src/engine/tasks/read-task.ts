@@ -5,12 +5,14 @@ import type { Directory } from '../directory/directory.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { taskNotFound } from './cancel-failures.ts';
-import { taskView } from './task-view.ts';
+import { routingOfTask, taskView } from './task-view.ts';
 
 export interface TaskReaderPorts extends AdmittedCallPorts {
   readonly tasks: Pick<TaskStore, 'find'>;
   readonly mediaStore: Pick<MediaStore, 'link'>;
   readonly directory: () => Pick<Directory, 'routingOf'>;
+  /** Whether answers tell their cost (docs/cost-in-answers.md). */
+  readonly costInAnswers: boolean;
 }
 
 export interface TaskReading {
@@ -35,7 +37,11 @@ export class TaskReader {
       if (kind !== null && task.kind !== kind) return taskNotFound();
       const { mediaStore, directory } = this.ports;
       const routing = task.target === null ? null : directory().routingOf(task.target.channelId);
-      return taskView(task, { mediaStore, origin, routingJson: routing?.json ?? null });
+      return taskView(task, {
+        mediaStore,
+        origin,
+        routingJson: routingOfTask(task, routing, this.ports.costInAnswers),
+      });
     });
   }
 }

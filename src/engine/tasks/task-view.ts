@@ -1,3 +1,5 @@
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { JobResult, MadeItem } from '../../domain/tasks/job.ts';
 import type { FilePart, Task, TaskStatus } from '../../domain/tasks/task.ts';
 import type { MediaStore } from '../ports/media-store.ts';
@@ -24,6 +26,17 @@ export function taskView(
 ): string {
   const json = JSON.stringify(viewOf(task, means));
   return means.routingJson === null ? json : `${json.slice(0, -1)},"_routing":${means.routingJson}}`;
+}
+
+/** Returns a task's `_routing` with its cost, which is known when the task has ended (docs/cost-in-answers.md). */
+export function routingOfTask(
+  { endedAtMs, costNanoUsd }: Pick<Task, 'endedAtMs' | 'costNanoUsd'>,
+  routing: RoutingFacts | null,
+  tellsCost: boolean,
+): string | null {
+  if (routing === null || !tellsCost || endedAtMs === null) return routing?.json ?? null;
+  const cost = costNanoUsd === null ? 'null' : `{"total_usd":"${formatNanoUsd(costNanoUsd)}"}`;
+  return `${routing.json.slice(0, -1)},"cost":${cost}}`;
 }
 
 /** Returns the task's members, without `_routing`. */

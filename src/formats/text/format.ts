@@ -248,6 +248,8 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
    * Returns what the body says about the gateway's own cache, in a format that has a field for it; `null` if it says nothing.
    * Other formats use the header `x-switchyard-cache`.
    */
+  /** Returns whether the client wants the cost in `usage`, as OpenRouter's clients do. Absent if the format has no place for it. */
+  wantsUsageCost?(body: ParsedRequest['body']): boolean;
   cacheControl?(request: ParsedRequest): CacheControl | null;
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
@@ -260,8 +262,11 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
    * and features within messages. `null` if the quirks have no such rule. Top-level members are left to the relay lane's patches.
    */
   relayBreach?(quirks: readonly Quirk[]): BodyTest | null;
-  /** Returns the declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
-  relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
+  /**
+   * Returns the declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. `asksUsage` is false
+   * for a provider that reports the usage of streams without being asked, and refuses the question.
+   */
+  relayEdits(request: ParsedRequest, upstreamModel: string, asksUsage?: boolean): readonly Edit[];
   /** Returns a whole answer: the upstream's bytes with the public model id and `_routing`. */
   relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure;
   relayStream(request: ParsedRequest, patch: RelayPatch): StreamRelay;

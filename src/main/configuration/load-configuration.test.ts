@@ -180,7 +180,7 @@ server: {public_url: "https://ai.example.com"}
       exports: DEFAULT_EXPORTS,
       telemetry: DEFAULT_TELEMETRY,
       logs: DEFAULT_LOGS,
-      routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
+      routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000, costInAnswers: true },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
       server: {

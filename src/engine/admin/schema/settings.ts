@@ -26,6 +26,7 @@ export const routingSchema = z.strictObject(
     strategy: strategy.nullish(),
     max_attempts: integer('must be a whole number from 1 to 20', 1, 20).nullish(),
     deadline_ms: milliseconds.nullish(),
+    cost_in_answers: flag.nullish(),
   },
   MAP,
 );
@@ -198,6 +199,7 @@ export function routingFrom(routing: z.output<typeof routingSchema>): RoutingSet
     strategy: routing.strategy ?? DEFAULT_ROUTING.strategy,
     maxAttempts: routing.max_attempts ?? DEFAULT_ROUTING.maxAttempts,
     deadlineMs: routing.deadline_ms ?? DEFAULT_ROUTING.deadlineMs,
+    costInAnswers: routing.cost_in_answers ?? DEFAULT_ROUTING.costInAnswers,
   };
 }
 

@@ -43,6 +43,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     strategy: DEFAULT_ROUTING.strategy,
     max_attempts: DEFAULT_ROUTING.maxAttempts,
     deadline_ms: DEFAULT_ROUTING.deadlineMs,
+    cost_in_answers: DEFAULT_ROUTING.costInAnswers,
   },
   billing: {
     assumed_output_tokens: DEFAULT_BILLING.assumedOutputTokens,

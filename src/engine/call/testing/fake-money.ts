@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../../ports/admission.ts';
 import type { AnsweredBy, BillableRequest, Billing, Reservation } from '../../ports/billing.ts';
@@ -23,6 +24,7 @@ export class FakeLimits implements RequestLimits {
 /** The reservation of one request; records how it ended. */
 export class FakeReservation implements Reservation {
   readonly dependsOnUsage = true;
+  readonly isPriced = true;
   readonly applied = null;
   readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
@@ -38,6 +40,10 @@ export class FakeReservation implements Reservation {
     this.steps.push('charge');
     this.settled.push({ billable, answeredBy });
     return this.cost();
+  }
+
+  costJson(chargedNanoUsd: bigint): string {
+    return `{"total_usd":"${formatNanoUsd(chargedNanoUsd)}"}`;
   }
 
   release(): void {

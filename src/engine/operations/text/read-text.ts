@@ -43,6 +43,7 @@ export function readText(
     call.outcome.wants(parsed.model);
     call.outcome.trace?.asks(tracedParameters(parsed.body));
     labelled(call, parsed.body);
+    if (inbound.format.wantsUsageCost?.(parsed.body)) call.outcome.wantsUsageCost = true;
     const problem = headerProblem(inbound.format, inbound) ?? tooLargeFile(inbound.format, parsed);
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));

@@ -80,7 +80,7 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextT
   const { relayMembers, upstreamModel, takesSessionId } = target;
   // A provider that rejects `stream_options` reports usage without it.
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
-  const own = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
+  const own = format.relayEdits(request, upstreamModel, !omitsUsage);
   const labels = labelEdits(request.bytes, format.media.filesIn(request));
   const edits = labels.length === 0 ? own : [...own, ...labels].sort((left, right) => left.start - right.start);
   const whole = applyEditsTo(request.bytes, edits);

@@ -201,9 +201,9 @@ export class TextCaching {
 
   /** Remembers the encoded answer for identical requests, unless something has to be kept for each of them. */
   private remember(known: Pick<TextReplay, 'entry' | 'target' | 'routing' | 'answer'>): void {
-    const { services, inbound, turn, principal, directory, ways, print } = this.input;
+    const { services, inbound, turn, principal, directory, ways, print, outcome } = this.input;
     const { account } = principal;
-    if (isOfInterest(this.input) || turn.sent !== turn.whole) return;
+    if (isOfInterest(this.input) || outcome.wantsUsageCost || turn.sent !== turn.whole) return;
     services.replays.watch(account.id);
     if (print === null) return;
     const { answer } = known;

@@ -7,6 +7,7 @@ import { relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/headers.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { wantsUsageCost } from '../shared/usage-cost.ts';
 import { decodeAnswer } from './answer.decode.ts';
 import { encodeAnswer } from './answer.encode.ts';
 import { carries } from './capabilities.ts';
@@ -47,6 +48,7 @@ export const openaiChat: ClientFormat = {
   conversation,
   outputBound,
   relayBreach,
+  wantsUsageCost,
   relayEdits,
   relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
   withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage)),

@@ -10,6 +10,7 @@ import { type Quirk, quirkOf, quirksOf, type ReasoningField, type ThinkingStyle 
 import { isBeyond } from '../shared/apply-quirks.ts';
 import { usageEdits } from '../shared/choice-relay.ts';
 import { anyOf, effortBreach, hasRecord, recordsIn, translatableLacks } from '../shared/relay-breach.ts';
+import { includesUsage, isUsageOption } from '../shared/usage-cost.ts';
 import { isCacheMark } from './content.decode.ts';
 import { hasForeignMember } from './encoding.ts';
 import { fields } from './fields.ts';
@@ -158,25 +159,30 @@ function orderBreach(quirks: readonly Quirk[]): ((messages: readonly Json[]) => 
   };
 }
 
-const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
+const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control', 'usage');
 
 /**
  * Returns the declared patches of a chat request (design, section 3): the model id; `stream_options.include_usage`, if the client
- * streams and did not ask for usage itself; and the removal of a `cache_control` that belongs to the gateway (contract, Cache),
- * because OpenAI and others refuse this member. Every other byte stays as the client sent it.
+ * streams and did not ask for usage itself (unless `asksUsage` is false); and the removal of what belongs to the gateway, a
+ * `cache_control` (contract, Cache) and OpenRouter's `usage`, because OpenAI and others refuse these members. Every other byte stays as
+ * the client sent it.
  */
-export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
-  const { bytes } = request;
+export function relayEdits(request: ParsedRequest, upstreamModel: string, asksUsage = true): readonly Edit[] {
+  const { bytes, body } = request;
+  const own: MemberSpan[] = [];
   const object = membersOf(request, REQUEST_MEMBERS);
   const edits: Edit[] = [];
   let streamOptions: MemberSpan | null = null;
   for (const member of object.members) {
     if (member.name === 'stream_options') streamOptions = member;
     else if (member.name === 'cache_control') {
-      if (!isCacheMark(request.body.cache_control)) edits.push(...removeMembers(bytes, object, [member]).edits);
-    } else if (request.body.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+      if (!isCacheMark(body.cache_control)) own.push(member);
+    } else if (member.name === 'usage') {
+      if (isUsageOption(body.usage)) own.push(member);
+    } else if (body.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
   }
-  if (request.stream && !request.wantsStreamUsage) edits.push(...usageEdits(bytes, object, streamOptions));
+  if (own.length > 0) edits.push(...removeMembers(bytes, object, own).edits);
+  if (request.stream && asksUsage && !includesUsage(body)) edits.push(...usageEdits(bytes, object, streamOptions));
   edits.sort((left, right) => left.start - right.start);
   return edits;
 }

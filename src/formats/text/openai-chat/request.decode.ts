@@ -11,6 +11,7 @@ import { atOnce, type Steps } from '../../shared/request/steps.ts';
 import type { InboundCall, ParsedRequest } from '../client-request.ts';
 import { NOT_AT_END, withMarkAtEnd } from '../shared/cache-marks.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
+import { includesUsage, isUsageOption, wantsUsageCost } from '../shared/usage-cost.ts';
 import { cacheMarkOf, isCacheMark } from './content.decode.ts';
 import { fields, NAMES, REST_FIELDS } from './fields.ts';
 import { MessageDecoder } from './messages.decode.ts';
@@ -27,12 +28,11 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const { body } = parsed;
   const violation = validateChatRequest(body);
   if (violation) return violation;
-  const streamOptions = body.stream_options;
   return {
     call,
     model: String(body.model),
     stream: body.stream === true,
-    wantsStreamUsage: isRecord(streamOptions) && streamOptions.include_usage === true,
+    wantsStreamUsage: includesUsage(body) || wantsUsageCost(body),
     ...parsed,
   };
 }
@@ -141,6 +141,7 @@ function noteRest(body: Body, rest: RestField[]): void {
   noteUnknown(body, KNOWN, '', rest);
   for (const [path, { verdict, why }] of Object.entries(REST_FIELDS)) {
     const value = body[path];
+    if (path === 'usage' && isUsageOption(value)) continue;
     if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
   }
   if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);

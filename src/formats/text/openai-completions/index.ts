@@ -9,6 +9,7 @@ import { ChoiceStreamRelay } from '../shared/choice-stream-relay.ts';
 import { openaiLimitHeaders } from '../shared/headers.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { wantsUsageCost } from '../shared/usage-cost.ts';
 import { decodeAnswer } from './answer.decode.ts';
 import { encodeAnswer } from './answer.encode.ts';
 import { carries } from './capabilities.ts';
@@ -45,6 +46,7 @@ export const openaiCompletions: ClientFormat = {
   media: new MediaFields([]),
   conversation,
   outputBound,
+  wantsUsageCost,
   relayEdits,
   relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
   withUsage: (answer, usage) => withMember(answer, 'usage', encodeUsage(usage)),

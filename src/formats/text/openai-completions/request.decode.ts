@@ -8,6 +8,7 @@ import { GovernedNames } from '../../shared/request/governed-names.ts';
 import type { Steps } from '../../shared/request/steps.ts';
 import type { InboundCall, ParsedRequest } from '../client-request.ts';
 import { noteUnknown } from '../shared/rest.ts';
+import { includesUsage, isUsageOption, wantsUsageCost } from '../shared/usage-cost.ts';
 import { fields, NAMES, REST_FIELDS, WHY } from './fields.ts';
 import { FORMAT, validateCompletionRequest } from './schema.ts';
 
@@ -21,17 +22,18 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const { body } = parsed;
   const violation = validateCompletionRequest(body);
   if (violation) return violation;
-  const streamOptions = body.stream_options;
   return {
     call,
     model: String(body.model),
     stream: body.stream === true,
-    wantsStreamUsage: isRecord(streamOptions) && streamOptions.include_usage === true,
+    wantsStreamUsage: includesUsage(body) || wantsUsageCost(body),
     ...parsed,
   };
 }
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(fields));
+/** `usage` as OpenRouter's clients send it is served by the gateway; any other value is unknown. */
+const KNOWN_WITH_USAGE: ReadonlySet<string> = new Set([...KNOWN, 'usage']);
 /** The limit for echoed prompts: 128 choices would repeat a prompt of 10 MB in 1.3 GB. */
 const LONGEST_ECHO = 16 * 1024 * 1024;
 const STREAM_OPTIONS = new Set(['include_usage']);
@@ -92,7 +94,7 @@ function noteRest(body: Body, rest: RestField[]): void {
   if (body.max_tokens === 0) refuse('max_tokens', WHY.noOutput);
   if (body.echo === true && wantsLogprobs(body)) refuse('echo', WHY.echoedLogprobs);
   if (body.echo === true && echoedLength(body) > LONGEST_ECHO) refuse('echo', WHY.longEcho);
-  noteUnknown(body, KNOWN, '', rest);
+  noteUnknown(body, isUsageOption(body.usage) ? KNOWN_WITH_USAGE : KNOWN, '', rest);
   for (const [path, { verdict, why }] of Object.entries(REST_FIELDS)) {
     const value = body[path];
     if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });

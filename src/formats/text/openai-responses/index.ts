@@ -4,6 +4,7 @@ import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
 import type { ClientFormat } from '../format.ts';
 import { openaiLimitHeaders } from '../shared/headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { wantsUsageCost } from '../shared/usage-cost.ts';
 import { decodeAnswer, decodeTokenCount } from './answer.decode.ts';
 import { encodeAnswer, encodeTokenCount } from './answer.encode.ts';
 import { carries } from './capabilities.ts';
@@ -51,6 +52,7 @@ export const openaiResponses: ClientFormat = {
   conversation,
   outputBound,
   relayBreach,
+  wantsUsageCost,
   relayEdits,
   relayAnswer,
   withUsage: (answer, usage) => withMember(answer, 'usage', usageJson(usage)),

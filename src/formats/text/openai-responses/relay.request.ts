@@ -1,6 +1,6 @@
 import { isUsualMember } from '../../../domain/exchange/features.ts';
 import { reasonsAt } from '../../../domain/exchange/reasoning.ts';
-import { type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
+import { type Edit, removeMembers, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
 import {
   MemberNames,
   type MemberSpan,
@@ -14,6 +14,7 @@ import type { ParsedRequest } from '../client-request.ts';
 import type { BodyTest } from '../format.ts';
 import { type Quirk, quirksOf } from '../quirk.ts';
 import { anyOf, effortBreach, hasRecord, translatableLacks } from '../shared/relay-breach.ts';
+import { isUsageOption } from '../shared/usage-cost.ts';
 import { refusesInputFidelity } from './media.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -48,19 +49,21 @@ function includes({ include }: Json, what: string): boolean {
   return Array.isArray(include) && include.includes(what);
 }
 
-const REQUEST_MEMBERS = new MemberNames('model', 'tools');
+const REQUEST_MEMBERS = new MemberNames('model', 'tools', 'usage');
 const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
 
 /**
- * Returns the declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image
- * generation. Every other byte stays as the client sent it.
+ * Returns the declared patches of a request (design, section 3): the model id, the contract's rule for hosted image generation, and the
+ * removal of OpenRouter's `usage`, which the gateway serves itself. Every other byte stays as the client sent it.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes, body } = request;
   const object = membersOf(request, REQUEST_MEMBERS);
   const edits: Edit[] = [];
   for (const member of object.members) {
-    if (member.name !== 'tools') edits.push(...modelEdits(request, member, upstreamModel));
+    if (member.name === 'usage') {
+      if (isUsageOption(body.usage)) edits.push(...removeMembers(bytes, object, [member]).edits);
+    } else if (member.name !== 'tools') edits.push(...modelEdits(request, member, upstreamModel));
     else if (hasFidelity(body.tools)) edits.push(...imageToolEdits(bytes, member));
   }
   return edits;

@@ -17,6 +17,7 @@ import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
 import type { InboundCall, ParsedRequest } from '../client-request.ts';
 import { addRest, noteUnknown } from '../shared/rest.ts';
+import { isUsageOption } from '../shared/usage-cost.ts';
 import { fields, NAMES, REASONS } from './fields.ts';
 import { decodeInput } from './messages.decode.ts';
 import { FORMAT, INPUT, validateResponsesRequest } from './schema.ts';
@@ -62,6 +63,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'service_tier', 'conversation', 'prompt'],
   ...['context_management', 'moderation', 'frequency_penalty', 'presence_penalty', 'session_id'],
 ]);
+/** `usage` as OpenRouter's clients send it is served by the gateway; any other value is unknown. */
+const KNOWN_WITH_USAGE: ReadonlySet<string> = new Set([...KNOWN, 'usage']);
 
 /** Members that as a whole have no canonical place, with the same reasons as in the table of fields. */
 const STAYING = {
@@ -119,7 +122,7 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest | F
     cacheKey: textOrNull(body.prompt_cache_key),
     rest,
   };
-  noteUnknown(body, KNOWN, '', rest);
+  noteUnknown(body, isUsageOption(body.usage) ? KNOWN_WITH_USAGE : KNOWN, '', rest);
   return request;
 }
 

@@ -5,6 +5,14 @@ import { z } from 'zod';
  * contract or the format's own document promises them; tests check these schemas against answers of a running gateway.
  */
 
+const usd = z.string().describe('A decimal amount in USD.');
+
+const cost = z.object({ total_usd: usd, input_usd: usd.optional(), output_usd: usd.optional() }).catchall(usd).meta({
+  id: 'Cost',
+  description:
+    'What the account was charged for the response. All members but the total are its parts, such as `cached_input_usd`.',
+});
+
 export const routing = z
   .object({
     channel: z.object({
@@ -18,6 +26,9 @@ export const routing = z
     cached: z.boolean().describe('Whether the response came from the cache.'),
     retryCount: z.int().describe('The number of retries.'),
     cacheEntryId: z.string().optional().describe('The cache entry that served the response.'),
+    cost: cost
+      .nullish()
+      .describe('`null` if the price is unknown. Absent if the gateway does not tell it, or not yet.'),
   })
   .meta({ id: 'Routing', description: 'How the request was routed.' });
 

@@ -1,0 +1,92 @@
+import { PROMPT_PARTS } from '../../../domain/money/cost-parts.ts';
+import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { MemberNames, type MemberSpan, scanObject } from '../../shared/json/json-scan.ts';
+import { isRecord } from '../../shared/json/record.ts';
+import { joinPieces, withMember } from '../../shared/stream/relay-pieces.ts';
+
+/*
+ * The cost in `usage`, where OpenRouter's API has it for requests with `usage: {"include": true}`: `cost` and `cost_details` are numbers
+ * in USD. Prompt and completion are parts of what the account pays here, and what the upstream bills is never told.
+ */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const OUTER = new MemberNames('usage', 'response');
+const utf8 = new TextEncoder();
+const LINE_FEED = 0x0a;
+const DATA = utf8.encode('data: {');
+
+/** Returns whether a request's `usage` is OpenRouter's option. */
+export function isUsageOption(usage: unknown): boolean {
+  return isRecord(usage) && typeof usage.include === 'boolean';
+}
+
+/** Returns whether the request asks for the usage of a stream as OpenAI's clients do. */
+export function includesUsage({ stream_options: options }: Readonly<Record<string, unknown>>): boolean {
+  return isRecord(options) && options.include_usage === true;
+}
+
+/** Returns whether the request asks for the cost as OpenRouter's clients do. */
+export function wantsUsageCost({ usage }: Readonly<Record<string, unknown>>): boolean {
+  return isRecord(usage) && usage.include === true;
+}
+
+/**
+ * Returns a whole answer, or the last events of a stream, with the cost in the last `usage`. `costJson` is the text from
+ * domain/money/cost-parts.ts. Without a `usage` the bytes stay as they are.
+ */
+export function withUsageCost(answer: Uint8Array | string, costJson: string): Uint8Array {
+  const bytes = typeof answer === 'string' ? utf8.encode(answer) : answer;
+  const members = usageMembers(costJson);
+  if (bytes[0] === 0x7b) return costInObject(bytes, 0, members) ?? bytes;
+  // The usage is in the last event that has one: the others are content, or the end mark.
+  for (let end = bytes.length; end > 0; ) {
+    const start = bytes.lastIndexOf(LINE_FEED, end - 2) + 1;
+    const changed = DATA.every((byte, index) => bytes[start + index] === byte)
+      ? costInObject(bytes, start + DATA.length - 1, members)
+      : null;
+    if (changed !== null) return changed;
+    end = start;
+  }
+  return bytes;
+}
+
+type Members = readonly (readonly [name: string, json: string])[];
+
+function usageMembers(costJson: string): Members {
+  // The gateway has written this text itself.
+  const cost = JSON.parse(costJson) as Readonly<Record<string, string>>;
+  let prompt = 0n;
+  for (const part of PROMPT_PARTS) prompt += nanoUsdOf(cost[part]);
+  const completion = nanoUsdOf(cost.total_usd) - prompt;
+  const details =
+    `{"upstream_inference_cost":null,"upstream_inference_prompt_cost":${formatNanoUsd(prompt)},` +
+    `"upstream_inference_completions_cost":${formatNanoUsd(completion)}}`;
+  return [
+    ['cost', cost.total_usd ?? '0'],
+    ['is_byok', 'false'],
+    ['cost_details', details],
+  ];
+}
+
+function nanoUsdOf(usd = '0'): bigint {
+  const parsed = parseNanoUsd(usd);
+  return parsed.ok ? parsed.amountNanoUsd : 0n;
+}
+
+/** Returns all bytes with the cost in the `usage` of the object at `at`, or of its `response`; `null` if there is none. */
+function costInObject(bytes: Uint8Array, at: number, members: Members): Uint8Array | null {
+  const object = scanObject(bytes, at, OUTER);
+  if (object === null) return null;
+  const named = (name: string): MemberSpan | undefined => object.members.find((member) => member.name === name);
+  const usage = named('usage');
+  if (usage !== undefined && bytes[usage.valueStart] === 0x7b) {
+    let value: Bytes = bytes.slice(usage.valueStart, usage.valueEnd);
+    for (const [name, json] of members) value = withMember(value, name, json);
+    return joinPieces([bytes.subarray(0, usage.valueStart), value, bytes.subarray(usage.valueEnd)]);
+  }
+  const response = named('response');
+  return response === undefined || bytes[response.valueStart] !== 0x7b
+    ? null
+    : costInObject(bytes, response.valueStart, members);
+}
