@@ -64,7 +64,7 @@ function configuration(ids: readonly string[]): object {
 
 function changedModel(id: string, change: number): DeclaredModel {
   const nothing = { name: null, description: null, category: null, status: null, strategy: null, tags: null };
-  const more = { cache: null, capabilities: null, operations: null, createdAtMs: 0, origin: 'operator' } as const;
+  const more = { cache: null, capabilities: null, operations: null, rules: null, createdAtMs: 0, origin: 'operator' } as const;
   return { id, ...nothing, ...more, ownedBy: `maker-${change}`, pricing: { input_per_1m: '0.1' } };
 }
 

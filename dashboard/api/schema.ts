@@ -1074,6 +1074,40 @@ export type DeclareModelRequest = {
     dimensions?: number | null | undefined;
   } | null | undefined;
   operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[] | null | undefined;
+  rules?: readonly {
+    name?: string | null | undefined;
+    when?: {
+      input_tokens?: {
+        min?: number | null | undefined;
+        max?: number | null | undefined;
+      } | null | undefined;
+      tools?: boolean | {
+        min?: number | null | undefined;
+        max?: number | null | undefined;
+      } | null | undefined;
+      images?: boolean | null | undefined;
+      audio?: boolean | null | undefined;
+      files?: boolean | null | undefined;
+      reasoning_effort?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'unset')[] | null | undefined;
+      stream?: boolean | null | undefined;
+      tags?: readonly string[] | null | undefined;
+      roles?: readonly ('User' | 'Partner' | 'VIP')[] | null | undefined;
+      accounts?: readonly string[] | null | undefined;
+      keys?: readonly string[] | null | undefined;
+      formats?: readonly ('openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'openai-completions' | 'openai-embeddings' | 'openai-moderations' | 'jina-rerank' | 'cohere-rerank' | 'openai-images' | 'openai-image-edits' | 'openai-speech' | 'openai-transcriptions' | 'openai-translations' | 'video-task' | 'music-task' | '3d-task')[] | null | undefined;
+      time?: {
+        days?: readonly ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[] | null | undefined;
+        from?: string | null | undefined;
+        to?: string | null | undefined;
+        zone: string;
+      } | null | undefined;
+      share?: {
+        percent: number;
+        by?: 'session' | 'user' | 'key' | 'account' | null | null | undefined;
+      } | null | undefined;
+    } | null | undefined;
+    model: string;
+  }[] | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 
@@ -1593,6 +1627,7 @@ export type ManagedModel = {
   price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  rules?: readonly (Record<string, unknown>)[] | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
 };
 
@@ -2136,6 +2171,7 @@ export type ShownModel = {
   price_layer?: 'shipped' | 'synced' | 'stated' | null | null | undefined;
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
+  rules?: readonly (Record<string, unknown>)[] | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
   yours?: {
     managed_by: 'file' | 'environment' | 'api';
@@ -2777,6 +2813,40 @@ export type UpdateModelRequest = {
     dimensions?: number | null | undefined;
   } | null | undefined;
   operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[] | null | undefined;
+  rules?: readonly {
+    name?: string | null | undefined;
+    when?: {
+      input_tokens?: {
+        min?: number | null | undefined;
+        max?: number | null | undefined;
+      } | null | undefined;
+      tools?: boolean | {
+        min?: number | null | undefined;
+        max?: number | null | undefined;
+      } | null | undefined;
+      images?: boolean | null | undefined;
+      audio?: boolean | null | undefined;
+      files?: boolean | null | undefined;
+      reasoning_effort?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'unset')[] | null | undefined;
+      stream?: boolean | null | undefined;
+      tags?: readonly string[] | null | undefined;
+      roles?: readonly ('User' | 'Partner' | 'VIP')[] | null | undefined;
+      accounts?: readonly string[] | null | undefined;
+      keys?: readonly string[] | null | undefined;
+      formats?: readonly ('openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'openai-completions' | 'openai-embeddings' | 'openai-moderations' | 'jina-rerank' | 'cohere-rerank' | 'openai-images' | 'openai-image-edits' | 'openai-speech' | 'openai-transcriptions' | 'openai-translations' | 'video-task' | 'music-task' | '3d-task')[] | null | undefined;
+      time?: {
+        days?: readonly ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[] | null | undefined;
+        from?: string | null | undefined;
+        to?: string | null | undefined;
+        zone: string;
+      } | null | undefined;
+      share?: {
+        percent: number;
+        by?: 'session' | 'user' | 'key' | 'account' | null | null | undefined;
+      } | null | undefined;
+    } | null | undefined;
+    model: string;
+  }[] | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 

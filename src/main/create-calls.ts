@@ -11,6 +11,7 @@ import { Calls } from '../engine/call/call.ts';
 import type { CallsInProgress } from '../engine/call/calls-in-progress.ts';
 import type { RecordPorts } from '../engine/call/record-ports.ts';
 import { ResponseMemory } from '../engine/call/response-memory.ts';
+import { RuleChooser } from '../engine/call/rule-chooser.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
 import { Captures } from '../engine/captures/captures.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
@@ -117,8 +118,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     pings: options.pings,
     directory,
     billing,
-    newRequestId,
-    captures,
+    ...{ newRequestId, captures, modelRules: new RuleChooser() },
   });
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
   const texts = createTexts(options, { directory, answers, cache });

@@ -29,6 +29,10 @@ const PAGES_OF_PARTS: Readonly<Record<string, string>> = {
   'channels.costs.tiers': 'prices.md',
   'models.pricing': 'prices.md',
   'models.pricing.tiers': 'prices.md',
+  'models.rules': 'virtual-models.md',
+  'models.rules.when': 'virtual-models.md',
+  'models.rules.when.time': 'virtual-models.md',
+  'models.rules.when.share': 'virtual-models.md',
   'accounts.cache': 'cache.md',
   'accounts.cache.semantic': 'cache.md',
 };

@@ -80,6 +80,7 @@ const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredMod
   tags: [],
   capabilities: null,
   operations: null,
+  rules: null,
   ...change,
 });
 

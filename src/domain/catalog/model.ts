@@ -1,5 +1,6 @@
 import type { CacheOverrides } from '../cache/cache.ts';
 import type { ModelPricing, PriceSource } from '../money/pricing.ts';
+import type { ModelRule } from '../routing/model-rule.ts';
 import type { Strategy } from '../routing/order.ts';
 import type { Capabilities, ModelFeature } from './capabilities.ts';
 import type { ModelCategory } from './category.ts';
@@ -32,6 +33,8 @@ export interface DeclaredModel {
   readonly tags: readonly string[] | null;
   readonly capabilities: Partial<Capabilities> | null;
   readonly operations: readonly ModelOperation[] | null;
+  /** The rules that choose a model for each request; `null` for a model that answers itself. Never empty. */
+  readonly rules: readonly ModelRule[] | null;
   readonly createdAtMs: number;
   readonly origin: Origin;
 }
@@ -61,6 +64,8 @@ export interface Model {
   /** Never empty; the first one is its main operation. */
   readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;
+  /** The rules that choose a model for each request; absent for a model that answers itself. */
+  readonly rules?: readonly ModelRule[];
   /** When it was released, otherwise when it was declared; 0 if neither is known. */
   readonly createdAtMs: number;
 }

@@ -33,6 +33,7 @@ const NOTHING_SAID: DeclaredModel = {
   tags: null,
   capabilities: null,
   operations: null,
+  rules: null,
   createdAtMs: 2_000,
   origin: 'config',
 };

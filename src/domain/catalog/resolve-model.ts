@@ -32,6 +32,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     ...(declared?.capabilities?.features && { statedFeatures: declared.capabilities.features }),
     operations: declared?.operations ?? knownOperations ?? USUAL_OPERATIONS[category],
     parameters: known?.parameters ?? {},
+    ...(declared?.rules && { rules: declared.rules }),
     createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? listedAt(known) ?? 0,
   };
 }

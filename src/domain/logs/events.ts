@@ -75,6 +75,10 @@ export const LOG_EVENTS = {
       'warn',
       'PRIVATE channels exceed the limit of models per account: the excess models are not served',
     ],
+    model_rules_skipped: [
+      'warn',
+      'rules of virtual models lead to models that no channel serves: these rules are skipped',
+    ],
     branding_not_read: ['warn', 'branding could not be read; the last one stays in effect'],
     database_not_read: ['error', 'the database cannot be read'],
     heartbeat_not_written: ['debug', 'the node could not write its heartbeat'],

@@ -95,7 +95,9 @@ export class Calls {
 
     // Choose: rules and budgets may give the request to another model.
     const directory = ports.directory();
-    const choosing = choosesModels(ports) ? chosenModel(ports, asking, { principal, outcome, directory }) : asking;
+    const choosing = choosesModels(ports, directory)
+      ? chosenModel(ports, asking, { principal, outcome, directory, format: envelope.name })
+      : asking;
     const chosen = choosing instanceof Promise ? await choosing : choosing;
     if (chosen instanceof Failure) return responder.failed(envelope, outcome, chosen);
 

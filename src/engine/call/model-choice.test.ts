@@ -20,9 +20,11 @@ function calling() {
 }
 
 test('a gateway without rules and budgets chooses no models', () => {
-  expect(choosesModels({})).toBe(false);
-  expect(choosesModels({ modelRules: null, budgetModels: null })).toBe(false);
-  expect(choosesModels({ budgetModels: giving(null) })).toBe(true);
+  const { directory } = calling().call;
+  expect(choosesModels({}, directory)).toBe(false);
+  expect(choosesModels({ modelRules: null, budgetModels: null }, directory)).toBe(false);
+  expect(choosesModels({ modelRules: { isIdle: () => true, choose: () => null } }, directory)).toBe(false);
+  expect(choosesModels({ budgetModels: giving(null) }, directory)).toBe(true);
 });
 
 test('the rules choose first, and the budgets see the model that they have chosen', async () => {

@@ -12,6 +12,8 @@ export interface ChoosingCall {
   readonly principal: Principal;
   readonly outcome: Outcome;
   readonly directory: Directory;
+  /** The name of the client's format or of the operation. */
+  readonly format: string;
 }
 
 /** The model that a request gets in place of its own. */
@@ -22,12 +24,14 @@ export interface ChosenModel {
 }
 
 /** The part of a request that choosers see. */
-export type NamedModel = Pick<Asking, 'modelId'>;
+export type NamedModel = Pick<Asking, 'modelId' | 'facts'>;
 
 type Choice = ChosenModel | null | Failure;
 
 /** Gives requests to other models, before they are routed. */
 export interface ModelChooser {
+  /** Returns whether no request would get another model. Absent if that depends on the request. */
+  isIdle?(directory: Directory): boolean;
   /**
    * Returns the model in whose place the named one is asked, `null` if the request keeps its model, or why the request is refused. The key's
    * model list does not apply to the chosen model, and the model may be hidden.
@@ -43,8 +47,15 @@ export interface ModelChoicePorts {
   readonly budgetModels?: ModelChooser | null;
 }
 
-export function choosesModels({ modelRules = null, budgetModels = null }: ModelChoicePorts): boolean {
-  return modelRules !== null || budgetModels !== null;
+export function choosesModels(
+  { modelRules = null, budgetModels = null }: ModelChoicePorts,
+  directory: Directory,
+): boolean {
+  return isActive(modelRules, directory) || isActive(budgetModels, directory);
+}
+
+function isActive(chooser: ModelChooser | null, directory: Directory): boolean {
+  return chooser !== null && chooser.isIdle?.(directory) !== true;
 }
 
 type Chosen<T extends Target, S extends ResponseStream> = Asking<T, S> | Failure;

@@ -16,6 +16,7 @@ import type { CountedResponse, FailurePlace, KnownStream, Lane, ResponseStream, 
 import type { NoResponse } from './no-channel.ts';
 import type { OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 /**
  * A call as the transport hands it over: the presented credential, the body (read only after authentication) and the
@@ -83,6 +84,8 @@ export interface Asking<T extends Target = Target, S extends ResponseStream = Re
    * permitted for a model that the client has not named itself. Absent if the answer is known already.
    */
   withModel?(modelId: string, grant: ModelGrant | null): Asking<T, S>;
+  /** Returns the facts that rules of virtual models compare. Absent if the answer is known already. */
+  facts?(): RequestFacts;
   /**
    * Finds the targets that the account may use, or returns why it may use none. Does every lookup that is needed before a target is asked.
    */

@@ -1,4 +1,5 @@
 import { byPriority, type Channel } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
@@ -8,6 +9,7 @@ import type { ModelCatalog } from './model-facts.ts';
 import type { RelayChannel } from './relay-channel.ts';
 import { type Offer, type RecentRoutes, type Routes, RouteTargets } from './routes.ts';
 import type { TextTarget } from './target.ts';
+import { withFactsOf } from './virtual-models.ts';
 
 /** The dependencies that all groups of a directory share. */
 export interface GroupPorts {
@@ -88,12 +90,20 @@ export class ChannelGroup {
 
   private offerOf(id: string, serving: readonly ChannelInUse[]): Offer {
     const declared = this.catalog.declared.get(id);
+    const model = this.catalog.facts.resolve(id, this.describing(id, serving), declared);
+    const isVirtual = declared !== undefined && declared.rules !== null;
     return {
-      model: this.catalog.facts.resolve(id, this.describing(id, serving), declared),
+      model: isVirtual && serving.length === 0 ? withFactsOf(model, declared, this.endsOf(id)) : model,
       channelCount: serving.length,
       servesTexts: serving.some((one) => one.servesTexts(id, entryOf(one.channel.models, id) ?? id)),
-      isPublicAlone: declared?.status === 'public',
+      isPublicAlone: declared?.status === 'public' || isVirtual,
     };
+  }
+
+  /** Returns the known models that the rules of a virtual model lead to. */
+  private endsOf(id: string): readonly Model[] {
+    const ends = this.catalog.virtual?.endsOf(id).filter((end) => end !== id) ?? [];
+    return ends.flatMap((end) => this.offer(end)?.model ?? []);
   }
 
   /**

@@ -41,6 +41,8 @@ export class DirectoryBuilder {
   private shared: ChannelGroup;
   private own: ReadonlyMap<string, ChannelGroup> = new Map();
   private readonly groupPorts: GroupPorts;
+  /** The ways of rules whose model no channel serves, as `virtual → model`. */
+  private missingRules: ReadonlySet<string> = new Set();
 
   constructor(private readonly ports: BuilderPorts) {
     const { providers, memory, servers } = ports;
@@ -71,6 +73,7 @@ export class DirectoryBuilder {
       if (pause !== null) await pause;
     }
     this.own = groups;
+    if (shared !== undefined) this.warnOfRules();
     return new Directory({ catalog: this.catalog, shared: this.shared, own: groups, providers: this.ports.providers });
   }
 
@@ -92,6 +95,24 @@ export class DirectoryBuilder {
     this.ports.logger.warn(
       { accountId: account, channelIds: cut.slice(0, MOST_NAMED), count: cut.length },
       'PRIVATE channels exceed the limit of models per account: the excess models are not served',
+    );
+  }
+
+  /** Warns of rules that lead to models which no channel serves, when they begin to. */
+  private warnOfRules(): void {
+    const { virtual } = this.catalog;
+    if (virtual === null) return;
+    const isNamed = (id: string) => [this.shared, ...this.own.values()].some((group) => group.offer(id) !== null);
+    const missing = new Set<string>();
+    for (const id of virtual.ids()) {
+      for (const end of virtual.endsOf(id)) if (!isNamed(end)) missing.add(`${id} → ${end}`);
+    }
+    const added = [...missing].filter((way) => !this.missingRules.has(way));
+    this.missingRules = missing;
+    if (added.length === 0) return;
+    this.ports.logger.warn(
+      { problems: added.slice(0, MOST_NAMED), count: added.length },
+      'rules of virtual models lead to models that no channel serves: these rules are skipped',
     );
   }
 

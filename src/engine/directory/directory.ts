@@ -12,6 +12,7 @@ import type { RelayChannel } from './relay-channel.ts';
 import type { Offer, Routes } from './routes.ts';
 import { chooseRuleModel } from './rule-model.ts';
 import { type ChannelParts, channelParts, makeTarget, type Target, type TextTarget } from './target.ts';
+import type { VirtualModels } from './virtual-models.ts';
 
 /** The unordered targets of a model that one account may use; empty if no channel serves a declared model. */
 export interface Ways<T extends Target> extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
@@ -64,6 +65,19 @@ export class Directory {
 
   get modelFacts(): ModelFacts {
     return this.catalog.facts;
+  }
+
+  /** The models with rules; `null` if there are none. */
+  get virtualModels(): VirtualModels | null {
+    return this.catalog.virtual;
+  }
+
+  /** Returns whether a channel of this account, healthy or not, or rules serve the model, which may be hidden. */
+  isServed(modelId: string, accountId: string): boolean {
+    const routes = this.visibleRoutes(modelId, accountId, true);
+    return routes.some(({ model, byFormat, byOperation }) => {
+      return model.rules !== undefined || byFormat.size > 0 || byOperation.size > 0;
+    });
   }
 
   /** Returns a model as this channel serves it, whatever its status. */
@@ -171,7 +185,10 @@ export class Directory {
 
   /** Returns the ids of the models that every account can see and that no shared channel can be asked for now. */
   closedModels(nowMs: number): readonly string[] {
-    return this.visibleModels(null).flatMap(({ id }) => (this.shared.isOpenFor(id, nowMs) ? [] : [id]));
+    const isOpen = (id: string) => this.shared.isOpenFor(id, nowMs);
+    // A virtual model is closed with all models that its rules lead to.
+    const isReachable = (id: string) => isOpen(id) || this.virtualModels?.endsOf(id).some(isOpen) === true;
+    return this.visibleModels(null).flatMap(({ id }) => (isReachable(id) ? [] : [id]));
   }
 
   private withOwn(shared: readonly Model[], own: ChannelGroup): readonly Model[] {
@@ -312,7 +329,7 @@ export class Directory {
     if (model.status !== 'public') return false;
     // Without a shared channel in use, a model is shown only if an operator has declared it public and no account's own channel, in use or
     // not, names it.
-    if (channelCount === 0) return isPublicAlone && !this.named.has(model.id);
+    if (channelCount === 0) return isPublicAlone && (model.rules !== undefined || !this.named.has(model.id));
     // A chat model needs a channel that one of the formats can ask; other operations have no such known requirement.
     return servesTexts || !servesChat(model);
   }

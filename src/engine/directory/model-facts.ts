@@ -6,6 +6,7 @@ import { type SyncedModel, withListedFacts } from '../../domain/catalog/synced-m
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { ServingRows } from '../ports/directory-store.ts';
+import { VirtualModels } from './virtual-models.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
 
@@ -75,10 +76,13 @@ export class ModelCatalog {
   readonly facts: ModelFacts;
   /** The declared models by public id. */
   readonly declared: ReadonlyMap<string, DeclaredModel>;
+  /** `null` if no model has rules. */
+  readonly virtual: VirtualModels | null;
 
   constructor(providers: ReadonlyMap<string, ProviderManifest>, rows: Pick<ServingRows, 'models' | 'syncedModels'>) {
     this.facts = new ModelFacts(providers, rows.syncedModels);
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
+    this.virtual = VirtualModels.among(rows.models);
   }
 
   /** Returns the declared models that one of these channels names, whether the channel is in use or not. */

@@ -308,6 +308,7 @@ server: {public_url: "https://ai.example.com"}
           tags: ['fast', 'größe+'],
           capabilities: null,
           operations: null,
+          rules: null,
         },
         {
           id: 'free-one',
@@ -322,6 +323,7 @@ server: {public_url: "https://ai.example.com"}
           tags: null,
           capabilities: null,
           operations: null,
+          rules: null,
         },
       ],
       accounts: [

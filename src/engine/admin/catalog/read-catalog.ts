@@ -5,6 +5,7 @@ import type { Slices } from '../../../domain/concurrency/slices.ts';
 import { compareText, SmallestTexts } from '../../../domain/text/compare-text.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import { ModelFacts } from '../../directory/model-facts.ts';
+import { VirtualModels } from '../../directory/virtual-models.ts';
 import type { ServingRows } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
 
@@ -13,6 +14,8 @@ export type KnownFrom = 'shipped' | 'synced';
 /** The catalog as it is now, and where each of its lines comes from. */
 export class CatalogContents {
   readonly modelFacts: ModelFacts;
+  /** The models with rules; `null` if there are none. */
+  readonly virtual: VirtualModels | null;
   private readonly shipped: ModelFacts;
   private readonly syncedByKey: ReadonlyMap<string, SyncedModel>;
 
@@ -21,6 +24,7 @@ export class CatalogContents {
     readonly rows: ServingRows,
   ) {
     this.modelFacts = new ModelFacts(providers, rows.syncedModels);
+    this.virtual = VirtualModels.among(rows.models);
     this.shipped = new ModelFacts(providers, []);
     this.syncedByKey = new Map(rows.syncedModels.map((row) => [`${row.provider} ${row.id}`, row]));
   }

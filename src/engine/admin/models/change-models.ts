@@ -12,6 +12,7 @@ import { pricingFields } from '../schema/fields.ts';
 import { tagProblems } from '../schema/meaning-problems.ts';
 import { modelFields, modelFrom, modelSchema } from '../schema/model.ts';
 import { type ShownModel, shownModel } from './read-models.ts';
+import { refuseRules } from './refuse-rules.ts';
 
 export interface DeclaredNow {
   readonly declared: DeclaredModel;
@@ -27,12 +28,14 @@ export interface DeclaredNow {
  */
 export async function declareModel(store: DirectoryStore, clock: Clock, input: unknown): Promise<DeclaredNow> {
   const wanted = checkedModel(input);
-  return store.write(CATALOG_ONLY, (writer) => {
-    const existing = writer.read().models.find(({ id }) => id === wanted.id);
+  return store.write(wanted.rules === null ? CATALOG_ONLY : SERVING_ONLY, (writer) => {
+    const rows = writer.read();
+    const existing = rows.models.find(({ id }) => id === wanted.id);
     if (existing !== undefined) {
       refuseOther(`declaration of "${existing.id}"`, modelFields(existing), modelFields(wanted));
       return { declared: existing, alreadyThere: true };
     }
+    refuseRules(rows, wanted);
     const declared: DeclaredModel = { ...wanted, createdAtMs: clock.nowMs(), origin: 'operator' };
     writer.putModel(declared);
     return { declared, alreadyThere: false };
@@ -69,6 +72,7 @@ export async function changeModel(
     const whole = withWholePricing(change, () => shownModel(new CatalogContents(providers, rows), id, null), clock);
     const wanted = checkedModel(withChange(modelFields(before), whole, FIXED));
     const changed = differences(modelFields(before), modelFields(wanted));
+    if (changed.includes('rules')) refuseRules(rows, wanted);
     const declared: DeclaredModel = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
     if (changed.length > 0) writer.putModel(declared);
     return { declared: changed.length > 0 ? declared : before, changed };

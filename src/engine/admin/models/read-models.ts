@@ -10,6 +10,7 @@ import { Slices, type Turns } from '../../../domain/concurrency/slices.ts';
 import { entryOf } from '../../../formats/shared/json/record.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import type { ModelFacts } from '../../directory/model-facts.ts';
+import { withFactsOf } from '../../directory/virtual-models.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { CatalogContents, type KnownFrom } from '../catalog/read-catalog.ts';
 import { sameValue } from '../differences.ts';
@@ -17,6 +18,7 @@ import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../pag
 import { cacheOverrideFields } from '../schema/cache-section.ts';
 import { pricingFields } from '../schema/fields.ts';
 import { capabilityFields, modelFields } from '../schema/model.ts';
+import { rulesFields } from '../schema/model-rules.ts';
 import { isoTime, managedBy } from '../view-fields.ts';
 
 export interface ServingChannel {
@@ -97,7 +99,24 @@ function listedModel(contents: CatalogContents, id: string): ListedModel {
   const first = describing(channels);
   const known = knownBehind(modelFacts, id, first);
   const synced = (known && contents.synced(known)) ?? null;
-  return { model: modelFacts.resolve(id, first, declared ?? undefined), declared, channels, synced };
+  return { model: factsInForce(contents, id, declared, channels), declared, channels, synced };
+}
+
+/** Returns a public model with the facts in force. A virtual model without channels has those of the models that its rules lead to. */
+function factsInForce(
+  contents: CatalogContents,
+  id: string,
+  declared: DeclaredModel | null,
+  channels: readonly Channel[],
+): Model {
+  const model = contents.modelFacts.resolve(id, describing(channels), declared ?? undefined);
+  if (declared === null || declared.rules === null || channels.length > 0) return model;
+  const ends = contents.virtual?.endsOf(id).filter((end) => end !== id && contents.has(end)) ?? [];
+  return withFactsOf(
+    model,
+    declared,
+    ends.map((end) => listedModel(contents, end).model),
+  );
 }
 
 /** Returns the line of the catalog behind a public model: that of this channel's provider, else that of the model's maker. */
@@ -128,14 +147,15 @@ export function shownModel(contents: CatalogContents, id: string, provider: stri
   if (!contents.has(id)) throw contents.unknownModel(id);
   const { modelFacts, rows } = contents;
   const declared = rows.models.find((model) => model.id === id) ?? null;
-  const first = describing(rows.channels.filter(({ models }) => Object.hasOwn(models, id)));
+  const channels = rows.channels.filter(({ models }) => Object.hasOwn(models, id));
+  const first = describing(channels);
   const others = contents.models().filter((model) => model.id === id);
   const asked = provider === null ? undefined : modelFacts.of(provider, id);
   if (asked !== undefined) {
     const model = resolveModel(id, { declared: declared ?? undefined, known: asked, provider });
     return { model, declared, known: asked, ...surroundings(contents, id, asked, others) };
   }
-  const model = modelFacts.resolve(id, first, declared ?? undefined);
+  const model = factsInForce(contents, id, declared, channels);
   const known = knownBehind(modelFacts, id, first);
   return { model, declared, known, ...surroundings(contents, id, known, others) };
 }
@@ -267,6 +287,7 @@ export function listedModelView(listed: ListedModel) {
     status: model.status,
     strategy: model.strategy,
     cache: model.cache && cacheOverrideFields(model.cache),
+    rules: rulesFields(model.rules ?? null),
     origin: declared?.origin ?? null,
     managed_by: declared && managedBy(declared.origin),
     channels: channels.map(({ id }) => id),
@@ -292,6 +313,7 @@ export function shownModelView(shown: ShownModel) {
     status: model.status,
     strategy: model.strategy,
     cache: model.cache && cacheOverrideFields(model.cache),
+    rules: rulesFields(model.rules ?? null),
     price_layer: priceLayer(shown),
     managed_by: declared && managedBy(declared.origin),
     yours: declared && {

@@ -24,6 +24,7 @@ import { keySchema, managementTokenSchema } from './credential.ts';
 import { EXPORT_FIELDS, exportsFrom, exportsSchema } from './export-section.ts';
 import { logsFrom, logsSchema } from './logs-section.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
+import { conditionsSchema, ruleSchema, shareSchema, timeSchema } from './model-rules.ts';
 import { quotasFrom, quotasSchema } from './quota-section.ts';
 import { retentionFrom, retentionSchema } from './retention-section.ts';
 import {
@@ -99,6 +100,10 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'models.capabilities': Object.keys(capabilitiesSchema.shape),
   'models.cache': Object.keys(cacheOverridesSchema.shape),
   'models.cache.semantic': Object.keys(semanticOverridesSchema.shape),
+  'models.rules': Object.keys(ruleSchema.shape),
+  'models.rules.when': Object.keys(conditionsSchema.shape),
+  'models.rules.when.time': Object.keys(timeSchema.shape),
+  'models.rules.when.share': Object.keys(shareSchema.shape),
   'models.pricing': PERIOD_FIELDS,
   'models.pricing.tiers': TIER_FIELDS,
   accounts: Object.keys(accountSchema.shape),

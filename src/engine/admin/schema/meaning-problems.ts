@@ -3,6 +3,7 @@ import type { FieldPath, Problem } from '../admin-error.ts';
 import { alertsProblems } from './alert-section.ts';
 import { channelProblems } from './channel-problems.ts';
 import { exportsProblems } from './export-section.ts';
+import { rulesProblems } from './rules-problems.ts';
 import { didYouMean } from './shape-problems.ts';
 import { duplicates, field, list, type Place, text } from './unchecked.ts';
 
@@ -75,7 +76,11 @@ function mailProblems(section: unknown): Problem[] {
 }
 
 function modelProblems(models: readonly unknown[]): Problem[] {
-  return [...idProblems('models', models), ...models.flatMap((model, index) => tagProblems(model, ['models', index]))];
+  return [
+    ...idProblems('models', models),
+    ...models.flatMap((model, index) => tagProblems(model, ['models', index])),
+    ...rulesProblems(models),
+  ];
 }
 
 /** Returns the problems of a model's tags; also used for a model that is declared by itself. */

@@ -8,6 +8,7 @@ import { modelPricing, pricingFrom } from '../../../providers/shared/price-synta
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
 import { modelId, name, pricingFields, strategy } from './fields.ts';
+import { rulesFields, rulesFrom, rulesSchema } from './model-rules.ts';
 
 const MOST_TAGS = 20;
 const tag = text(
@@ -46,6 +47,7 @@ export const modelSchema = z.strictObject(
     operations: listOf(oneOf(OPERATIONS), 'operations')
       .min(1, { error: 'must name at least one operation; leave it out for those of the category' })
       .nullish(),
+    rules: rulesSchema.nullish(),
     tags: listOf(tag, 'words')
       .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
       .nullish(),
@@ -70,6 +72,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
     tags: model.tags ?? null,
     capabilities: model.capabilities == null ? null : capabilitiesFrom(model.capabilities),
     operations: model.operations ?? null,
+    rules: rulesFrom(model.rules),
   };
 }
 
@@ -100,6 +103,7 @@ export function modelFields(model: ConfiguredModel) {
     cache: model.cache && cacheOverrideFields(model.cache),
     capabilities: capabilities && capabilityFields(capabilities),
     operations: model.operations,
+    rules: rulesFields(model.rules),
     tags: model.tags,
   };
 }

@@ -38,6 +38,7 @@ import type {
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
+import { PlainFacts } from '../plain-facts.ts';
 import { laneRequestOfParts } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { type CountedEmbeddings, EMBEDDING_ENTRY } from './embedding-entry.ts';
@@ -71,6 +72,10 @@ export class EmbeddingsOperation implements Operation {
     return {
       modelId,
       withModel: (model, granted) => this.asking(call, { ...parsed, request: { ...parsed.request, model } }, granted),
+      facts: () => {
+        const { inputs, user } = parsed.request;
+        return new PlainFacts({ user, ...(inputs.kind === 'texts' && { texts: () => inputs.texts }) });
+      },
       route: (directory) => {
         const ways = findWays(directory, principal, { modelId, operation: 'embeddings', category: 'embedding', grant });
         if (ways instanceof Failure) return ways;

@@ -29,6 +29,7 @@ import { type Choice, defaultModel } from '../default-model.ts';
 import { type GenerationJob, generationJob } from '../generation-job.ts';
 import { FetchedImages, type LocatedImage } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
+import { PlainFacts } from '../plain-facts.ts';
 import { workDefaults } from '../work-bounds.ts';
 import { modelProblem } from './model-bounds.ts';
 import { isLyricsModel, MUSIC_NAMES, parseMusic, withAction } from './parse-music.ts';
@@ -123,6 +124,7 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     return {
       modelId: request.model,
       withModel: (model, granted) => this.asking({ ...request, model }, inbound, call, granted),
+      facts: () => new PlainFacts({ user: request.user }),
       route: (directory) => this.route(request, directory, { inbound, call, grant }),
     };
   }

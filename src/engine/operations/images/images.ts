@@ -19,6 +19,7 @@ import type { Tasks } from '../../tasks/tasks.ts';
 import { defaultModel } from '../default-model.ts';
 import { FetchedImages } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
+import { PlainFacts } from '../plain-facts.ts';
 import { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
 import { imageTask, wantsTask } from './image-task.ts';
@@ -94,6 +95,10 @@ function asking(
     withModel: (model, granted) => {
       const changed: ParsedImages = { ...parsed, request: { ...request, model } };
       return asking(ports, inbound, call, changed, granted);
+    },
+    facts: () => {
+      const { stream, user, prompt, images } = request;
+      return new PlainFacts({ stream, user, texts: () => [prompt], images: images.length });
     },
     route: (directory) => {
       const ways = waysTo(directory, call, request, grant);

@@ -19,6 +19,7 @@ import { ifUsable } from '../../directory/find-model.ts';
 import type { Target } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 import { defaultModel } from '../default-model.ts';
+import { PlainFacts } from '../plain-facts.ts';
 
 /** OpenAI's default (its published document, `CreateModerationRequest`). */
 const USUAL_MODEL = 'omni-moderation-latest';
@@ -40,6 +41,7 @@ function asking(call: OpenCall, parsed: ParsedModeration, model: string | null, 
   return {
     modelId: model,
     withModel: (other, granted) => asking(call, parsed, other, granted),
+    facts: () => new PlainFacts({}),
     route: (directory) => {
       const modelId =
         model ?? defaultModel(directory, principal, 'moderations', [{ preferred: [USUAL_MODEL] }]) ?? USUAL_MODEL;

@@ -32,6 +32,7 @@ import type {
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
+import { PlainFacts } from '../plain-facts.ts';
 import { laneRequestOfParts } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { RerankSize } from './rerank-size.ts';
@@ -80,6 +81,7 @@ export class RerankOperation implements Operation {
     return {
       modelId,
       withModel: (model, granted) => this.asking(call, { ...parsed, request: { ...parsed.request, model } }, granted),
+      facts: () => new PlainFacts({ texts: () => [parsed.request.query, ...parsed.request.documents] }),
       route: (directory) => {
         const ways = findWays(directory, principal, { modelId, operation: 'rerank', category: 'rerank', grant });
         if (ways instanceof Failure) return ways;

@@ -25,6 +25,7 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import { type CallFiles, fetchMade, filesOf, unreadableResult } from '../made-file.ts';
+import { PlainFacts } from '../plain-facts.ts';
 import { laneRequestOf } from '../several-requests.ts';
 import { foreignFile, refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { SpeechSize } from './speech-size.ts';
@@ -56,6 +57,7 @@ export class SpeechOperation implements Operation<Inbound, Target, SpeechStream>
       modelId,
       withModel: (model, granted) =>
         this.asking(inbound, call, { ...parsed, request: { ...parsed.request, model } }, granted),
+      facts: () => new PlainFacts({ texts: () => [input] }),
       route: (directory) => {
         const ways = findWays(directory, principal, { modelId, operation: 'audio.speech', category: 'tts', grant });
         if (ways instanceof Failure) return ways;

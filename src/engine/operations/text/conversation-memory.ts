@@ -136,6 +136,17 @@ function namesOf(scope: string, cacheKey: string | null, session: string | null)
   return cacheKey === null ? ofSession : [`${scope}cache ${digestOf(cacheKey)}`, ...ofSession];
 }
 
+/**
+ * Returns a digest of the turns before the model's first answer, which are the same in all requests of a conversation; `null` if there are
+ * none. As cheap as the keys.
+ */
+export function openingOf(conversation: Conversation): string | null {
+  const { turns, isAnswer } = conversation;
+  const answer = turns.findIndex(isAnswer);
+  const length = answer < 0 ? turns.length : answer;
+  return length === 0 ? null : keyOf('opening ', conversation, length);
+}
+
 /** Returns the number of turns in the previous request: all before the model's latest answer, or 0. */
 function lengthBeforeLastAnswer({ turns, isAnswer }: Conversation): number {
   let length = turns.findLastIndex(isAnswer) + 1;

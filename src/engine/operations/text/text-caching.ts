@@ -205,7 +205,8 @@ export class TextCaching {
     const { account } = principal;
     if (isOfInterest(this.input) || outcome.wantsUsageCost || turn.sent !== turn.whole) return;
     services.replays.watch(account.id);
-    if (print === null) return;
+    // An equal body may lead to another model later if the model has rules.
+    if (print === null || ways.model.rules !== undefined) return;
     const { answer } = known;
     services.replays.set(print, {
       ...known,

@@ -9,6 +9,7 @@ import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
 import { type Past, pastOf } from './past.ts';
 import { routesFor } from './routes.ts';
+import { TextFacts } from './text-facts.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
 import type { TextServices } from './text-services.ts';
 import { toolsBeyondStated } from './tool-ability.ts';
@@ -42,6 +43,12 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const { services, inbound, call, asked } = this;
     const parsed = { ...asked.parsed, model };
     return new TextRequest(services, inbound, call, { ...asked, parsed, grant, print: null });
+  }
+
+  facts(): TextFacts {
+    const { services, inbound, call, asked } = this;
+    const past = { store: services.ports.responses, connection: inbound.connection };
+    return new TextFacts(inbound.format, inbound, asked.parsed, { ...past, accountId: call.principal.account.id });
   }
 
   // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs time.

@@ -22,6 +22,7 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import { audioDurationMs } from '../audio-duration.ts';
 import { defaultModel } from '../default-model.ts';
+import { PlainFacts } from '../plain-facts.ts';
 import { laneRequestOf } from '../several-requests.ts';
 import { refusalOfParts, unknownOption } from '../shared-channel.ts';
 import { AudioSize } from './audio-size.ts';
@@ -65,6 +66,7 @@ export class TranscriptionOperation implements Operation<FormInbound, Target, Tr
     return {
       modelId: model,
       withModel: (other, granted) => this.asking(call, parsed, { model: other, mediaType }, granted),
+      facts: () => new PlainFacts({ stream: parsed.asked.stream }),
       route: async (directory) => {
         const usual = () =>
           defaultModel(directory, principal, operation, [{ preferred: [USUAL_TRANSLATOR] }]) ?? USUAL_TRANSLATOR;

@@ -76,6 +76,7 @@ export function sampleModel(fields: Partial<DeclaredModel> = {}): DeclaredModel 
     tags: [],
     capabilities: null,
     operations: null,
+    rules: null,
     createdAtMs: 1_790_000_000_000,
     origin: 'environment',
     ...fields,

@@ -75,6 +75,9 @@ describe('text counts as text', () => {
       isOpen: false,
       isTextOnly: true,
       likelyMediaTokens: 0,
+      imageParts: 0,
+      audioParts: 0,
+      fileParts: 0,
     });
   });
 });

@@ -25,6 +25,10 @@ export interface PromptWeight {
   readonly isTextOnly: boolean;
   /** A likely token count for media and unseen content, by the vendors' usual figures. */
   readonly likelyMediaTokens: number;
+  /** The numbers of media in the prompt, in the request itself or behind a URL. Videos count as files. */
+  readonly imageParts: number;
+  readonly audioParts: number;
+  readonly fileParts: number;
 }
 
 /** The vendors' own figures for an image of about a megapixel range from 765 (OpenAI) to 1,600 (Anthropic). */
@@ -38,6 +42,9 @@ const VIDEO_BYTES_PER_LIKELY_TOKEN = 800;
 /** For content of unknown size: behind a URL or an id, or found by a provider's own tool. */
 const LIKELY_TOKENS_OF_UNSEEN = 2_000;
 const MAX_DEPTH = 32;
+
+type MediaKind = 'image' | 'audio' | 'video' | 'file';
+
 const LONGEST_ADDRESS = 1024 * 1024;
 
 /** Items and blocks that are text, except for what is under the names in `NESTED`. */
@@ -165,9 +172,12 @@ class Scale {
   private audioBytes = 0;
   private isOpen = false;
   private likely = 0;
+  private imageParts = 0;
+  private audioParts = 0;
+  private fileParts = 0;
 
   weight(bodyBytes: number): PromptWeight {
-    const { images, audioBytes, isOpen } = this;
+    const { images, audioBytes, isOpen, imageParts, audioParts, fileParts } = this;
     const textBytes = Math.max(0, bodyBytes - this.payloadBytes);
     const isTextOnly = !isOpen && images === 0 && audioBytes === 0;
     return {
@@ -177,6 +187,9 @@ class Scale {
       isOpen,
       isTextOnly,
       likelyMediaTokens: Math.ceil(this.likely),
+      imageParts,
+      audioParts,
+      fileParts,
     };
   }
 
@@ -205,7 +218,12 @@ class Scale {
   private member(name: string, value: unknown): void {
     if ((name === 'inlineData' || name === 'inline_data') && isRecord(value)) {
       this.payload(kindOf(value.mimeType ?? value.mime_type), value.data);
-    } else if (typeof value === 'object' || typeof value === 'string') this.unseen();
+      return;
+    }
+    if ((name === 'fileData' || name === 'file_data') && isRecord(value)) {
+      this.part(kindOf(value.mimeType ?? value.mime_type));
+    }
+    if (typeof value === 'object' || typeof value === 'string') this.unseen();
   }
 
   private medium(block: Readonly<Record<string, unknown>>, depth: number): void {
@@ -251,7 +269,8 @@ class Scale {
   }
 
   /** Weighs a medium given as base64, a data URL, or a URL; `null` for one stored elsewhere. */
-  private payload(kind: 'image' | 'audio' | 'video' | 'file', data: unknown): void {
+  private payload(kind: MediaKind, data: unknown): void {
+    this.part(kind);
     const inBody = typeof data === 'string' && !isAddress(data) ? data.length : 0;
     this.payloadBytes += inBody;
     const bytes = (inBody * 3) / 4;
@@ -264,6 +283,12 @@ class Scale {
       this.isOpen = true;
       this.likely += kind === 'video' ? bytes / VIDEO_BYTES_PER_LIKELY_TOKEN : pagesOf(bytes) * LIKELY_TOKENS_PER_PAGE;
     }
+  }
+
+  private part(kind: MediaKind): void {
+    if (kind === 'image') this.imageParts++;
+    else if (kind === 'audio') this.audioParts++;
+    else this.fileParts++;
   }
 
   private image(): void {
@@ -309,7 +334,7 @@ function pagesOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_PAGE);
 }
 
-function kindOf(mimeType: unknown): 'image' | 'audio' | 'video' | 'file' {
+function kindOf(mimeType: unknown): MediaKind {
   const [kind] = typeof mimeType === 'string' ? mimeType.toLowerCase().split('/', 1) : [];
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }

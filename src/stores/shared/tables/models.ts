@@ -3,6 +3,7 @@ import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
+import type { ModelRule } from '../../../domain/routing/model-rule.ts';
 import type { Strategy } from '../../../domain/routing/order.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
@@ -21,6 +22,7 @@ export interface ModelRow {
   readonly tags: string | null;
   readonly capabilities: string | null;
   readonly operations: string | null;
+  readonly rules: string | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
 }
@@ -40,6 +42,7 @@ export function toModelRow(model: DeclaredModel): ModelRow {
     tags: toNullableJson(model.tags),
     capabilities: toNullableJson(model.capabilities),
     operations: toNullableJson(model.operations),
+    rules: toNullableJson(model.rules),
     created_at_ms: model.createdAtMs,
     origin: model.origin,
   };
@@ -60,6 +63,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     tags: row.tags === null ? null : fromJson<string[]>(row.tags),
     capabilities: row.capabilities === null ? null : fromJson<Partial<Capabilities>>(row.capabilities),
     operations: row.operations === null ? null : fromJson<ModelOperation[]>(row.operations),
+    rules: row.rules === null ? null : fromJson<ModelRule[]>(row.rules),
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

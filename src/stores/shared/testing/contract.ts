@@ -109,6 +109,13 @@ const EVERY_FIELD: DirectoryRows = {
       operations: ['images.generations', 'chat.completions'],
     }),
     sampleModel({ id: 'e', pricing: null }),
+    sampleModel({
+      id: 'f',
+      rules: [
+        { name: 'größer', when: { inputTokens: { min: 5, max: null }, tags: ['a=b'] }, model: 'd' },
+        { name: null, when: null, model: 'e' },
+      ],
+    }),
   ],
   syncedModels: [SYNCED_MODEL, { ...SYNCED_MODEL, provider: 'xai' }],
   channels: [

@@ -93,6 +93,10 @@ const MODEL = z
       description: 'Operators only: where the model is declared. `null` if it is not.',
     }),
     strategy: z.enum(STRATEGIES).nullish().meta({ description: 'Operators only.' }),
+    rules: z.array(z.record(z.string(), z.unknown())).nullish().meta({
+      description:
+        'Operators only: the rules by which the model of each request is chosen, with the members of the configuration file. `null` for a model that answers itself.',
+    }),
     cache: z.record(z.string(), z.unknown()).nullish().meta({
       description: 'Operators only: with the members of the configuration file.',
     }),

@@ -1,0 +1,20 @@
+/** The formats of clients' requests as the request log names them: those of texts, then those of other operations. */
+export const RULE_FORMATS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-moderations',
+  'jina-rerank',
+  'cohere-rerank',
+  'openai-images',
+  'openai-image-edits',
+  'openai-speech',
+  'openai-transcriptions',
+  'openai-translations',
+  'video-task',
+  'music-task',
+  '3d-task',
+] as const;
