@@ -61,6 +61,7 @@ function credentialOf(account: number, key: number): Credential {
   const limits = { limitNanoUsd: null, budget: null, models: null, requestsPerMinute: null, expiresAtMs: null };
   const rest = {
     kind: 'inference',
+    usageAccess: 'key',
     revokedAtMs: null,
     createdBy: null,
     createdAtMs: 0,

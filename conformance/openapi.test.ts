@@ -19,6 +19,7 @@ setDefaultTimeout(600_000);
 const MANAGEMENT = '/v1/management';
 const SIGN_IN = 'Management: Sign-in';
 const KEY = clientKey('one');
+const SHARING_KEY = clientKey('sharing');
 const PERSON = { name: 'Ann', email: 'ann@example.com', password: 'correct horse battery' };
 const TOKEN = `mt-${'operator'.repeat(5)}`;
 const SANDBOX = [
@@ -67,7 +68,7 @@ beforeAll(async () => {
     ],
     tasks: { poll_interval_ms: 20 },
     accounts: [
-      accountWith('one', [keyNamed('one')], {
+      accountWith('one', [keyNamed('one'), { ...keyNamed('sharing'), usage_access: 'account' }], {
         requests_per_minute: 100_000,
         admin: true,
         capture: 'full',
@@ -344,6 +345,10 @@ describe('responses match the document', () => {
     await ask('listModels', { query: '?recommended_for=image' });
     for (const name of SANDBOX) await ask('getModel', { params: { model: `sandbox-${name}` } });
     await ask('listPrices');
+    for (const id of ['getKeyUsage', 'getOwnKey', 'getBillingUsage', 'getBillingSubscription', 'getOpenRouterKey'])
+      await ask(id);
+    await ask('getOpenRouterCredits', { key: SHARING_KEY });
+    expect((await ask('getOpenRouterCredits')).status).toBe(403);
     await ask('listGeminiModels', { query: '?pageSize=1', key: null });
     await ask('getGeminiModel', { params: { model: 'sandbox-chat' }, key: null });
     await ask('createModeration', { body: { input: 'Hello!' } });

@@ -107,7 +107,8 @@ function codeProblems(response: Node, value: unknown): string[] {
   const codes = response['x-error-codes'];
   if (!Array.isArray(codes)) return [];
   const error = asObject(asObject(value).error);
-  const metadata = asObject(asObject(asArray(error.details)[0]).metadata);
+  // OpenRouter's errors have their metadata directly, Google's in their first detail.
+  const metadata = isObject(error.metadata) ? error.metadata : asObject(asObject(asArray(error.details)[0]).metadata);
   const code = typeof error.code === 'string' ? error.code : metadata.code;
   return codes.includes(code) ? [] : [`the code ${String(code)} is not described`];
 }

@@ -861,6 +861,7 @@ export type CreateKeyRequest = {
   } | null | undefined;
   models?: readonly string[] | null | undefined;
   requests_per_minute?: number | null | undefined;
+  usage_access?: 'none' | 'key' | 'account' | null | null | undefined;
   expires_at?: string | null | undefined;
   id?: string | undefined;
 };
@@ -939,6 +940,7 @@ export type CreatedKey = {
   } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
+  usage_access: 'none' | 'key' | 'account';
   secret: string | null;
 };
 
@@ -1294,6 +1296,7 @@ export type Key = {
   } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
+  usage_access: 'none' | 'key' | 'account';
 };
 
 export type KeyLimits = {
@@ -2693,6 +2696,7 @@ export type UpdateKeyRequest = {
   } | null | undefined;
   models?: readonly string[] | null | undefined;
   requests_per_minute?: number | null | undefined;
+  usage_access?: 'none' | 'key' | 'account' | null | null | undefined;
   expires_at?: string | null | undefined;
 };
 

@@ -2,6 +2,8 @@ import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { identify } from '../engine/access/authenticate.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
+import { KeyUsage } from '../engine/key-usage/key-usage.ts';
+import { UsageLimits } from '../engine/key-usage/usage-limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
 import { AccountTasks } from '../engine/tasks/account-tasks.ts';
@@ -18,6 +20,7 @@ import type { CallParts, CallServices } from './create-calls.ts';
 import { createOpenApi } from './create-openapi.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { newRequestId } from './system.ts';
+import { storeFailure } from './unavailable.ts';
 
 /** The limits for receiving bodies, and what else every endpoint needs to know about its client. */
 export interface Receiving {
@@ -62,7 +65,7 @@ export interface CreatedInference extends InferenceRoutes {
 
 /** Wires the inference endpoints. */
 export function createInference(options: GatewayOptions, parts: InferenceParts): CreatedInference {
-  const { clock, store, cache, logger, mediaStore, pageTokens, listing } = options;
+  const { clock, store, cache, logger, mediaStore, pageTokens, listing, counters, retention } = options;
   const { services, source, limits, wrongKeys, metrics, receiving, snapshot } = parts;
   const { calls, operations, relays, realtime, texts, tasks, keyUsed } = services;
   const { principals } = source;
@@ -90,6 +93,12 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
       responses: store.responses,
       issued: texts.issued,
       format: openaiResponses,
+    }),
+    keyUsage: new KeyUsage({
+      ...admit,
+      limits: new UsageLimits(counters),
+      ...{ ledger: store.ledger, usage: store.usage, retention: store.retention, kept: retention },
+      storeFailure,
     }),
     taskReader: new TaskReader({ ...reading, tasks: store.tasks }),
     accountTasks: new AccountTasks({ ...reading, tasks: store.tasks, running: tasks }),

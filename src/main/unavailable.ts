@@ -13,11 +13,16 @@ const SQLITE_AWAY = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 
 /** Answers for the management API if the database is unavailable, which is not a bug of the gateway. Rethrows all other errors. */
 export function unavailable(error: unknown): Response {
-  const [message, hint = LATER] = textsOf(error);
-  if (message === null) throw error;
-  const failure = new Failure('storage_unavailable', { message, hint, retryAfterMs: RETRY_MS });
+  const failure = storeFailure(error);
   const requestId = newRequestId();
   return failureAnswer(failure, requestId, { 'cache-control': 'no-store', 'x-request-id': requestId });
+}
+
+/** Returns the failure for an error of the database that is not a bug of the gateway. Rethrows all other errors. */
+export function storeFailure(error: unknown): Failure {
+  const [message, hint = LATER] = textsOf(error);
+  if (message === null) throw error;
+  return new Failure('storage_unavailable', { message, hint, retryAfterMs: RETRY_MS });
 }
 
 function textsOf(error: unknown): readonly [message: string | null, hint?: string] {

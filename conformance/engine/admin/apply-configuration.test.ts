@@ -93,6 +93,7 @@ const key = (id: string, change: Partial<ConfiguredCredential> = {}): Configured
   budget: null,
   models: ['m'],
   requestsPerMinute: null,
+  usageAccess: 'key',
   expiresAtMs: null,
   scopes: null,
   ...change,

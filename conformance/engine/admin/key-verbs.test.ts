@@ -303,6 +303,7 @@ describe('listing', () => {
       budget: null,
       models: null,
       requests_per_minute: null,
+      usage_access: 'key',
       previous_secret_expires_at: null,
       state: 'active',
       origin: 'operator',

@@ -89,6 +89,7 @@ export class GatewayLedger implements Ledger {
 
   readonly append: Ledger['append'] = (entry) => this.books.append(entry);
   readonly balance: Ledger['balance'] = (accountId) => this.books.balance(accountId);
+  readonly credits: Ledger['credits'] = (accountId) => this.books.credits(accountId);
   readonly balances: Ledger['balances'] = (only) => this.books.balances(only);
   readonly spending: Ledger['spending'] = (only) => this.books.spending(only);
   readonly budgetSpending: Ledger['budgetSpending'] = (pools) => this.books.budgetSpending(pools);

@@ -23,6 +23,7 @@ export interface KeyValues {
   timeZone: string;
   models: string[];
   rate: string;
+  usageAccess: Key['usage_access'];
   expires: string;
 }
 
@@ -35,19 +36,21 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
     timeZone: key?.budget?.time_zone ?? ownTimeZone,
     models: [...(key?.models ?? [])],
     rate: key?.requests_per_minute?.toString() ?? '',
+    usageAccess: key?.usage_access ?? 'key',
     expires: key?.expires_at == null ? '' : toLocalText(key.expires_at),
   };
 }
 
 /** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
-  const { name, limit, budget, per, timeZone, models, rate, expires } = values;
+  const { name, limit, budget, per, timeZone, models, rate, usageAccess, expires } = values;
   return {
     name: said(name),
     limit_usd: said(limit),
     budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
     models: models.length === 0 ? null : models,
     requests_per_minute: numberSaid(rate),
+    usage_access: usageAccess,
     expires_at: expires === '' ? null : (fromLocalText(expires) ?? null),
   };
 }
@@ -59,6 +62,7 @@ export const FIELD_OF = {
   'budget.per': 'per',
   'budget.time_zone': 'timeZone',
   requests_per_minute: 'rate',
+  usage_access: 'usageAccess',
   expires_at: 'expires',
 } as const;
 
@@ -85,7 +89,22 @@ export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
           onPick={(expires) => form.setValue('expires', expires, { shouldDirty: true })}
         />
       </div>
+      <UsageAccessField form={form} />
     </>
+  );
+}
+
+function UsageAccessField({ form: { control, errorOf } }: { readonly form: ApiForm<KeyValues> }) {
+  const text = useText(credentialsText);
+  const options = (['key', 'account', 'none'] as const).map((value) => ({ value, label: text.usageAccessOf[value] }));
+  return (
+    <Field label={text.usageAccess} help={text.usageAccessHelp} error={errorOf('usageAccess')}>
+      <Controller
+        name="usageAccess"
+        control={control}
+        render={({ field }) => <Select options={options} {...field} />}
+      />
+    </Field>
   );
 }
 

@@ -34,7 +34,10 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
             <CredentialFacts
               kind="key"
               item={value}
-              more={[{ term: text.spent, value: <Money usd={value.spent_usd} isExact /> }]}
+              more={[
+                { term: text.spent, value: <Money usd={value.spent_usd} isExact /> },
+                { term: text.usageAccess, value: text.usageAccessOf[value.usage_access] },
+              ]}
             />
             <div className="flex flex-wrap gap-2">
               <LinkButton to={`${base}/requests`} search={{ key: value.id } as never} size="small" icon={Activity}>

@@ -6,6 +6,11 @@ import type { GrantedScope } from './scopes.ts';
 export const CREDENTIAL_KINDS = ['inference', 'management'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
+/** Which spending a key may read: none, its own, or that of its whole account with the balance (docs/usage-with-a-key.md). */
+export const USAGE_ACCESS = ['none', 'key', 'account'] as const;
+export type UsageAccess = (typeof USAGE_ACCESS)[number];
+export const DEFAULT_USAGE_ACCESS: UsageAccess = 'key';
+
 /** The identity of a credential. */
 export type CredentialKey = Pick<Credential, 'accountId' | 'kind' | 'id'>;
 
@@ -39,6 +44,8 @@ export interface Credential {
   readonly models: readonly string[] | null;
   /** Requests in any 60 s with this key alone, in addition to the account's limit; `null` for none. */
   readonly requestsPerMinute: number | null;
+  /** Which spending the key may read; `null` for a management token. */
+  readonly usageAccess: UsageAccess | null;
   /** From then on it is refused like a revoked one; `null` for never. */
   readonly expiresAtMs: number | null;
   readonly createdAtMs: number;

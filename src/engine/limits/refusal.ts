@@ -44,7 +44,8 @@ function tooManyAtOnce({ principal, places }: PrincipalQuota): Failure {
   });
 }
 
-function unavailable({ retryAfterMs }: CountersAway): Failure {
+/** Returns the failure for a request that cannot be counted. */
+export function unavailable({ retryAfterMs }: CountersAway): Failure {
   return new Failure('limits_unavailable', {
     message: 'The gateway cannot count requests at the moment and is configured to refuse them until it can.',
     retryAfterMs,

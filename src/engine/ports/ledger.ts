@@ -101,6 +101,13 @@ export interface Balance {
   readonly leasedNanoUsd: bigint;
 }
 
+/** An account's balance, and what was added to it. */
+export interface Credits {
+  readonly balanceNanoUsd: bigint;
+  /** The sum of the account's grants, refunds and adjustments. Less the balance, it is what the account has spent. */
+  readonly creditedNanoUsd: bigint;
+}
+
 export interface KeySpending extends KeyPlace {
   /** The sum of the key's charges, as a positive number. */
   readonly spentNanoUsd: bigint;
@@ -193,6 +200,8 @@ export interface Ledger {
    */
   append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'>;
   balance(accountId: string): Promise<Balance>;
+  /** Resolves to the balance and the credits of one moment. It reads one row per entry that is no charge. */
+  credits(accountId: string): Promise<Credits>;
   /** Resolves to the balances of the given accounts, or of all. Accounts without entries are omitted. */
   balances(only?: readonly string[]): Promise<readonly Balance[]>;
   /** Resolves to the spending of the given keys, or of all. Keys without spending are omitted. */

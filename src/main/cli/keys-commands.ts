@@ -40,6 +40,7 @@ interface CreateOptions extends BudgetOptions {
   readonly models?: string;
   readonly expires?: number;
   readonly requestsPerMinute?: number;
+  readonly usageAccess?: string;
   readonly management?: boolean;
   readonly scopes?: string;
   readonly json?: boolean;
@@ -62,6 +63,7 @@ function addCreate(keys: Command, setup: CommandSetup): void {
       pointInTime(setup.dependencies.clock.nowMs()),
     )
     .option('--requests-per-minute <number>', "limit of this key, besides the account's", wholeNumber)
+    .option('--usage-access <what>', 'what it may read of spending and balance: none, key or account (key)')
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
     .option('--scopes <scopes>', 'scopes of the token: usage:read,keys:write; *:read reads everything (*, everything)')
     .option('--json', 'print JSON')
@@ -90,6 +92,7 @@ Examples:
           models,
           scopes,
           requests_per_minute: options.requestsPerMinute,
+          usage_access: options.usageAccess,
           expires_at: options.expires === undefined ? undefined : exactTime(options.expires),
         }),
       );

@@ -123,6 +123,7 @@ accounts:
         budget: {usd: "0.50", per: day, time_zone: Europe/Berlin}
         models: [gpt-4o-mini, "gpt-*"]
         requests_per_minute: 5
+        usage_access: account
         expires_at: 2026-09-01T12:00:00+02:00
     management_tokens: [{id: ops, secret: mt-12345678, scopes: [keys:write, account:read, keys:read]}]
 `;
@@ -353,6 +354,7 @@ server: {public_url: "https://ai.example.com"}
               budget: { amountNanoUsd: 500_000_000n, per: 'day', timeZone: 'Europe/Berlin' },
               models: ['gpt-4o-mini', 'gpt-*'],
               requestsPerMinute: 5,
+              usageAccess: 'account',
               expiresAtMs: Date.UTC(2026, 8, 1, 10),
               scopes: null,
             },
@@ -365,6 +367,7 @@ server: {public_url: "https://ai.example.com"}
               budget: null,
               models: null,
               requestsPerMinute: null,
+              usageAccess: null,
               expiresAtMs: null,
               scopes: ['account:read', 'keys:write'],
             },

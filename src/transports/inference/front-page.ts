@@ -43,6 +43,7 @@ const READABLE = [
   ['/docs/guides', 'guides with examples: first request, streaming, tools, errors …'],
   ['/v1/models', 'the models that a key can use, with their parameters'],
   ['/v1/pricing', 'their prices'],
+  ['/v1/usage', 'what a key has spent and may still spend'],
   ['/openapi.json', 'the OpenAPI document (also /openapi.yaml)'],
   ['/healthz', 'whether the process runs'],
   ['/readyz', 'whether it accepts requests'],

@@ -35,8 +35,13 @@ import { storedResponseRoutes } from './stored-response-routes.ts';
 import { taskRoutes } from './task-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
+import { type UsageRouteOptions, usageRoutes } from './usage-routes.ts';
 
-export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOptions, OpenApiRoutesOptions {
+export interface InferenceOptions
+  extends ModelRoutesOptions,
+    PublicOriginOptions,
+    OpenApiRoutesOptions,
+    UsageRouteOptions {
   readonly mediaStore: MediaStore;
   readonly calls: Calls;
   readonly operations: Operations;
@@ -94,6 +99,7 @@ function routesOf(options: ReceivingOptions): Routes {
   return {
     '/': frontPage(options),
     ...openApiRoutes(options),
+    ...usageRoutes(options),
     ...relayedRoutes(options),
     ...realtimeRoute(options),
     ...mediaRoute(options),

@@ -13,6 +13,7 @@ export interface CanonicalPath {
 
 /** Segments that clients put before an endpoint's own, by their base URL and by themselves; the innermost decides the root. */
 const PREFIXES: ReadonlyMap<string, '/v1' | '/v1beta'> = new Map([
+  ['api', '/v1'],
   ['v1', '/v1'],
   ['v1beta', '/v1beta'],
   ['v1alpha', '/v1beta'],
@@ -45,7 +46,9 @@ export function canonicalPaths(path: string): CanonicalPath[] {
   const tail = segments.slice(isDeployment ? from + 2 : from).join('/');
   if (tail === '') return [];
   const other = root === '/v1' ? '/v1beta' : '/v1';
-  return [root, other].map((version) => ({ path: `${version}/${tail}`, model }));
+  const meant = [root, other].map((version) => ({ path: `${version}/${tail}`, model }));
+  // OpenRouter's own endpoints are below `/api`.
+  return segments[0] === 'api' ? [{ path: `/${segments.join('/')}`, model: null }, ...meant] : meant;
 }
 
 /** Routes requests whose paths match no route literally. Other requests do not pay for it. */

@@ -27,7 +27,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['alerts', 'limits', 'operations'],
   ['price-lists'],
   ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
-  ['request-export'],
+  ['key-usage', 'request-export'],
 ];
 
 /** The operation of `formats` whose wires produce what the wires of all other operations do, so it may use what those share. */

@@ -1,5 +1,5 @@
 import type { Account } from '../../../domain/access/account.ts';
-import type { CredentialKind } from '../../../domain/access/api-key.ts';
+import type { CredentialKind, UsageAccess } from '../../../domain/access/api-key.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
 import type { GrantedScope } from '../../../domain/access/scopes.ts';
@@ -52,6 +52,8 @@ export interface ConfiguredCredential {
   readonly budget: Budget | null;
   readonly models: readonly string[] | null;
   readonly requestsPerMinute: number | null;
+  /** `null` for a management token. */
+  readonly usageAccess: UsageAccess | null;
   readonly expiresAtMs: number | null;
   /** The scopes of a management token; `null` for a key. */
   readonly scopes: readonly GrantedScope[] | null;

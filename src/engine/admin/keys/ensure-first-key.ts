@@ -1,5 +1,5 @@
 import type { Account } from '../../../domain/access/account.ts';
-import type { Credential } from '../../../domain/access/api-key.ts';
+import { type Credential, DEFAULT_USAGE_ACCESS } from '../../../domain/access/api-key.ts';
 import { isExpired } from '../../../domain/access/expiry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
@@ -30,6 +30,7 @@ export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promi
       budget: null,
       models: null,
       requestsPerMinute: null,
+      usageAccess: DEFAULT_USAGE_ACCESS,
       expiresAtMs: null,
       scopes: null,
     });

@@ -202,7 +202,7 @@ export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: Listed
 
 /** Omits limits and spending, which a management token does not have. */
 export function tokenView({ credential, lastUsedAtMs }: ListedKey, nowMs: number) {
-  const { limit_usd, budget, models, requests_per_minute, ...view } = keyView(credential, nowMs);
+  const { limit_usd, budget, models, requests_per_minute, usage_access, ...view } = keyView(credential, nowMs);
   return { ...view, scopes: credential.scopes ?? [], last_used_at: timeOrNull(lastUsedAtMs) };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_USAGE_ACCESS, USAGE_ACCESS } from '../../../domain/access/api-key.ts';
 import { ALL_SCOPES, GRANTED_SCOPES, normalScopes } from '../../../domain/access/scopes.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { integer, listOf, MAP, oneOf, text, time } from '../../../providers/shared/file-fields.ts';
@@ -37,6 +38,7 @@ export const keySchema = z.strictObject(
     budget: budgetSchema.nullish(),
     models: modelPatterns.nullish(),
     requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
+    usage_access: oneOf(USAGE_ACCESS).nullish(),
     expires_at: time.nullish(),
   },
   MAP,
@@ -84,6 +86,7 @@ export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): 
     budget: budgetFrom(key.budget),
     models: key.models == null ? null : [...new Set(key.models)],
     requestsPerMinute: key.requests_per_minute ?? null,
+    usageAccess: key.usage_access ?? DEFAULT_USAGE_ACCESS,
     expiresAtMs: key.expires_at ?? null,
     scopes: null,
   };
@@ -97,6 +100,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
     budget: null,
     models: null,
     requestsPerMinute: null,
+    usageAccess: null,
     expiresAtMs: token.expires_at ?? null,
     scopes: normalScopes(token.scopes ?? ALL_SCOPES),
   };
@@ -111,6 +115,7 @@ export function keyFields(key: Pick<ConfiguredCredential, 'id'> & CredentialFact
     budget: key.budget && budgetFields(key.budget),
     models: key.models,
     requests_per_minute: key.requestsPerMinute,
+    usage_access: key.usageAccess ?? DEFAULT_USAGE_ACCESS,
     expires_at: timeOrNull(key.expiresAtMs),
   };
 }

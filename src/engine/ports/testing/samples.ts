@@ -53,6 +53,7 @@ export function sampleCredential(fields: Partial<Credential> = {}): Credential {
     budget: null,
     models: null,
     requestsPerMinute: null,
+    usageAccess: fields.kind === 'management' ? null : 'key',
     expiresAtMs: null,
     createdAtMs: 1_790_000_000_000,
     revokedAtMs: null,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/failure/error-codes.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { usdNumber } from '../../../domain/money/amount-numbers.ts';
 import type { RenderedFailure } from '../../wire.ts';
 
 /*
@@ -39,23 +39,11 @@ export function errorMembers(failure: Failure, type = failure.type) {
     hint,
     retryable: isRetryable(failure) ? true : undefined,
     retry_after: failure.retryAfterSeconds,
-    balance_usd: usdNumber(balanceNanoUsd),
-    estimated_cost_usd: usdNumber(estimatedCostNanoUsd),
+    balance_usd: balanceNanoUsd === undefined ? undefined : usdNumber(balanceNanoUsd),
+    estimated_cost_usd: estimatedCostNanoUsd === undefined ? undefined : usdNumber(estimatedCostNanoUsd),
     resets_at: failure.resetsAt,
     alternatives,
   };
-}
-
-declare global {
-  interface JSON {
-    /** ECMAScript's "JSON.parse source text access"; TypeScript's own declarations do not have it yet. */
-    rawJSON(text: string): unknown;
-  }
-}
-
-/** Returns an amount as a number with all its digits, as the contract requires in errors; it is never converted to a float. */
-function usdNumber(amountNanoUsd: bigint | undefined): unknown {
-  return amountNanoUsd === undefined ? undefined : JSON.rawJSON(formatNanoUsd(amountNanoUsd));
 }
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([

@@ -17,6 +17,7 @@ import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import { taskListsOnline } from './0012-task-lists.ts';
+import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -32,6 +33,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0006-request-identity': { up: requestIdentity, online: requestIdentityOnline },
     '0007-request-exports': { up: requestExports },
     '0009-virtual-models': { up: virtualModels },
+    '0011-usage-access': { up: usageAccess },
     '0012-task-lists': { up: taskLists, online: taskListsOnline },
   },
   unreleased: UNRELEASED,

@@ -1,4 +1,10 @@
-import type { Credential, CredentialKind, PreviousSecret } from '../../../domain/access/api-key.ts';
+import {
+  type Credential,
+  type CredentialKind,
+  DEFAULT_USAGE_ACCESS,
+  type PreviousSecret,
+  type UsageAccess,
+} from '../../../domain/access/api-key.ts';
 import { ALL_SCOPES, type GrantedScope } from '../../../domain/access/scopes.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import { type BudgetColumns, fromBudgetColumns, toBudgetColumns } from './budget-columns.ts';
@@ -23,6 +29,8 @@ export interface CredentialRow extends BudgetColumns {
   readonly revoked_at_ms: number | null;
   readonly origin: Origin;
   readonly created_by: string | null;
+  /** `NULL` for the default, and for a management token. */
+  readonly usage_access: UsageAccess | null;
 }
 
 export function toCredentialRow(credential: Credential): CredentialRow {
@@ -45,6 +53,7 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     revoked_at_ms: credential.revokedAtMs,
     origin: credential.origin,
     created_by: credential.createdBy,
+    usage_access: credential.usageAccess,
   };
 }
 
@@ -67,6 +76,7 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     revokedAtMs: row.revoked_at_ms,
     origin: row.origin,
     createdBy: row.created_by,
+    usageAccess: row.kind === 'management' ? null : (row.usage_access ?? DEFAULT_USAGE_ACCESS),
   };
 }
 

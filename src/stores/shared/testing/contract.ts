@@ -81,6 +81,7 @@ const EVERY_FIELD: DirectoryRows = {
       budget: { amountNanoUsd: 0n, per: 'day', timeZone: 'UTC' },
       models: ['openai/*', 'x'],
       requestsPerMinute: 30,
+      usageAccess: 'account',
       createdBy: 'user:user_1',
       expiresAtMs: 1_790_000_000_000,
     }),

@@ -1,6 +1,7 @@
 import type { KeyPlace } from '../../../engine/ports/key-use-store.ts';
 import type {
   Balance,
+  Credits,
   EntryPlace,
   EntryQuery,
   KeySpending,
@@ -37,6 +38,20 @@ const HAS_ENTRIES = `(
 export function* balanceOf(dialect: SqlDialect, accountId: string): SqlProgram<Balance> {
   const [row] = yield* ask(dialect, (sql) => `${BALANCES} WHERE account_id = ${sql.put(accountId)}`);
   return row === undefined ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : toBalance(row);
+}
+
+/** Reads both in one statement, and so from one moment. The condition on the kind is that of a partial index. */
+export function* creditsOf(dialect: SqlDialect, accountId: string): SqlProgram<Credits> {
+  const [row] = yield* ask(dialect, (sql) => {
+    const id = sql.put(accountId);
+    const sum = dialect.integer('coalesce(sum(amount_nano), 0)');
+    return `
+      SELECT (SELECT balance_nano FROM balances WHERE account_id = ${id}) AS balance_nano,
+        (SELECT ${sum} FROM ledger_entries WHERE account_id = ${id} AND kind <> 'charge') AS credited_nano
+    `;
+  });
+  const amountOf = (value: unknown) => BigInt((value ?? 0) as bigint | string); // Integers or their digits.
+  return { balanceNanoUsd: amountOf(row?.balance_nano), creditedNanoUsd: amountOf(row?.credited_nano) };
 }
 
 export function* knownBalances(dialect: SqlDialect, only?: readonly string[]): SqlProgram<readonly Balance[]> {

@@ -5,6 +5,7 @@ import type {
   BudgetPool,
   BudgetSpending,
   Charge,
+  Credits,
   EntryPlace,
   EntryQuery,
   KeySpending,
@@ -20,7 +21,15 @@ import type {
 import type { StoreQueues } from '../../../engine/ports/store.ts';
 import type { ChargeQueue } from '../../shared/charge-queue.ts';
 import type { SqlReader } from '../program.ts';
-import { balanceOf, entriesOf, entryPage, entryWithKey, knownBalances, spendingOf } from './read-programs.ts';
+import {
+  balanceOf,
+  creditsOf,
+  entriesOf,
+  entryPage,
+  entryWithKey,
+  knownBalances,
+  spendingOf,
+} from './read-programs.ts';
 
 /**
  * The ledger. Each database has its own leases and its own way to write entries, since leases of several gateways are rows, and those of one
@@ -69,6 +78,10 @@ export abstract class SqlLedger implements Ledger {
 
   balance(accountId: string): Promise<Balance> {
     return this.#reader.read(() => balanceOf(this.#reader.dialect, accountId));
+  }
+
+  credits(accountId: string): Promise<Credits> {
+    return this.#reader.read(() => creditsOf(this.#reader.dialect, accountId));
   }
 
   balances(only?: readonly string[]): Promise<readonly Balance[]> {

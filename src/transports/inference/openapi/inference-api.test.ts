@@ -39,9 +39,15 @@ function mountedPaths(): string[] {
   return [...Object.keys(inferenceRoutes(options).routes), ...OPS_PATHS];
 }
 
+/** The other addresses of OpenRouter's key and credits. */
+const OPENROUTER = /^\/(?:api\/)?v1\/(?:auth\/(key)|(credits))$/;
+
 /** Maps a path to its described form: Google's newer SDKs use `v1` for what is described under `v1beta`. */
 const asDescribed = (path: string) =>
-  path.replace(/^(\/upload)?\/v1\/(cachedContents|interactions|files)\b/, '$1/v1beta/$2').replace(/:(\w+)/g, '{$1}');
+  path
+    .replace(/^(\/upload)?\/v1\/(cachedContents|interactions|files)\b/, '$1/v1beta/$2')
+    .replace(OPENROUTER, '/api/v1/$1$2')
+    .replace(/:(\w+)/g, '{$1}');
 
 test('every mounted path is described, and every description has a route', () => {
   const described = Object.keys(document.paths);
@@ -87,7 +93,9 @@ test.each(READ_BY_HAND)('%s: exactly the members that are read are described', (
 
 test('every member of a body has a description', () => {
   const posts = Object.keys(document.paths).filter((path) =>
-    api.endpoints.some((one) => one.path === path && one.method === 'post' && one.body !== undefined && one.tag !== 'Passed on'),
+    api.endpoints.some(
+      (one) => one.path === path && one.method === 'post' && one.body !== undefined && one.tag !== 'Passed on',
+    ),
   );
   const silent = posts.flatMap((path) =>
     Object.entries(membersOf(document, path))

@@ -5,6 +5,7 @@ import { MEDIA_TAGS, mediaEndpoints } from './media-endpoints.ts';
 import { SERVICE_TAGS, serviceEndpoints } from './service-endpoints.ts';
 import { TASK_TAGS, taskEndpoints } from './task-endpoints.ts';
 import { TEXT_TAGS, textEndpoints } from './text-endpoints.ts';
+import { USAGE_TAGS, usageEndpoints } from './usage-endpoints.ts';
 
 /**
  * Describes everything that clients can call with an API key.
@@ -14,12 +15,13 @@ import { TEXT_TAGS, textEndpoints } from './text-endpoints.ts';
 export function inferenceApi(vendorKey: string): DescribedApi {
   return {
     schemaPrefix: '',
-    tags: [...TEXT_TAGS, ...LIST_TAGS, ...MEDIA_TAGS, ...TASK_TAGS, ...FILE_TAGS, ...SERVICE_TAGS],
+    tags: [...TEXT_TAGS, ...LIST_TAGS, ...MEDIA_TAGS, ...TASK_TAGS, ...USAGE_TAGS, ...FILE_TAGS, ...SERVICE_TAGS],
     endpoints: [
       ...textEndpoints,
       ...listEndpoints(vendorKey),
       ...mediaEndpoints,
       ...taskEndpoints,
+      ...usageEndpoints,
       ...fileEndpoints(),
       ...serviceEndpoints,
     ],

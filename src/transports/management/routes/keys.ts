@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { USAGE_ACCESS } from '../../../domain/access/api-key.ts';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
@@ -35,6 +36,10 @@ const KEY = z
       .meta({ description: 'What it may spend per period. `GET /limits/keys` has the remaining amount.' }),
     models: z.array(z.string()).nullable(),
     requests_per_minute: z.number().nullable(),
+    usage_access: z.enum(USAGE_ACCESS).meta({
+      description:
+        'What the key may read with `GET /v1/usage` and the like: nothing, its own figures, or its account’s.',
+    }),
   })
   .meta({ id: 'Key' });
 

@@ -10,7 +10,7 @@ import type { ErrorCode } from '../../../domain/failure/error-codes.ts';
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The vendor whose error envelope an endpoint uses. */
-export type EnvelopeName = 'openai' | 'anthropic' | 'gemini';
+export type EnvelopeName = 'openai' | 'anthropic' | 'gemini' | 'openrouter';
 
 /** One way to authenticate. */
 export type SecurityName = keyof typeof SECURITY_SCHEMES;

@@ -1,5 +1,6 @@
 import { type CodeRule, ERROR_CODES, type ErrorCode } from '../../../domain/failure/error-codes.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { encodeOpenRouterFailure } from '../../../formats/shared/failure/openrouter-failure.ts';
 import { anthropicMessages } from '../../../formats/text/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../../formats/text/format.ts';
 import { gemini } from '../../../formats/text/gemini/index.ts';
@@ -9,10 +10,11 @@ import { ERROR_SCHEMAS } from './error-schemas.ts';
 import { type JsonSchema, pascalCase } from './json-schema.ts';
 import type { SchemaComponents } from './schema-components.ts';
 
-const FORMATS: Readonly<Record<EnvelopeName, ClientFormat>> = {
+const FORMATS: Readonly<Record<EnvelopeName, Pick<ClientFormat, 'encodeFailure'>>> = {
   openai: openaiChat,
   anthropic: anthropicMessages,
   gemini,
+  openrouter: { encodeFailure: encodeOpenRouterFailure },
 };
 /** The headers of every response. */
 export const ID_HEADERS = {

@@ -53,4 +53,15 @@ const gemini = z
   })
   .meta({ id: 'GeminiError', description: 'An error of the Gemini-compatible endpoints.' });
 
-export const ERROR_SCHEMAS = { openai, anthropic, gemini } as const;
+const { message: _message, ...metadata } = members;
+const openrouter = z
+  .object({
+    error: z.object({
+      code: z.int().describe('The HTTP status.'),
+      message: members.message,
+      metadata: z.object(metadata),
+    }),
+  })
+  .meta({ id: 'OpenRouterError', description: 'An error of the endpoints that OpenRouter’s clients call.' });
+
+export const ERROR_SCHEMAS = { openai, anthropic, gemini, openrouter } as const;
