@@ -248,7 +248,7 @@ function withCostInStream(
   outcome: Outcome,
   { routing, relay }: Pick<StreamResult, 'routing' | 'relay'>,
 ): Uint8Array {
-  const told = toldCost(outcome, routing);
+  const told = toldCost(outcome);
   return told === null || !hasPlace(relay.contentType) ? end : withCost(end, routing, told, outcome.wantsUsageCost);
 }
 

@@ -195,7 +195,7 @@ export class Responder {
     outcome.firstByteSent();
     const headers = answerHeaders(inbound.envelope, outcome, facts);
     headers['content-type'] = contentType;
-    const told = toldCost(outcome, facts.routing);
+    const told = toldCost(outcome);
     const sent = told === null ? body : tellCost(headers, body, facts.routing, told, outcome.wantsUsageCost);
     const { stillHolds } = outcome;
     return stillHolds === null
@@ -308,7 +308,7 @@ function tellCost(
   told: ToldCost,
   wantsUsageCost: boolean,
 ): WholeResponse['body'] {
-  tellInHeaders(headers, told);
+  tellInHeaders(headers, routing, told);
   return hasPlace(headers['content-type']) ? withCost(body, routing, told, wantsUsageCost) : body;
 }
 

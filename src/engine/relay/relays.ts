@@ -218,8 +218,8 @@ export class Relays {
         const problem = await this.charge(outcome);
         if (problem !== null) return problem;
         running.answered();
-        const told = toldCost(outcome, relay.routing);
-        if (told !== null) tellInHeaders(headers, told);
+        const told = toldCost(outcome);
+        if (told !== null) tellInHeaders(headers, relay.routing, told);
         this.recordWhole(outcome, answer.status);
         const changed = this.textHere(text, admitted, baseUrl);
         return { status: answer.status, headers, body: changed === text ? bytes : changed, isEventStream: false };
