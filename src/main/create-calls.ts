@@ -22,6 +22,7 @@ import { ObjectMemory } from '../engine/directory/object-memory.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-memory.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
+import { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import type { Limits } from '../engine/limits/limits.ts';
 import { createOperations, type Operations } from '../engine/operations/index.ts';
 import { type TextPorts, TextServices } from '../engine/operations/text/text-services.ts';
@@ -35,7 +36,7 @@ import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createCache } from './create-cache.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { newId, newRequestId, newTaskId } from './system.ts';
+import { later, newId, newRequestId, newTaskId } from './system.ts';
 
 /** The parts of the gateway that calls share with the other services. */
 export interface CallParts {
@@ -64,6 +65,7 @@ export interface CallServices {
   readonly realtime: Realtime;
   readonly texts: TextServices;
   readonly tasks: Tasks;
+  readonly channelLimits: ChannelLimiters;
   readonly captures: Captures;
   readonly answers: ResponseMemory;
   readonly wallets: Wallets;
@@ -97,6 +99,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
     ...{ forwardIds: ids.forwardIds, costInAnswers: options.routing.costInAnswers },
   };
+  const channelLimits = createChannelLimits(options, directory);
   const attempt: LoopPorts = {
     clock,
     metrics,
@@ -106,9 +109,18 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     random: Math.random,
     suspectChannel,
     probeChannel,
+    channelLimits,
   };
   // A chat request could not probe another API.
-  const relay = { suspectChannel, probeChannel: () => undefined, directory, objects, billing, newRequestId };
+  const relay = {
+    suspectChannel,
+    probeChannel: () => undefined,
+    channelLimits,
+    directory,
+    objects,
+    billing,
+    newRequestId,
+  };
 
   const calls = new Calls({
     ...admit,
@@ -136,7 +148,8 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     captures,
     answers,
     wallets: billing.wallets,
-    running: runningOf(calls, relays, realtime),
+    channelLimits,
+    running: runningOf({ calls, relays, realtime, channelLimits }),
     keyUsed,
     keyUseQueue: () => keyUse.queue,
     recordAll: (isLast) =>
@@ -192,6 +205,12 @@ function createBilling({ clock, logger, store, billing: settings }: GatewayOptio
   return { billing, durableBilling: new HoldBilling({ ...ports, holds }, billing.wallets) };
 }
 
+/** Creates the limits of channels, which count with the counters that limit accounts. */
+function createChannelLimits({ counters, clock, routing }: GatewayOptions, directory: () => Directory) {
+  const channel = (id: string) => directory().channelInUse(id);
+  return new ChannelLimiters({ counters, clock, timer: later, channel, queue: routing.queue });
+}
+
 /** Creates the gateway's own requests, which find out whether a channel fails for all accounts. */
 function createChannelChecks(options: GatewayOptions, directory: () => Directory) {
   const { upstream, clock, logger } = options;
@@ -204,7 +223,8 @@ function createChannelChecks(options: GatewayOptions, directory: () => Directory
   };
 }
 
-function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
+function runningOf(services: Pick<CallServices, 'calls' | 'relays' | 'realtime' | 'channelLimits'>): Running {
+  const { calls, relays, realtime, channelLimits } = services;
   return {
     get inFlight() {
       return calls.inFlight + relays.inFlight + realtime.inFlight;
@@ -213,6 +233,7 @@ function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
       return calls.responder.openStreams;
     },
     cutOff: (failure) => {
+      channelLimits.stop();
       calls.responder.cutOff(failure);
       realtime.cutOff(failure);
     },

@@ -18,6 +18,7 @@ import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { Caller } from '../access/caller.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { AskedTarget } from '../directory/target.ts';
+import type { TargetPermit } from '../channel-limits/target-permit.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
 import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
@@ -78,6 +79,7 @@ export class Outcome implements WatchedCall {
   settled: Reservation | null = null;
   private readonly times = new CallTimes();
   private asked: AskedTarget | null = null;
+  private permit: TargetPermit | null = null;
   private retries = 0;
   private readonly failedAttempts: FailedAttempt[] = [];
   private upstreamRequestId: string | null = null;
@@ -219,13 +221,21 @@ export class Outcome implements WatchedCall {
 
   // ---- attempts
 
-  attemptBegan(target: AskedTarget, retryCount: number): void {
+  /** @param permit counts the tokens that the call will have used; `null` if the target is not limited */
+  attemptBegan(target: AskedTarget, retryCount: number, permit: TargetPermit | null = null): void {
     this.asked = target;
+    this.permit = permit;
     this.retries = retryCount;
     this.upstreamRequestId = null;
     const atMs = this.elapsedMs();
     this.times.asks(atMs);
     this.trace?.attemptBegan(target, retryCount, atMs);
+  }
+
+  /** Records a wait for a channel that was at its limit. */
+  waited(ms: number): void {
+    this.times.waits(ms);
+    this.trace?.stepped('queue', this.elapsedMs() - ms, null);
   }
 
   /** Records the status and headers of an upstream response, including an error response. */
@@ -334,6 +344,7 @@ export class Outcome implements WatchedCall {
     for (const release of this.releases.splice(0)) release();
     // Tokens of a cached answer do not count against the limits, since no upstream generated them.
     this.admission?.end(this.cacheHit === null ? this.billable : null);
+    this.permit?.used(this.billable);
   }
 
   /** Marks the call as continued: the code that ends its work writes the request log. */
