@@ -5,9 +5,9 @@ import { ProviderLimits } from '../../src/domain/routing/provider-limits.ts';
 import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
 import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
 import { channelOf, MODEL, targetOf } from '../../src/engine/call/testing/sample-routes.ts';
-import type { TextTarget } from '../../src/engine/directory/target.ts';
 import { ChannelLimiters, type Served, type WaitEnd } from '../../src/engine/channel-limits/channel-limiters.ts';
 import { TargetPermit } from '../../src/engine/channel-limits/target-permit.ts';
+import type { TextTarget } from '../../src/engine/directory/target.ts';
 import { MemoryRateCounters } from '../../src/stores/in-process/rate-counters.ts';
 
 const WAITING: QueueSettings = { maxWaiting: 10_000, maxWaitMs: 60_000 };

@@ -14,6 +14,7 @@ import { ResponseMemory } from '../engine/call/response-memory.ts';
 import { RuleChooser } from '../engine/call/rule-chooser.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
 import { Captures } from '../engine/captures/captures.ts';
+import type { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import type { Directory } from '../engine/directory/directory.ts';
@@ -22,7 +23,6 @@ import { ObjectMemory } from '../engine/directory/object-memory.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-memory.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
-import { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import type { Limits } from '../engine/limits/limits.ts';
 import { createOperations, type Operations } from '../engine/operations/index.ts';
 import { type TextPorts, TextServices } from '../engine/operations/text/text-services.ts';
@@ -36,7 +36,7 @@ import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createCache } from './create-cache.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { later, newId, newRequestId, newTaskId } from './system.ts';
+import { newId, newRequestId, newTaskId } from './system.ts';
 
 /** The parts of the gateway that calls share with the other services. */
 export interface CallParts {
@@ -45,6 +45,7 @@ export interface CallParts {
   readonly metrics: PrometheusMetrics;
   readonly progress: CallsInProgress;
   readonly limits: Limits;
+  readonly channelLimits: ChannelLimiters;
   readonly wrongKeys: WrongKeys;
   readonly storeWatch: StoreWatch;
 }
@@ -65,7 +66,6 @@ export interface CallServices {
   readonly realtime: Realtime;
   readonly texts: TextServices;
   readonly tasks: Tasks;
-  readonly channelLimits: ChannelLimiters;
   readonly captures: Captures;
   readonly answers: ResponseMemory;
   readonly wallets: Wallets;
@@ -78,7 +78,7 @@ export interface CallServices {
 
 export function createCalls(options: GatewayOptions, parts: CallParts): CallServices {
   const { clock, logger, store, upstream, maxSocketsPerAccount } = options;
-  const { limits, wrongKeys, metrics, source } = parts;
+  const { limits, wrongKeys, metrics, source, channelLimits } = parts;
   const { principals } = source;
   const { objects, requestLog: log } = store;
   const directory = () => source.current();
@@ -99,33 +99,18 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
     ...{ forwardIds: ids.forwardIds, costInAnswers: options.routing.costInAnswers },
   };
-  const channelLimits = createChannelLimits(options, directory);
-  const attempt: LoopPorts = {
-    clock,
-    metrics,
-    upstream,
-    routing: options.routing,
-    sleep: options.sleep,
-    random: Math.random,
-    suspectChannel,
-    probeChannel,
-    channelLimits,
-  };
+  const { routing, sleep } = options;
+  const random = Math.random;
+  const attempt: LoopPorts = { clock, metrics, upstream, routing, sleep, random, suspectChannel, probeChannel };
   // A chat request could not probe another API.
-  const relay = {
-    suspectChannel,
-    probeChannel: () => undefined,
-    channelLimits,
-    directory,
-    objects,
-    billing,
-    newRequestId,
-  };
+  const probes = { suspectChannel, probeChannel: () => undefined };
+  const relay = { ...probes, channelLimits, directory, objects, billing, newRequestId };
 
   const calls = new Calls({
     ...admit,
     ...record,
     ...attempt,
+    channelLimits,
     answers,
     pings: options.pings,
     directory,
@@ -148,7 +133,6 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     captures,
     answers,
     wallets: billing.wallets,
-    channelLimits,
     running: runningOf({ calls, relays, realtime, channelLimits }),
     keyUsed,
     keyUseQueue: () => keyUse.queue,
@@ -205,12 +189,6 @@ function createBilling({ clock, logger, store, billing: settings }: GatewayOptio
   return { billing, durableBilling: new HoldBilling({ ...ports, holds }, billing.wallets) };
 }
 
-/** Creates the limits of channels, which count with the counters that limit accounts. */
-function createChannelLimits({ counters, clock, routing }: GatewayOptions, directory: () => Directory) {
-  const channel = (id: string) => directory().channelInUse(id);
-  return new ChannelLimiters({ counters, clock, timer: later, channel, queue: routing.queue });
-}
-
 /** Creates the gateway's own requests, which find out whether a channel fails for all accounts. */
 function createChannelChecks(options: GatewayOptions, directory: () => Directory) {
   const { upstream, clock, logger } = options;
@@ -223,7 +201,9 @@ function createChannelChecks(options: GatewayOptions, directory: () => Directory
   };
 }
 
-function runningOf(services: Pick<CallServices, 'calls' | 'relays' | 'realtime' | 'channelLimits'>): Running {
+function runningOf(
+  services: Pick<CallServices, 'calls' | 'relays' | 'realtime'> & Pick<CallParts, 'channelLimits'>,
+): Running {
   const { calls, relays, realtime, channelLimits } = services;
   return {
     get inFlight() {

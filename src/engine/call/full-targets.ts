@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { LargestSize } from '../../domain/routing/token-forecast.ts';
-import type { Target } from '../directory/target.ts';
 import type { ChannelLimiters, FullTarget, WaitEnd } from '../channel-limits/channel-limiters.ts';
 import { TargetPermit } from '../channel-limits/target-permit.ts';
 import type { Full } from '../channel-limits/target-quota.ts';
+import type { Target } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,10 +1,10 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
-import type { Directory } from '../directory/directory.ts';
-import type { Target } from '../directory/target.ts';
 import { retryAfterOf } from '../channel-limits/channel-limiters.ts';
 import type { Full } from '../channel-limits/target-quota.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';
 
 /** The advised retry delay if only an operator can repair the channels. */

@@ -10,15 +10,14 @@ import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import type { ModelStep } from '../../domain/routing/model-step.ts';
 import { type CallIdentity, ownPositionIn } from '../../domain/trace/call-identity.ts';
-import { attemptSpanIdOf } from '../../domain/trace/span-ids.ts';
 import type { TraceContext } from '../../domain/trace/trace-context.ts';
-import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
+import { NO_TAGS, type RequestTags, tagsInHeader } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { Caller } from '../access/caller.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
-import type { AskedTarget } from '../directory/target.ts';
 import type { TargetPermit } from '../channel-limits/target-permit.ts';
+import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
 import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
@@ -27,7 +26,7 @@ import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
 import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
-import { forwardedIds, type IdsPlace } from './forwarded-ids.ts';
+import { attemptIds, type IdsPlace } from './forwarded-ids.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { savedByCache } from './saved-by-cache.ts';
@@ -136,25 +135,20 @@ export class Outcome implements WatchedCall {
 
   /** Reads the request's tags header. Returns the failure if it is malformed. */
   taggedBy(header: string | null): Failure | null {
-    if (header === null) return null;
-    const tags = tagsInHeader(header);
-    if (tags instanceof Failure) return tags;
+    const tags = header === null ? null : tagsInHeader(header);
+    if (tags instanceof Failure || tags === null) return tags;
     this.tag(this.ports.endUsers.storedTags(this.accountId, tags));
     return null;
   }
 
   /** Adds the `metadata` of the request's body to the tags. */
   labelledBy(metadata: object): void {
-    const { given } = this.tags;
-    const added = withMetadata(given, metadata).slice(given.length);
-    this.tag([...given, ...this.ports.endUsers.storedLabels(this.accountId, added)]);
+    this.tag(this.ports.endUsers.withLabels(this.accountId, this.tags.given, metadata));
   }
 
   /** Adds the client's end user to the tags. */
   servesUser(user: unknown): void {
-    if (typeof user !== 'string' || user.trim() === '') return;
-    const name = this.ports.endUsers.stored(this.accountId, user.trim());
-    if (name !== null) this.tag(withEndUser(this.tags.given, name));
+    this.tag(this.ports.endUsers.withUser(this.accountId, this.tags.given, user));
   }
 
   private tag(given: readonly string[]): void {
@@ -207,11 +201,7 @@ export class Outcome implements WatchedCall {
 
   /** Returns the headers with the ids that the upstream of an attempt gets; `null` for none. */
   idsFor(place: IdsPlace, retryCount: number): Readonly<Record<string, string>> | null {
-    return forwardedIds(place, this.ports.forwardIds, () => {
-      const own = this.traceContext;
-      const trace = own && { ...own, spanId: attemptSpanIdOf(own.spanId, retryCount) };
-      return { requestId: this.requestId, trace };
-    });
+    return attemptIds(place, this.ports.forwardIds, this, retryCount);
   }
 
   /** The position of the gateway's own work in the trace of the request; `null` if it has none. */
@@ -221,7 +211,6 @@ export class Outcome implements WatchedCall {
 
   // ---- attempts
 
-  /** @param permit counts the tokens that the call will have used; `null` if the target is not limited */
   attemptBegan(target: AskedTarget, retryCount: number, permit: TargetPermit | null = null): void {
     this.asked = target;
     this.permit = permit;

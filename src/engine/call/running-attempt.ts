@@ -3,10 +3,10 @@ import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import type { Passage } from '../../domain/routing/shared-breaker.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
-import type { AskedTarget } from '../directory/target.ts';
-import type { ModelHealth } from '../health/channel-health.ts';
 import type { ChannelLimiters } from '../channel-limits/channel-limiters.ts';
 import { noteStatedLimits, type TargetPermit } from '../channel-limits/target-permit.ts';
+import type { AskedTarget } from '../directory/target.ts';
+import type { ModelHealth } from '../health/channel-health.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 

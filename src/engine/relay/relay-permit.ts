@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { RelayChannel } from '../directory/relay-channel.ts';
-import type { ModelHealth } from '../health/channel-health.ts';
 import { type ChannelLimiters, isLimited, retryAfterOf } from '../channel-limits/channel-limiters.ts';
 import { TargetPermit } from '../channel-limits/target-permit.ts';
+import type { RelayChannel } from '../directory/relay-channel.ts';
+import type { ModelHealth } from '../health/channel-health.ts';
 
 /**
  * Takes a permit for a call that is passed through, which counts against the limits of its channel like any other request. It does not wait:
