@@ -33,6 +33,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   eraseAccount: ['operator', 'accounts:write'],
   eraseEndUser: ['owner', 'account:write'],
   eraseUser: ['operator', 'members:write'],
+  explainRouting: ['member', 'requests:read'],
   exportAudit: ['owner', 'audit:read'],
   exportLedger: ['viewer', 'balance:read'],
   exportRequests: ['viewer', 'requests:read'],

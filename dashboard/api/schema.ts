@@ -504,18 +504,6 @@ export type Channel = {
     probes: number;
   };
   forward_ids: readonly ('request_id' | 'trace')[] | null;
-  limits: {
-    max_concurrent: number | null;
-    requests_per_minute: number | null;
-    tokens_per_minute: number | null;
-    models: Record<string, {
-      max_concurrent: number | null;
-      requests_per_minute: number | null;
-      tokens_per_minute: number | null;
-    }>;
-  } | null;
-  queue: { max_waiting: number; max_wait_ms: number } | null;
-  follow_provider_limits: boolean;
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -855,21 +843,6 @@ export type CreateChannelRequest = {
     probes?: number | null | undefined;
   } | null | undefined;
   forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
-  limits?: {
-    max_concurrent?: number | null | undefined;
-    requests_per_minute?: number | null | undefined;
-    tokens_per_minute?: number | null | undefined;
-    models?: Record<string, {
-      max_concurrent?: number | null | undefined;
-      requests_per_minute?: number | null | undefined;
-      tokens_per_minute?: number | null | undefined;
-    }> | null | undefined;
-  } | null | undefined;
-  queue?: {
-    max_waiting: number;
-    max_wait_ms?: number | null | undefined;
-  } | null | undefined;
-  follow_provider_limits?: boolean | null | undefined;
 };
 
 export type CreateInvitationRequest = {
@@ -1184,18 +1157,6 @@ export type DisabledChannel = {
     probes: number;
   };
   forward_ids: readonly ('request_id' | 'trace')[] | null;
-  limits: {
-    max_concurrent: number | null;
-    requests_per_minute: number | null;
-    tokens_per_minute: number | null;
-    models: Record<string, {
-      max_concurrent: number | null;
-      requests_per_minute: number | null;
-      tokens_per_minute: number | null;
-    }>;
-  } | null;
-  queue: { max_waiting: number; max_wait_ms: number } | null;
-  follow_provider_limits: boolean;
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -1258,6 +1219,14 @@ export type Error = {
     estimated_cost_usd?: number | undefined;
     alternatives?: readonly { id: string; status: string; tags: readonly string[] }[] | undefined;
   };
+};
+
+export type ExplainRoutingRequest = {
+  endpoint: string;
+  body: Record<string, unknown>;
+  headers?: Record<string, string> | null | undefined;
+  key_id?: string | null | undefined;
+  at?: string | null | undefined;
 };
 
 export type Export = {
@@ -1989,21 +1958,6 @@ export type ProbeChannelRequest = {
     probes?: number | null | undefined;
   } | null | undefined;
   forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
-  limits?: {
-    max_concurrent?: number | null | undefined;
-    requests_per_minute?: number | null | undefined;
-    tokens_per_minute?: number | null | undefined;
-    models?: Record<string, {
-      max_concurrent?: number | null | undefined;
-      requests_per_minute?: number | null | undefined;
-      tokens_per_minute?: number | null | undefined;
-    }> | null | undefined;
-  } | null | undefined;
-  queue?: {
-    max_waiting: number;
-    max_wait_ms?: number | null | undefined;
-  } | null | undefined;
-  follow_provider_limits?: boolean | null | undefined;
 };
 
 export type Provider = {
@@ -2120,6 +2074,69 @@ export type RevokeUserSessionsAnswer = { revoked: number };
 export type RotateKeyRequest = { grace_seconds?: number | null | undefined };
 
 export type RotateTokenRequest = { grace_seconds?: number | null | undefined };
+
+export type RoutingExplanation = {
+  object: 'routing_explanation';
+  requested_model: string | null;
+  model: string | null;
+  format: string;
+  stream: boolean;
+  rules: readonly {
+    model: string;
+    rules: readonly {
+      number: number;
+      name: string | null;
+      model: string;
+      checks: readonly {
+        condition: string;
+        wanted: string;
+        value: string;
+        holds: boolean;
+      }[];
+      verdict: 'taken' | 'conditions' | 'skipped' | 'not-reached';
+    }[];
+  }[] | null;
+  steps: readonly { kind: string; from: string; to: string; reason: string }[];
+  error: {
+    code: string;
+    kind: string | null;
+    message: string;
+    param: string | null;
+    hint: string | null;
+  } | null;
+  strategy: {
+    name: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy';
+    from: 'account' | 'model' | 'default';
+  } | null;
+  channels: readonly {
+    channel: string;
+    name: string;
+    provider: string;
+    private: boolean;
+    upstream_key: string | null;
+    format: string;
+    upstream_model: string;
+    position: number | null;
+    reasons: readonly string[];
+    lane: 'relay' | 'translate' | null | null;
+    losses: readonly { field: string; verdict: string; why: string }[];
+    error: {
+      code: string;
+      kind: string | null;
+      message: string;
+      param: string | null;
+      hint: string | null;
+    } | null;
+    state: 'closed' | 'half-open' | 'open' | 'blocked';
+    available_in_ms: number | null;
+    priority: number;
+    weight: number;
+    affinity: number | null;
+    score: number | null;
+  }[];
+  shared_channels: number;
+  reservation: { most_usd: string | null; reserved: boolean } | null;
+};
 
 export type RunningRequests = {
   object: 'running_requests';
@@ -2327,7 +2344,6 @@ export type ShownRequest = {
   time_line: {
     admitted_ms: number | null;
     cache_looked_up_ms: number | null;
-    queue_ms: number | null;
     attempts: readonly {
       channel: string | null;
       channel_name: string | null;
@@ -2739,21 +2755,6 @@ export type UpdateChannelRequest = {
     probes?: number | null | undefined;
   } | null | undefined;
   forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
-  limits?: {
-    max_concurrent?: number | null | undefined;
-    requests_per_minute?: number | null | undefined;
-    tokens_per_minute?: number | null | undefined;
-    models?: Record<string, {
-      max_concurrent?: number | null | undefined;
-      requests_per_minute?: number | null | undefined;
-      tokens_per_minute?: number | null | undefined;
-    }> | null | undefined;
-  } | null | undefined;
-  queue?: {
-    max_waiting: number;
-    max_wait_ms?: number | null | undefined;
-  } | null | undefined;
-  follow_provider_limits?: boolean | null | undefined;
 };
 
 export type UpdateKeyRequest = {
@@ -2930,10 +2931,6 @@ export type UpdateSettingsRequest = {
     max_attempts?: number | null | undefined;
     deadline_ms?: number | null | undefined;
     cost_in_answers?: boolean | null | undefined;
-    queue?: {
-      max_waiting?: number | null | undefined;
-      max_wait_ms?: number | null | undefined;
-    } | null | undefined;
   } | null | undefined;
   billing?: {
     assumed_output_tokens?: number | null | undefined;
@@ -3916,6 +3913,12 @@ export interface Operations {
     body: undefined;
     answer: UserErasure;
   };
+  explainRouting: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: ExplainRoutingRequest;
+    answer: RoutingExplanation;
+  };
   exportAudit: {
     params: undefined;
     query: {
@@ -4871,6 +4874,7 @@ export const PATHS = {
   getUser: ['get', '/v1/management/users/{id}'],
   updateUser: ['patch', '/v1/management/users/{id}'],
   eraseUser: ['delete', '/v1/management/users/{id}'],
+  explainRouting: ['post', '/v1/management/routing/explain'],
   exportAudit: ['get', '/v1/management/audit/export'],
   exportLedger: ['get', '/v1/management/ledger/export'],
   exportRequests: ['get', '/v1/management/requests/export'],

@@ -9,18 +9,19 @@ import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
 import { Calls } from '../engine/call/call.ts';
 import type { CallsInProgress } from '../engine/call/calls-in-progress.ts';
+import type { ModelChoicePorts } from '../engine/call/model-choice.ts';
 import type { RecordPorts } from '../engine/call/record-ports.ts';
 import { ResponseMemory } from '../engine/call/response-memory.ts';
 import { RuleChooser } from '../engine/call/rule-chooser.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
 import { Captures } from '../engine/captures/captures.ts';
-import type { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import type { DirectorySource } from '../engine/directory/directory-source.ts';
 import { ObjectMemory } from '../engine/directory/object-memory.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
+import type { EndpointExplainer } from '../engine/explanation/endpoint-explainer.ts';
 import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-memory.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Limits } from '../engine/limits/limits.ts';
@@ -35,6 +36,7 @@ import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { blockRefusedChannel } from './block-refused-channel.ts';
 import { createCache } from './create-cache.ts';
+import { createExplainer } from './create-explainer.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { newId, newRequestId, newTaskId } from './system.ts';
 
@@ -45,7 +47,6 @@ export interface CallParts {
   readonly metrics: PrometheusMetrics;
   readonly progress: CallsInProgress;
   readonly limits: Limits;
-  readonly channelLimits: ChannelLimiters;
   readonly wrongKeys: WrongKeys;
   readonly storeWatch: StoreWatch;
 }
@@ -64,6 +65,7 @@ export interface CallServices {
   readonly operations: Operations;
   readonly relays: Relays;
   readonly realtime: Realtime;
+  readonly explainer: EndpointExplainer;
   readonly texts: TextServices;
   readonly tasks: Tasks;
   readonly captures: Captures;
@@ -78,7 +80,7 @@ export interface CallServices {
 
 export function createCalls(options: GatewayOptions, parts: CallParts): CallServices {
   const { clock, logger, store, upstream, maxSocketsPerAccount } = options;
-  const { limits, wrongKeys, metrics, source, channelLimits } = parts;
+  const { limits, wrongKeys, metrics, source } = parts;
   const { principals } = source;
   const { objects, requestLog: log } = store;
   const directory = () => source.current();
@@ -99,23 +101,29 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
     ...{ forwardIds: ids.forwardIds, costInAnswers: options.routing.costInAnswers },
   };
-  const { routing, sleep } = options;
-  const random = Math.random;
-  const attempt: LoopPorts = { clock, metrics, upstream, routing, sleep, random, suspectChannel, probeChannel };
+  const attempt: LoopPorts = {
+    clock,
+    metrics,
+    upstream,
+    routing: options.routing,
+    sleep: options.sleep,
+    random: Math.random,
+    suspectChannel,
+    probeChannel,
+  };
+  const choice: ModelChoicePorts = { modelRules: new RuleChooser() };
   // A chat request could not probe another API.
-  const probes = { suspectChannel, probeChannel: () => undefined };
-  const relay = { ...probes, channelLimits, directory, objects, billing, newRequestId };
+  const relay = { suspectChannel, probeChannel: () => undefined, directory, objects, billing, newRequestId };
 
   const calls = new Calls({
     ...admit,
     ...record,
     ...attempt,
-    channelLimits,
     answers,
     pings: options.pings,
     directory,
     billing,
-    ...{ newRequestId, captures, modelRules: new RuleChooser() },
+    ...{ newRequestId, captures, ...choice },
   });
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
   const texts = createTexts(options, { directory, answers, cache });
@@ -128,12 +136,10 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     operations: createOperations(texts, tasks),
     relays,
     realtime,
-    texts,
-    tasks,
-    captures,
-    answers,
+    explainer: createExplainer(options, { directory, texts, tasks, billing, choice }),
+    ...{ texts, tasks, captures, answers },
     wallets: billing.wallets,
-    running: runningOf({ calls, relays, realtime, channelLimits }),
+    running: runningOf(calls, relays, realtime),
     keyUsed,
     keyUseQueue: () => keyUse.queue,
     recordAll: (isLast) =>
@@ -201,10 +207,7 @@ function createChannelChecks(options: GatewayOptions, directory: () => Directory
   };
 }
 
-function runningOf(
-  services: Pick<CallServices, 'calls' | 'relays' | 'realtime'> & Pick<CallParts, 'channelLimits'>,
-): Running {
-  const { calls, relays, realtime, channelLimits } = services;
+function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
   return {
     get inFlight() {
       return calls.inFlight + relays.inFlight + realtime.inFlight;
@@ -213,7 +216,6 @@ function runningOf(
       return calls.responder.openStreams;
     },
     cutOff: (failure) => {
-      channelLimits.stop();
       calls.responder.cutOff(failure);
       realtime.cutOff(failure);
     },

@@ -12,6 +12,8 @@ import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { RunningCall, WantedRunning } from '../engine/call/calls-in-progress.ts';
 import type { EndUsers } from '../engine/call/end-users.ts';
 import type { Captures } from '../engine/captures/captures.ts';
+import { ChannelTestSlots } from '../engine/channel-tests/test-channel.ts';
+import type { EndpointExplainer } from '../engine/explanation/endpoint-explainer.ts';
 import type { Clock, Sleep } from '../engine/ports/clock.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 import type { Mailer } from '../engine/ports/mailer.ts';
@@ -44,6 +46,7 @@ import { ledgerRoutes } from '../transports/management/routes/ledger.ts';
 import { limitRoutes } from '../transports/management/routes/limits.ts';
 import { requestStreamRoutes } from '../transports/management/routes/request-streams.ts';
 import { requestRoutes } from '../transports/management/routes/requests.ts';
+import { routingRoutes } from '../transports/management/routes/routing.ts';
 import { runningRequestRoutes } from '../transports/management/routes/running-requests.ts';
 import { settingsRoutes } from '../transports/management/routes/settings.ts';
 import { statementRoutes } from '../transports/management/routes/statements.ts';
@@ -60,6 +63,8 @@ import { createMailer } from './create-mailers.ts';
 import { isSignIn, type People } from './create-people.ts';
 import { newId, newRequestId } from './system.ts';
 import { unavailable } from './unavailable.ts';
+
+const EXPLAINED_AT_ONCE = { all: 8, perAccount: 2 };
 
 interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRoutesOptions {
   readonly store: Store;
@@ -98,6 +103,7 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   /** The endpoints that ask models. */
   readonly delegated: DelegatedCalls;
   readonly captures: Pick<Captures, 'record'>;
+  readonly explainer: Pick<EndpointExplainer, 'explain'>;
   /** Applies changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
 }
@@ -200,6 +206,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...requestStreamRoutes({ log: store.requestLog, live, clock }),
     ...runningRequestRoutes({ running: options.running, clock }),
     ...requestRoutes(store, options.ids),
+    ...routingRoutes({ explainer: options.explainer, clock, slots: new ChannelTestSlots(EXPLAINED_AT_ONCE) }),
     ...captureRoutes({ captures: store.captures, written: () => options.captures.record() }),
     ...balanceRoutes({ store, clock }),
     ...ledgerRoutes({ store, clock, retention }),

@@ -71,7 +71,11 @@ function placeOf<Target extends Weighted>(target: Target, ranking: Ranking<Targe
   };
 }
 
-function scoreOf<Target extends Weighted>(target: Target, ranking: Ranking<Target>): number | bigint {
+/** Returns the value by which the strategy compares a target; lower comes first. */
+export function scoreOf<Target extends Weighted>(
+  target: Target,
+  ranking: Pick<Ranking<Target>, 'strategy' | 'costOf' | 'firstByteMsOf' | 'inFlightOf'>,
+): number | bigint {
   switch (ranking.strategy) {
     case 'weighted':
       return 0;

@@ -124,3 +124,14 @@ test('the rotation never starves candidates that come and go', () => {
     { numRuns: 30 },
   );
 });
+
+test('a copy makes the next choices of the rotation, and leaves it as it was', () => {
+  const rotation = new SmoothRotation(seededRandom(7));
+  const candidates = ['a', 'b', 'c'];
+  const chooseFrom = (one: SmoothRotation) => one.choose(candidates, String, (name) => name.charCodeAt(0) - 90);
+  for (let round = 0; round < 50; round++) {
+    const expected = chooseFrom(rotation.copy(candidates));
+    expect(chooseFrom(rotation.copy(candidates))).toBe(expected);
+    expect(chooseFrom(rotation)).toBe(expected);
+  }
+});

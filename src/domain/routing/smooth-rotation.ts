@@ -26,6 +26,17 @@ export class SmoothRotation {
   }
 
   /**
+   * Returns a rotation in the same state, to see the next choice among these keys without making it. Draws where new keys begin, so that
+   * the choice is the one that will be made.
+   */
+  copy(keys: Iterable<string>): SmoothRotation {
+    const copy = new SmoothRotation(this.#random);
+    for (const key of keys) this.#turnOf(key);
+    for (const [key, turn] of this.#turns) copy.#turns.set(key, { ...turn });
+    return copy;
+  }
+
+  /**
    * Chooses a candidate; there must be at least one. Those of weight 0 are chosen only if there are no others, and then evenly.
    */
   choose<T>(candidates: readonly T[], keyOf: (candidate: T) => string, weightOf: (candidate: T) => number): T {

@@ -24,6 +24,14 @@ interface Sized {
   readonly amountNanoUsd: bigint;
 }
 
+/** The most that a request may cost. */
+export interface EstimatedReservation {
+  /** `null` if its price is unknown. */
+  readonly nanoUsd: bigint | null;
+  /** Whether the amount is reserved, because the account or key is limited; otherwise the cost is only recorded. */
+  readonly isReserved: boolean;
+}
+
 /**
  * Reserves, then settles or releases (design, section 5). Money is reserved for prepaid accounts, keys with a limit, and accounts or keys
  * with a budget; otherwise only the cost of a request is recorded.
@@ -53,6 +61,22 @@ export class AccountBilling implements Billing {
     } catch (error) {
       return this.unlessAway(error, request);
     }
+  }
+
+  /**
+   * Returns the largest amount that `reserve` would hold for the request, without holding it, or why it would refuse the request without
+   * looking at the balance.
+   */
+  estimate(request: BillableRequest): EstimatedReservation | Failure {
+    const { account, credential } = request.principal;
+    const isPrepaid = account.billing === 'prepaid';
+    if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(request.modelId);
+    const limits = [account.budget, credential.budget, credential.limitNanoUsd];
+    const isReserved = isPrepaid || limits.some((limit) => limit !== null);
+    if (request.prices === null && request.mayUsePlatform) return { nanoUsd: null, isReserved };
+    const fee = request.mayUseOwn ? this.ports.settings.privateChannelFeeNanoUsd : 0n;
+    const nanoUsd = dependsOnSize(request) ? this.sized(request, request.bounds.certain()).amountNanoUsd : fee;
+    return { nanoUsd, isReserved };
   }
 
   private reserveTokens(

@@ -1,4 +1,4 @@
-import { orderTargets, type Strategy } from '../../domain/routing/order.ts';
+import { orderTargets, type Strategy, scoreOf } from '../../domain/routing/order.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { ModelHealth } from '../health/channel-health.ts';
@@ -30,20 +30,33 @@ function ordered<T extends Target>(input: PlanInput<T>, usable: readonly T[]): r
   return usable.length < 2 ? usable : orderedSeveral(input, usable);
 }
 
-function orderedSeveral<T extends Target>(
-  { ways: { costs, rotation }, strategy, stream, affinity, nowMs, random }: PlanInput<T>,
-  usable: readonly T[],
-): readonly T[] {
+function orderedSeveral<T extends Target>(input: PlanInput<T>, usable: readonly T[]): readonly T[] {
+  const { ways, strategy, stream, affinity, nowMs, random } = input;
   return orderTargets(usable, {
     strategy,
-    rotation,
+    rotation: ways.rotation,
     random,
     affinity,
     keyOf: ({ place }) => place,
-    costOf: ({ channel }) => costs.get(channel.id)?.(nowMs) ?? null,
+    costOf: ({ channel }) => ways.costs.get(channel.id)?.(nowMs) ?? null,
     firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
     inFlightOf: ({ health }) => health.channel.inFlight,
   });
+}
+
+/** Returns the value by which the strategy compares a target; `null` if it compares none, or if the value is unknown. */
+export function strategyScore<T extends Target>(
+  { ways, strategy, stream, nowMs }: Pick<PlanInput<T>, 'ways' | 'strategy' | 'stream' | 'nowMs'>,
+  target: Target,
+): number | bigint | null {
+  if (strategy === 'weighted') return null;
+  const score = scoreOf(target, {
+    strategy,
+    costOf: ({ channel }) => ways.costs.get(channel.id)?.(nowMs) ?? null,
+    firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
+    inFlightOf: ({ health }) => health.channel.inFlight,
+  });
+  return score === Number.POSITIVE_INFINITY || score === -1 ? null : score;
 }
 
 /**

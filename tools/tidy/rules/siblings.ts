@@ -21,14 +21,13 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['ports'],
   ['access', 'captures', 'health', 'settings'],
   ['directory', 'mail'],
-  ['channel-limits'],
   ['call'],
   ['cache', 'servers'],
   ['tasks'],
   ['alerts', 'limits', 'operations'],
   ['price-lists'],
   ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
-  ['key-usage', 'request-export'],
+  ['explanation', 'key-usage', 'request-export'],
 ];
 
 /** The operation of `formats` whose wires produce what the wires of all other operations do, so it may use what those share. */

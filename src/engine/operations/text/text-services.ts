@@ -59,13 +59,21 @@ export class TextServices {
   /** Encoded answers of the cache. */
   readonly replays: Replays<TextReplay>;
 
-  constructor(readonly ports: TextPorts) {
-    this.memory = new Memories(ports.conversationState);
+  constructor(
+    readonly ports: TextPorts,
+    memory = new Memories(ports.conversationState),
+  ) {
+    this.memory = memory;
     this.objects = new ObjectMemory(ports);
     this.replays = new Replays(ports.cache.settings.memoryBytes * REPLAYED_SHARE);
     const { objects } = this;
     this.issued = new IssuedResponses({ ...ports, objects });
     this.turnPorts = { ...ports, objects, issued: this.issued };
+  }
+
+  /** Returns services with the same memory of conversations over other ports, and without encoded answers. */
+  over(ports: Partial<TextPorts>): TextServices {
+    return new TextServices({ ...this.ports, ...ports }, this.memory);
   }
 }
 

@@ -231,8 +231,7 @@ function timesText(times: RequestTimes): string {
   const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
   const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
   const rest = `${upstreamStatus},${short(answeredMs)},${short(chargedMs)}`;
-  const queued = times.queuedMs == null ? '' : `,${short(times.queuedMs)}`;
-  return `[${at},${rest}${queued}]`;
+  return `[${at},${rest}]`;
 }
 
 function storyFrom(
@@ -252,9 +251,7 @@ function storyFrom(
   };
   if (t === undefined) return facts;
   const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
-  const known = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
-  const queuedMs = t[TIMES_WITHOUT_QUEUE] ?? null;
-  const times = queuedMs === null ? known : { ...known, queuedMs };
+  const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
   return { ...facts, times };
 }
 
@@ -262,8 +259,7 @@ function hasOwnTrace({ requestId, traceId }: Pick<RequestRecord, 'requestId' | '
   return traceId !== undefined && traceId === traceIdOf(requestId);
 }
 
-const TIMES_WITHOUT_QUEUE = 7;
-const NO_TIMES: readonly null[] = Array(TIMES_WITHOUT_QUEUE).fill(null);
+const NO_TIMES: readonly null[] = Array(7).fill(null);
 
 /** Rounds to a tenth of a millisecond. */
 function short(ms: number | null): number | null {

@@ -1,0 +1,30 @@
+import type { AccountBilling } from '../engine/billing/account-billing.ts';
+import type { ModelChoicePorts } from '../engine/call/model-choice.ts';
+import type { Directory } from '../engine/directory/directory.ts';
+import { DRY_MEDIA, DRY_UPSTREAM } from '../engine/explanation/dry-ports.ts';
+import { EndpointExplainer } from '../engine/explanation/endpoint-explainer.ts';
+import { RoutingExplainer } from '../engine/explanation/routing-explainer.ts';
+import { createOperations } from '../engine/operations/index.ts';
+import type { TextServices } from '../engine/operations/text/text-services.ts';
+import type { Tasks } from '../engine/tasks/tasks.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { newRequestId } from './system.ts';
+
+export interface ExplainerParts {
+  readonly directory: () => Directory;
+  readonly texts: TextServices;
+  readonly tasks: Tasks;
+  readonly billing: AccountBilling;
+  /** The same as for real calls. */
+  readonly choice: ModelChoicePorts;
+}
+
+/** Creates the dry run of requests, over services that send and fetch nothing. */
+export function createExplainer(
+  { clock, endUsers, routing }: Pick<GatewayOptions, 'clock' | 'endUsers' | 'routing'>,
+  { directory, texts, tasks, billing, choice }: ExplainerParts,
+): EndpointExplainer {
+  const explainer = new RoutingExplainer({ ...choice, clock, endUsers, routing, directory, billing, newRequestId });
+  const dry = texts.over({ upstream: DRY_UPSTREAM, media: DRY_MEDIA });
+  return new EndpointExplainer(explainer, createOperations(dry, tasks));
+}
