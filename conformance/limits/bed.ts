@@ -32,12 +32,15 @@ export interface LimitsBedOptions {
   /** Further sections of the configuration. */
   readonly settings?: object;
   readonly answer?: Answering;
+  /** The channels to the upstream; by default one that serves `MODEL`. */
+  readonly channels?: (upstream: FakeUpstream) => readonly object[];
   /** The clock of all gateways; the system's by default. */
   readonly clock?: Clock;
 }
 
 export async function startLimitsBed(options: LimitsBedOptions): Promise<LimitsBed> {
   const { accounts, keys = {}, nodes = 1, env = {}, settings = {}, answer = chatAnswer, clock } = options;
+  const { channels = (to) => [channelTo(to, { models: { [MODEL]: MODEL } })] } = options;
   const upstream = startUpstream(answer);
   const spaces: Workspace[] = [];
   const stop = async () => {
@@ -46,7 +49,7 @@ export async function startLimitsBed(options: LimitsBedOptions): Promise<LimitsB
   };
   const configuration = {
     ...settings,
-    channels: [channelTo(upstream, { models: { [MODEL]: MODEL } })],
+    channels: channels(upstream),
     accounts: Object.entries(accounts).map(([id, limits]) => accountWith(id, [keyNamed(id, keys[id])], limits)),
   };
   try {

@@ -504,6 +504,18 @@ export type Channel = {
     probes: number;
   };
   forward_ids: readonly ('request_id' | 'trace')[] | null;
+  limits: {
+    max_concurrent: number | null;
+    requests_per_minute: number | null;
+    tokens_per_minute: number | null;
+    models: Record<string, {
+      max_concurrent: number | null;
+      requests_per_minute: number | null;
+      tokens_per_minute: number | null;
+    }>;
+  } | null;
+  queue: { max_waiting: number; max_wait_ms: number } | null;
+  follow_provider_limits: boolean;
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -843,6 +855,21 @@ export type CreateChannelRequest = {
     probes?: number | null | undefined;
   } | null | undefined;
   forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
+  limits?: {
+    max_concurrent?: number | null | undefined;
+    requests_per_minute?: number | null | undefined;
+    tokens_per_minute?: number | null | undefined;
+    models?: Record<string, {
+      max_concurrent?: number | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      tokens_per_minute?: number | null | undefined;
+    }> | null | undefined;
+  } | null | undefined;
+  queue?: {
+    max_waiting: number;
+    max_wait_ms?: number | null | undefined;
+  } | null | undefined;
+  follow_provider_limits?: boolean | null | undefined;
 };
 
 export type CreateInvitationRequest = {
@@ -1157,6 +1184,18 @@ export type DisabledChannel = {
     probes: number;
   };
   forward_ids: readonly ('request_id' | 'trace')[] | null;
+  limits: {
+    max_concurrent: number | null;
+    requests_per_minute: number | null;
+    tokens_per_minute: number | null;
+    models: Record<string, {
+      max_concurrent: number | null;
+      requests_per_minute: number | null;
+      tokens_per_minute: number | null;
+    }>;
+  } | null;
+  queue: { max_waiting: number; max_wait_ms: number } | null;
+  follow_provider_limits: boolean;
   api_key_preview: string | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
@@ -1958,6 +1997,21 @@ export type ProbeChannelRequest = {
     probes?: number | null | undefined;
   } | null | undefined;
   forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
+  limits?: {
+    max_concurrent?: number | null | undefined;
+    requests_per_minute?: number | null | undefined;
+    tokens_per_minute?: number | null | undefined;
+    models?: Record<string, {
+      max_concurrent?: number | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      tokens_per_minute?: number | null | undefined;
+    }> | null | undefined;
+  } | null | undefined;
+  queue?: {
+    max_waiting: number;
+    max_wait_ms?: number | null | undefined;
+  } | null | undefined;
+  follow_provider_limits?: boolean | null | undefined;
 };
 
 export type Provider = {
@@ -2344,6 +2398,7 @@ export type ShownRequest = {
   time_line: {
     admitted_ms: number | null;
     cache_looked_up_ms: number | null;
+    queue_ms: number | null;
     attempts: readonly {
       channel: string | null;
       channel_name: string | null;
@@ -2755,6 +2810,21 @@ export type UpdateChannelRequest = {
     probes?: number | null | undefined;
   } | null | undefined;
   forward_ids?: readonly ('request_id' | 'trace')[] | null | undefined;
+  limits?: {
+    max_concurrent?: number | null | undefined;
+    requests_per_minute?: number | null | undefined;
+    tokens_per_minute?: number | null | undefined;
+    models?: Record<string, {
+      max_concurrent?: number | null | undefined;
+      requests_per_minute?: number | null | undefined;
+      tokens_per_minute?: number | null | undefined;
+    }> | null | undefined;
+  } | null | undefined;
+  queue?: {
+    max_waiting: number;
+    max_wait_ms?: number | null | undefined;
+  } | null | undefined;
+  follow_provider_limits?: boolean | null | undefined;
 };
 
 export type UpdateKeyRequest = {
@@ -2931,6 +3001,10 @@ export type UpdateSettingsRequest = {
     max_attempts?: number | null | undefined;
     deadline_ms?: number | null | undefined;
     cost_in_answers?: boolean | null | undefined;
+    queue?: {
+      max_waiting?: number | null | undefined;
+      max_wait_ms?: number | null | undefined;
+    } | null | undefined;
   } | null | undefined;
   billing?: {
     assumed_output_tokens?: number | null | undefined;

@@ -15,6 +15,7 @@ import { ResponseMemory } from '../engine/call/response-memory.ts';
 import { RuleChooser } from '../engine/call/rule-chooser.ts';
 import { TagValues } from '../engine/call/tag-values.ts';
 import { Captures } from '../engine/captures/captures.ts';
+import type { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import type { Directory } from '../engine/directory/directory.ts';
@@ -47,6 +48,7 @@ export interface CallParts {
   readonly metrics: PrometheusMetrics;
   readonly progress: CallsInProgress;
   readonly limits: Limits;
+  readonly channelLimits: ChannelLimiters;
   readonly wrongKeys: WrongKeys;
   readonly storeWatch: StoreWatch;
 }
@@ -80,7 +82,7 @@ export interface CallServices {
 
 export function createCalls(options: GatewayOptions, parts: CallParts): CallServices {
   const { clock, logger, store, upstream, maxSocketsPerAccount } = options;
-  const { limits, wrongKeys, metrics, source } = parts;
+  const { limits, wrongKeys, metrics, source, channelLimits } = parts;
   const { principals } = source;
   const { objects, requestLog: log } = store;
   const directory = () => source.current();
@@ -101,24 +103,19 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
     ...{ forwardIds: ids.forwardIds, costInAnswers: options.routing.costInAnswers },
   };
-  const attempt: LoopPorts = {
-    clock,
-    metrics,
-    upstream,
-    routing: options.routing,
-    sleep: options.sleep,
-    random: Math.random,
-    suspectChannel,
-    probeChannel,
-  };
+  const { routing, sleep } = options;
+  const random = Math.random;
+  const attempt: LoopPorts = { clock, metrics, upstream, routing, sleep, random, suspectChannel, probeChannel };
   const choice: ModelChoicePorts = { modelRules: new RuleChooser() };
   // A chat request could not probe another API.
-  const relay = { suspectChannel, probeChannel: () => undefined, directory, objects, billing, newRequestId };
+  const probes = { suspectChannel, probeChannel: () => undefined };
+  const relay = { ...probes, channelLimits, directory, objects, billing, newRequestId };
 
   const calls = new Calls({
     ...admit,
     ...record,
     ...attempt,
+    channelLimits,
     answers,
     pings: options.pings,
     directory,
@@ -139,7 +136,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     explainer: createExplainer(options, { directory, texts, tasks, billing, choice }),
     ...{ texts, tasks, captures, answers },
     wallets: billing.wallets,
-    running: runningOf(calls, relays, realtime),
+    running: runningOf({ calls, relays, realtime, channelLimits }),
     keyUsed,
     keyUseQueue: () => keyUse.queue,
     recordAll: (isLast) =>
@@ -207,7 +204,10 @@ function createChannelChecks(options: GatewayOptions, directory: () => Directory
   };
 }
 
-function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
+function runningOf(
+  services: Pick<CallServices, 'calls' | 'relays' | 'realtime'> & Pick<CallParts, 'channelLimits'>,
+): Running {
+  const { calls, relays, realtime, channelLimits } = services;
   return {
     get inFlight() {
       return calls.inFlight + relays.inFlight + realtime.inFlight;
@@ -216,6 +216,7 @@ function runningOf(calls: Calls, relays: Relays, realtime: Realtime): Running {
       return calls.responder.openStreams;
     },
     cutOff: (failure) => {
+      channelLimits.stop();
       calls.responder.cutOff(failure);
       realtime.cutOff(failure);
     },

@@ -3,6 +3,7 @@ import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
 import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
 import { CallsInProgress, type RunningCall, type WantedRunning } from '../engine/call/calls-in-progress.ts';
+import { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import { RoutingMemory } from '../engine/health/routing-memory.ts';
 import { StoreWatch } from '../engine/health/store-watch.ts';
@@ -38,7 +39,7 @@ import { EventLoopDelay } from './event-loop-delay.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type KeptDirectory, keepDirectory } from './keep-directory.ts';
 import { startSuccessRates } from './start-success-rates.ts';
-import { newRequestId, sleep } from './system.ts';
+import { later, newRequestId, sleep } from './system.ts';
 
 /** The delay with which `switchyard channels list` and `keys list` show figures, and idle wallets return leases. */
 const RECORD_MS = 1_000;
@@ -204,9 +205,16 @@ async function createParts(options: GatewayOptions): Promise<Parts> {
     metrics,
     progress: new CallsInProgress(clock),
     limits: new Limits({ counters }),
+    channelLimits: createChannelLimits(options, source),
     wrongKeys: new WrongKeys({ clock, logger, metrics, perMinute: options.wrongKeysPerMinute }),
     storeWatch: new StoreWatch({ health: store.storeHealth, clock, logger }),
   };
+}
+
+/** Creates the limits of channels, which count with the counters that limit accounts. */
+function createChannelLimits({ counters, clock, routing }: GatewayOptions, source: DirectorySource): ChannelLimiters {
+  const channel = (id: string) => source.current().channelInUse(id);
+  return new ChannelLimiters({ counters, clock, timer: later, channel, queue: routing.queue });
 }
 
 async function openDirectory(options: GatewayOptions, memory: RoutingMemory) {

@@ -17,6 +17,12 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
+/** Runs the work after `ms`, unless the returned function is called first. */
+export function later(ms: number, work: () => void): () => void {
+  const timer = globalThis.setTimeout(work, ms);
+  return () => clearTimeout(timer);
+}
+
 export function every(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);
   return () => clearInterval(timer);

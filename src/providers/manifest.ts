@@ -3,6 +3,7 @@ import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { EmbeddingTraits } from '../formats/embeddings/wire.ts';
+import type { LimitSpelling } from '../formats/shared/rate-limits/stated-limits.ts';
 import type { SpeechDialect } from '../formats/speech/wire.ts';
 import type { Quirk } from '../formats/text/quirk.ts';
 import type { TranscriptionTraits } from '../formats/transcription/wire.ts';
@@ -202,6 +203,8 @@ export interface ProviderManifest {
   /** The path of these APIs below the base address; absent means directly below it. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
+  /** How its answers state its rate limits; as in the format of each answer if absent. */
+  readonly rateLimits?: LimitSpelling;
   /** The header in which the provider takes a request id of its client, by its documents; `x-request-id` if absent. */
   readonly requestIdHeader?: string;
   /**

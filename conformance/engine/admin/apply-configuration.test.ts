@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DEFAULT_QUOTAS } from '../../../src/domain/access/object-quotas.ts';
 import { DEFAULT_TIMEOUTS } from '../../../src/domain/catalog/channel.ts';
+import { NO_LIMITS } from '../../../src/domain/catalog/channel-limits.ts';
 import { DEFAULT_BREAKER } from '../../../src/domain/routing/breaker-settings.ts';
 import { hashSecret } from '../../../src/engine/access/secrets.ts';
 import { AdminError } from '../../../src/engine/admin/admin-error.ts';
@@ -61,6 +62,9 @@ const channel = (id: string, change: Partial<ConfiguredChannel> = {}): Configure
   costs: {},
   breaker: DEFAULT_BREAKER,
   forwardIds: null,
+  limits: null,
+  queue: null,
+  followsProviderLimits: true,
   ...change,
 });
 
@@ -388,6 +392,9 @@ describe('the learned state of a channel', () => {
     ['weight', { weight: 7 }],
     ['models', { models: { m: 'other' } }],
     ['forwardIds', { forwardIds: ['trace'] }],
+    ['limits', { limits: { ...NO_LIMITS, maxConcurrent: 3, models: {} } }],
+    ['queue', { queue: { maxWaiting: 5, maxWaitMs: 1_000 } }],
+    ['followsProviderLimits', { followsProviderLimits: false }],
     ['breaker', { breaker: { ...DEFAULT_BREAKER, probes: 1 } }],
     ['costs', { costs: { m: 'free' } }],
     ['the same settings in another order', { settings: { b: [2], a: 1 } }],

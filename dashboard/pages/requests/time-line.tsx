@@ -65,7 +65,13 @@ export function TimeLine({ times }: { readonly times: Times }) {
   );
 }
 
-function useBars({ admitted_ms: admitted, cache_looked_up_ms: lookedUp, attempts, ...times }: Times): readonly Bar[] {
+function useBars({
+  admitted_ms: admitted,
+  cache_looked_up_ms: lookedUp,
+  queue_ms: queued,
+  attempts,
+  ...times
+}: Times): readonly Bar[] {
   const text = useText(requestsText);
   const format = useFormat();
   const said = (from: number, to: number) => text.fromTo(format.duration(from), format.duration(to));
@@ -76,6 +82,10 @@ function useBars({ admitted_ms: admitted, cache_looked_up_ms: lookedUp, attempts
   const bars: Bar[] = [];
   if (admitted !== null) bars.push(bar('admit', text.admitted, 0, admitted, 'bg-series-5'));
   if (lookedUp !== null) bars.push(bar('cache', text.cacheLookedUp, admitted ?? 0, lookedUp, 'bg-series-3'));
+  if (queued !== null) {
+    const before = attempts.findLast(({ began_ms: began }) => (began ?? -1) >= queued)?.began_ms ?? times.ended_ms;
+    bars.push(bar('queue', text.waitedForChannel, Math.max(0, before - queued), before, 'bg-series-4'));
+  }
   attempts.forEach(
     ({ channel, channel_name: channelName, outcome, began_ms: began, headers_ms: headers, ended_ms: ended }, index) => {
       if (began === null || ended === null) return;

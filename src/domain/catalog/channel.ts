@@ -2,6 +2,7 @@ import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
 import { compareText } from '../text/compare-text.ts';
 import type { ForwardedId } from '../trace/forwarded-ids.ts';
+import type { ChannelLimits, QueueSettings } from './channel-limits.ts';
 import type { Origin } from './model.ts';
 
 /** The timeouts of one upstream call, all in milliseconds. */
@@ -87,6 +88,12 @@ export interface Channel {
   readonly breaker: BreakerSettings;
   /** The ids that the upstream gets; `null` for those of the gateway's settings, or none if the channel has an owner. */
   readonly forwardIds: readonly ForwardedId[] | null;
+  /** The limits on requests to the upstream; `null` for none. */
+  readonly limits: ChannelLimits | null;
+  /** How requests wait while it is at a limit; `null` for the gateway's setting. */
+  readonly queue: QueueSettings | null;
+  /** Whether requests stop before they would exceed the limits that the provider states in its answers. */
+  readonly followsProviderLimits: boolean;
   /** Whether the operator has enabled it. */
   readonly enabled: boolean;
   readonly block: ChannelBlock | null;

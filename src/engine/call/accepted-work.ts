@@ -51,10 +51,11 @@ export async function acceptedWork<T extends Target, S extends ResponseStream>(
 /** Attempts after the client's response are logged, but they are missing from the call's record, which has been written by then. */
 function eventsOf(outcome: Outcome, onAsked: () => void): AttemptEvents {
   return {
-    attemptBegan(target, retryCount) {
-      outcome.attemptBegan(target, retryCount);
+    attemptBegan(target, retryCount, permit) {
+      outcome.attemptBegan(target, retryCount, permit);
       onAsked();
     },
+    waited: (ms) => outcome.waited(ms),
     heard: (answer) => outcome.heard(answer),
     attemptFailed: (failure, latencyMs) => outcome.attemptFailed(failure, latencyMs),
     withExtras: (extras) => outcome.withExtras(extras),

@@ -2,11 +2,13 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
+import { type ChannelLimiters, isLimited } from '../channel-limits/channel-limiters.ts';
 import type { Target } from '../directory/target.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../settings/settings.ts';
 import type { AttemptTools } from './answer-parts.ts';
 import { type AttemptInput, answerOf, ask, type StreamResult, type WholeResult } from './attempt.ts';
+import { FullTargets } from './full-targets.ts';
 import type { Lane, LaneRequest, ResponseStream } from './lane.ts';
 import { type NoResponse, saysUnable } from './no-channel.ts';
 import type { Job, RespondingTarget } from './operation.ts';
@@ -20,7 +22,7 @@ const USUAL_REPEATS = 2;
 
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
-  Partial<Pick<Outcome, 'trace' | 'idsFor'>>;
+  Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited'>>;
 
 export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly random: () => number;
@@ -28,7 +30,8 @@ export interface LoopPorts extends AttemptPorts, AttemptTools {
 }
 
 export interface LoopInput<T extends Target, S extends ResponseStream> {
-  readonly job: Pick<Job<T, S>, 'stream' | 'lane' | 'missingObject' | 'repeats' | 'judge'>;
+  readonly job: Pick<Job<T, S>, 'stream' | 'lane' | 'missingObject' | 'repeats' | 'judge'> &
+    Partial<Pick<Job<T, S>, 'bounds' | 'ways'>>;
   readonly outcome: AttemptEvents;
   readonly accountId: string;
   readonly client: WaitingClient;
@@ -66,6 +69,8 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   private asked = 0;
   private lastAsked: Queued<T> | null = null;
   private sameRetries = 0;
+  /** The targets at their limits; `null` if none was found to be. */
+  private full: FullTargets<Queued<T>> | null = null;
 
   constructor(
     private readonly ports: LoopPorts,
@@ -79,10 +84,14 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   async run(): Promise<LoopResult<T, S> | NoResponse> {
     const { input, ports } = this;
     for (;;) {
-      const candidate = this.queue.shift() ?? (await this.again());
+      const candidate = this.queue.shift() ?? (await this.again()) ?? (await this.full?.next(this.leftMs()));
       if (!candidate) return this.noResponse(false);
       if (this.isOutOfBounds()) return this.noResponse(true);
       if (this.shouldWait(candidate)) continue;
+      if (ports.channelLimits !== undefined && isLimited(candidate.target)) {
+        const admitting = this.fullTargets(ports.channelLimits).admits(candidate);
+        if (!(admitting instanceof Promise ? await admitting : admitting)) continue;
+      }
       const lane = input.job.lane(candidate.target, this.routingOf(candidate));
       const { trace } = input.outcome;
       trace?.mark();
@@ -106,6 +115,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
       let answer: WholeResult | StreamResult<S> | Failure;
       try {
         const heard = await ask(ports, begun);
+        if (!(heard instanceof Failure)) begun.running.heard(heard);
         const reading = heard instanceof Failure ? heard : answerOf(ports, begun, heard);
         answer = reading instanceof Promise ? await reading : reading;
       } catch (error) {
@@ -118,7 +128,20 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   }
 
   private noResponse(wasCutShort: boolean): NoResponse {
-    return { failure: this.failure, wasCutShort, asked: this.asked };
+    const { full } = this;
+    full?.drop();
+    const noResponse = { failure: full?.failure ?? this.failure, wasCutShort, asked: this.asked };
+    const refusals = full?.refusals ?? null;
+    return refusals === null ? noResponse : { ...noResponse, full: refusals };
+  }
+
+  private fullTargets(limiters: ChannelLimiters): FullTargets<Queued<T>> {
+    if (this.full === null) {
+      const { client, accountId, job, outcome } = this.input;
+      const size = job.ways === undefined ? null : (job.bounds?.(job.ways.model)?.certain() ?? null);
+      this.full = new FullTargets({ limiters, clock: this.ports.clock, client, accountId, size, outcome });
+    }
+    return this.full;
   }
 
   private routingOf({ target }: Queued<T>): RoutingFacts {
@@ -131,12 +154,16 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     const { target } = candidate;
     const { outcome, client, buffered, accountId } = input;
     const { stream } = input.job;
-    const running = RunningAttempt.begin(ports, target, accountId, stream);
-    if (running === null) return null;
+    const permit = this.full?.permitFor(target) ?? null;
+    const running = RunningAttempt.begin(ports, target, accountId, stream, permit);
+    if (running === null) {
+      permit?.leave();
+      return null;
+    }
     const routing = this.routingOf(candidate);
     this.lastAsked = candidate;
     const ids = outcome.idsFor?.(target, this.asked) ?? null;
-    outcome.attemptBegan(target, this.asked++);
+    outcome.attemptBegan(target, this.asked++, permit);
     outcome.trace?.takesLane(lane.isRelayed);
     const timeouts = this.timeoutsFor(target, stream && lane.stream !== undefined);
     return {
@@ -245,6 +272,10 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
 
   // ---- bounds
 
+  private leftMs(): number {
+    return this.startedMs + this.ports.routing.deadlineMs - this.ports.clock.monotonicMs();
+  }
+
   private isOutOfBounds(): boolean {
     const { routing, clock } = this.ports;
     if (this.asked === 0) return false;
@@ -255,7 +286,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   private timeoutsFor(target: Target, isStreamed: boolean): CallTimeouts {
     const timeouts = target.timeouts[isStreamed ? 'stream' : 'whole'];
     if (this.asked === 1) return timeouts;
-    const leftMs = Math.max(1, this.startedMs + this.ports.routing.deadlineMs - this.ports.clock.monotonicMs());
+    const leftMs = Math.max(1, this.leftMs());
     return leftMs >= timeouts.firstByteMs ? timeouts : { ...timeouts, firstByteMs: Math.ceil(leftMs) };
   }
 

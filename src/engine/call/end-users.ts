@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { END_USER_KEY, tagKeyOf } from '../../domain/usage/request-tags.ts';
+import { END_USER_KEY, tagKeyOf, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
 import type { EndUserStorage } from '../settings/settings.ts';
 
 /** The member of `metadata` in which Messages names the end user. */
@@ -34,6 +34,19 @@ export class EndUsers {
       const name = this.stored(accountId, tag.slice(END_USER_KEY.length + 1));
       return name === null ? [] : [`${END_USER_KEY}=${name}`];
     });
+  }
+
+  /** Returns the tags with those of a body's `metadata`. */
+  withLabels(accountId: string, given: readonly string[], metadata: object): readonly string[] {
+    const added = withMetadata(given, metadata).slice(given.length);
+    return [...given, ...this.storedLabels(accountId, added)];
+  }
+
+  /** Returns the tags with the end user that a body names; the same tags if it names none. */
+  withUser(accountId: string, given: readonly string[], user: unknown): readonly string[] {
+    if (typeof user !== 'string' || user.trim() === '') return given;
+    const name = this.stored(accountId, user.trim());
+    return name === null ? given : withEndUser(given, name);
   }
 
   /** Returns tags of a body's `metadata` as they are stored. Its `user_id` is a name of the end user, too. */

@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { ForwardedId } from '../../domain/trace/forwarded-ids.ts';
+import { attemptSpanIdOf } from '../../domain/trace/span-ids.ts';
 import { type TraceContext, traceparentOf } from '../../domain/trace/trace-context.ts';
 
 /** Where a request goes: a target, or a channel that requests are passed through to. */
@@ -36,4 +37,21 @@ export function forwardedIds(
     if (trace.state !== null) headers.tracestate = trace.state;
   }
   return headers;
+}
+
+/**
+ * Returns the headers with the ids that the upstream of one attempt of a call gets; `null` for none.
+ * @param usual the gateway's setting
+ */
+export function attemptIds(
+  place: IdsPlace,
+  usual: readonly ForwardedId[] | undefined,
+  call: { readonly requestId: string; readonly traceContext: TraceContext | null },
+  retryCount: number,
+): Readonly<Record<string, string>> | null {
+  return forwardedIds(place, usual, () => {
+    const own = call.traceContext;
+    const trace = own && { ...own, spanId: attemptSpanIdOf(own.spanId, retryCount) };
+    return { requestId: call.requestId, trace };
+  });
 }

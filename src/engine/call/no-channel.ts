@@ -1,6 +1,8 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
+import { retryAfterOf } from '../channel-limits/channel-limiters.ts';
+import type { Full } from '../channel-limits/target-quota.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';
@@ -18,6 +20,8 @@ export interface NoResponse {
   readonly wasCutShort: boolean;
   /** The number of attempts that were made. */
   readonly asked: number;
+  /** Why targets at their limits took no request; absent if there were none. */
+  readonly full?: readonly Full[];
 }
 
 export interface NoChannelInput {
@@ -39,7 +43,8 @@ export function saysUnable({ kind }: Failure): boolean {
  * Returns the failure for the client when no target has answered (docs/routing.md). The client sees the failure itself if there is only one
  * channel, or if other targets were left untried; otherwise it learns that all channels failed.
  */
-export function withoutResponse({ failure, wasCutShort }: NoResponse, input: NoChannelInput): Failure {
+export function withoutResponse({ failure, wasCutShort, full }: NoResponse, input: NoChannelInput): Failure {
+  if (failure === null && full !== undefined) return channelsFull(full, input);
   if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
   if (saysUnable(failure)) {
@@ -66,6 +71,17 @@ function restOfTheOnlyOne(input: NoChannelInput): Failure | null {
   return new Failure(restedBy.code, {
     ...restedBy.details,
     retryAfterMs: only.health.availableAtMs(accountId, nowMs) - nowMs,
+  });
+}
+
+/** Every channel that could be asked is at its limit, so the request is refused as its own account's limits would refuse it. */
+function channelsFull(full: readonly Full[], { modelId }: NoChannelInput): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: `Every channel of the model \`${modelId}\` is at its limit now.`,
+    kind: 'channels_full',
+    side: 'gateway',
+    retryAfterMs: retryAfterOf(full),
+    hint: 'Wait for retry_after seconds and send the request again, or ask an admin to raise the limits of the channels.',
   });
 }
 

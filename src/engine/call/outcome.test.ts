@@ -75,7 +75,7 @@ describe('a request is recorded', () => {
         ],
         ...{ billable, costNanoUsd: 42n, upstreamRequestId: 'theirs-1', cacheMatch: null, cacheEntryId: null },
         times: {
-          ...{ admittedMs: null, lookedUpMs: null, askedMs: 0, heardMs: 0, upstreamStatus: 200 },
+          ...{ admittedMs: null, queuedMs: null, lookedUpMs: null, askedMs: 0, heardMs: 0, upstreamStatus: 200 },
           ...{ answeredMs: 20, chargedMs: 20 },
         },
       },

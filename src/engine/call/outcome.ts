@@ -10,13 +10,13 @@ import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import type { ModelStep } from '../../domain/routing/model-step.ts';
 import { type CallIdentity, ownPositionIn } from '../../domain/trace/call-identity.ts';
-import { attemptSpanIdOf } from '../../domain/trace/span-ids.ts';
 import type { TraceContext } from '../../domain/trace/trace-context.ts';
-import { NO_TAGS, type RequestTags, tagsInHeader, withEndUser, withMetadata } from '../../domain/usage/request-tags.ts';
+import { NO_TAGS, type RequestTags, tagsInHeader } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { Caller } from '../access/caller.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
+import type { TargetPermit } from '../channel-limits/target-permit.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
@@ -26,7 +26,7 @@ import { answeredBy } from './answered-by.ts';
 import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
 import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
-import { forwardedIds, type IdsPlace } from './forwarded-ids.ts';
+import { attemptIds, type IdsPlace } from './forwarded-ids.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { savedByCache } from './saved-by-cache.ts';
@@ -78,6 +78,7 @@ export class Outcome implements WatchedCall {
   settled: Reservation | null = null;
   private readonly times = new CallTimes();
   private asked: AskedTarget | null = null;
+  private permit: TargetPermit | null = null;
   private retries = 0;
   private readonly failedAttempts: FailedAttempt[] = [];
   private upstreamRequestId: string | null = null;
@@ -134,25 +135,20 @@ export class Outcome implements WatchedCall {
 
   /** Reads the request's tags header. Returns the failure if it is malformed. */
   taggedBy(header: string | null): Failure | null {
-    if (header === null) return null;
-    const tags = tagsInHeader(header);
-    if (tags instanceof Failure) return tags;
+    const tags = header === null ? null : tagsInHeader(header);
+    if (tags instanceof Failure || tags === null) return tags;
     this.tag(this.ports.endUsers.storedTags(this.accountId, tags));
     return null;
   }
 
   /** Adds the `metadata` of the request's body to the tags. */
   labelledBy(metadata: object): void {
-    const { given } = this.tags;
-    const added = withMetadata(given, metadata).slice(given.length);
-    this.tag([...given, ...this.ports.endUsers.storedLabels(this.accountId, added)]);
+    this.tag(this.ports.endUsers.withLabels(this.accountId, this.tags.given, metadata));
   }
 
   /** Adds the client's end user to the tags. */
   servesUser(user: unknown): void {
-    if (typeof user !== 'string' || user.trim() === '') return;
-    const name = this.ports.endUsers.stored(this.accountId, user.trim());
-    if (name !== null) this.tag(withEndUser(this.tags.given, name));
+    this.tag(this.ports.endUsers.withUser(this.accountId, this.tags.given, user));
   }
 
   private tag(given: readonly string[]): void {
@@ -205,11 +201,7 @@ export class Outcome implements WatchedCall {
 
   /** Returns the headers with the ids that the upstream of an attempt gets; `null` for none. */
   idsFor(place: IdsPlace, retryCount: number): Readonly<Record<string, string>> | null {
-    return forwardedIds(place, this.ports.forwardIds, () => {
-      const own = this.traceContext;
-      const trace = own && { ...own, spanId: attemptSpanIdOf(own.spanId, retryCount) };
-      return { requestId: this.requestId, trace };
-    });
+    return attemptIds(place, this.ports.forwardIds, this, retryCount);
   }
 
   /** The position of the gateway's own work in the trace of the request; `null` if it has none. */
@@ -219,13 +211,20 @@ export class Outcome implements WatchedCall {
 
   // ---- attempts
 
-  attemptBegan(target: AskedTarget, retryCount: number): void {
+  attemptBegan(target: AskedTarget, retryCount: number, permit: TargetPermit | null = null): void {
     this.asked = target;
+    this.permit = permit;
     this.retries = retryCount;
     this.upstreamRequestId = null;
     const atMs = this.elapsedMs();
     this.times.asks(atMs);
     this.trace?.attemptBegan(target, retryCount, atMs);
+  }
+
+  /** Records a wait for a channel that was at its limit. */
+  waited(ms: number): void {
+    this.times.waits(ms);
+    this.trace?.stepped('queue', this.elapsedMs() - ms, null);
   }
 
   /** Records the status and headers of an upstream response, including an error response. */
@@ -334,6 +333,7 @@ export class Outcome implements WatchedCall {
     for (const release of this.releases.splice(0)) release();
     // Tokens of a cached answer do not count against the limits, since no upstream generated them.
     this.admission?.end(this.cacheHit === null ? this.billable : null);
+    this.permit?.used(this.billable);
   }
 
   /** Marks the call as continued: the code that ends its work writes the request log. */

@@ -17,7 +17,7 @@ export interface RecordPorts {
   readonly progress?: Pick<CallsInProgress, 'began' | 'ended'>;
   readonly logger: Logger;
   readonly tagValues: Pick<TagValues, 'summed'>;
-  readonly endUsers: Pick<EndUsers, 'stored' | 'storedTags' | 'storedLabels'>;
+  readonly endUsers: Pick<EndUsers, 'storedTags' | 'withLabels' | 'withUser'>;
   /** Absent while tracing is switched off. */
   readonly tracing?: Tracing | null;
   /** Whether answers tell their cost (docs/cost-in-answers.md); not if absent. */

@@ -1,7 +1,10 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import type { Passage } from '../../domain/routing/shared-breaker.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
+import type { ChannelLimiters } from '../channel-limits/channel-limiters.ts';
+import { noteStatedLimits, type TargetPermit } from '../channel-limits/target-permit.ts';
 import type { AskedTarget } from '../directory/target.ts';
 import type { ModelHealth } from '../health/channel-health.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -15,6 +18,8 @@ const DEFAULT_REST_MS: Readonly<Record<string, number>> = { upstream_quota: 60_0
 export interface AttemptPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** The limits of channels. Absent for requests to which they do not apply, such as tests of a channel. */
+  readonly channelLimits?: ChannelLimiters;
   /** Called when the provider seems to reject the channel's credentials. Tests the channel, and blocks it if they are rejected. */
   readonly suspectChannel: (target: AskedTarget, failure: Failure) => void;
   /** Called when the requests of one account fail. Sends the gateway's own test request, to find out whether all accounts are affected. */
@@ -34,19 +39,36 @@ export class RunningAttempt {
     private readonly passage: Passage,
     private readonly stream: boolean,
     nowMs: number,
+    private readonly permit: TargetPermit | null,
   ) {
     this.startedMs = nowMs;
     health.inFlight++;
     health.channel.inFlight++;
   }
 
-  /** Begins an attempt. Returns `null` if the channel does not admit a request of this account now. */
-  static begin(ports: AttemptPorts, target: AskedTarget, accountId: string, stream: boolean): RunningAttempt | null {
+  /**
+   * Begins an attempt. Returns `null` if the channel does not admit a request of this account now.
+   *
+   * @param permit the permission of the channel's limits, which ends with the attempt; `null` if it has none
+   */
+  static begin(
+    ports: AttemptPorts,
+    target: AskedTarget,
+    accountId: string,
+    stream: boolean,
+    permit: TargetPermit | null = null,
+  ): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
     if (health.channel.block !== null) return null;
     const passage = health.breaker.begin(accountId, nowMs);
-    return passage === null ? null : new RunningAttempt(ports, target, health, passage, stream, nowMs);
+    return passage === null ? null : new RunningAttempt(ports, target, health, passage, stream, nowMs, permit);
+  }
+
+  /** Notes the rate limits that the upstream states in the headers of its answer. */
+  heard({ headers }: { readonly headers: AnswerHeaders }): void {
+    const { limitSpelling = null } = this.target;
+    if (limitSpelling !== null) noteStatedLimits(this.target, limitSpelling, headers, this.permit, this.ports.clock);
   }
 
   /** Records that the upstream has begun to answer. */
@@ -105,6 +127,7 @@ export class RunningAttempt {
     health.channel.inFlight--;
     health.requests++;
     health.isNews = true;
+    this.permit?.leave();
     return true;
   }
 

@@ -15,6 +15,7 @@ import { chooseRuleModel } from '../directory/rule-model.ts';
 import { channelParts, makeTextTarget, type TextTarget, targetFor } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
+import { DEFAULT_ROUTING } from '../settings/settings.ts';
 import { type ChannelTry, TestJob } from './test-job.ts';
 
 /** A name that is no client format, so that every upstream format encodes the request itself. */
@@ -104,7 +105,7 @@ function loopPorts({ upstream, clock }: ChannelTestPorts, maxAttempts: number): 
     probeChannel: nothing,
     random: () => 0,
     sleep: async () => undefined,
-    routing: { strategy: 'weighted', maxAttempts, deadlineMs: Number.POSITIVE_INFINITY },
+    routing: { ...DEFAULT_ROUTING, maxAttempts, deadlineMs: Number.POSITIVE_INFINITY },
   };
 }
 

@@ -54,6 +54,8 @@ export class Directory {
   /** The parts of channels that jobs were submitted to, made on first use. */
   private readonly jobParts = new Map<string, ChannelParts | null>();
   private readonly jobWays = new Map<string, Target | null>();
+  /** The channels that were looked up. */
+  private readonly channelsInUse = new Map<string, Channel | null>();
 
   constructor({ catalog, shared, own, providers }: DirectoryParts) {
     this.catalog = catalog;
@@ -261,6 +263,17 @@ export class Directory {
     if (parts === null || wire === undefined || provided === undefined) return null;
     const ruleModel = chooseRuleModel(this.modelFacts, parts.manifest, modelId, upstreamModel);
     return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel });
+  }
+
+  /** Returns the channel if requests may be sent over it; `null` if not. */
+  channelInUse(id: string): Channel | null {
+    let channel = this.channelsInUse.get(id);
+    if (channel === undefined) {
+      const found = this.channel(id);
+      channel = found?.enabled === true ? found : null;
+      if (this.channelsInUse.size < MOST_KEPT_MODELS) this.channelsInUse.set(id, channel);
+    }
+    return channel;
   }
 
   /** Returns whether the channel exists, in use or not. */

@@ -6,6 +6,7 @@ import type { Weighted } from '../../domain/routing/order.ts';
 import type { EmbeddingTraits } from '../../formats/embeddings/wire.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
+import { ANTHROPIC_LIMITS, type LimitSpelling, OPENAI_LIMITS } from '../../formats/shared/rate-limits/stated-limits.ts';
 import type { SpeechDialect } from '../../formats/speech/wire.ts';
 import type { BodyTest, EncodeTarget, UpstreamFormat } from '../../formats/text/format.ts';
 import type { Quirk } from '../../formats/text/quirk.ts';
@@ -34,6 +35,10 @@ export interface Target extends Weighted {
   /** Identifies the channel's upstream key: everything that a later request must return to is remembered by it (`placeOf`). */
   readonly place: string;
   readonly upstreamModel: string;
+  /** The public id of the model. */
+  readonly publicModel: string;
+  /** How the provider states its rate limits; `null` if they are not followed. */
+  readonly limitSpelling: LimitSpelling | null;
   /** The id by which model rules refer to it; the upstream's id if absent. */
   readonly ruleModel?: string;
   /** The catalog's capabilities of the model at this provider; absent if unknown. */
@@ -99,6 +104,8 @@ interface ProvidedWay extends Pick<ProviderWire, 'path' | 'baseUrl' | 'headers'>
 export interface AskedTarget
   extends Pick<Target, 'channel' | 'place' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel'> {
   readonly upstreamModel: string | null;
+  /** Absent if the answers of the call state no rate limits. */
+  readonly limitSpelling?: LimitSpelling | null;
 }
 
 /** The ids of one model of a channel. */
@@ -153,7 +160,7 @@ export function makeTextTarget(
   const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(ruleModel));
   const known = quirks.filter(({ isGuess }) => isGuess !== true);
   return {
-    ...commonOf(parts, ids),
+    ...commonOf(parts, ids, format.name),
     wire: format,
     baseUrl: way.baseUrl,
     url: way.url(provided.path, false),
@@ -190,7 +197,7 @@ export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wi
   const headers = wholeHeaders(way.headers);
   const embeddings = provided.embeddings?.find(({ models }) => models === undefined || models.test(ids.ruleModel));
   return {
-    ...commonOf(parts, ids),
+    ...commonOf(parts, ids, wire.name),
     ...{ wire, baseUrl: way.baseUrl, url, streamUrl: way.url(provided.path, true), headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
     ...(provided.speech !== undefined && { speech: provided.speech }),
@@ -227,13 +234,15 @@ function namesOf(wires: readonly ProviderWire[]) {
   return wires.map(({ wire: name, headers }) => ({ name, headers }));
 }
 
-/** Returns the properties that all targets of one channel and model share. */
-function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, capabilities }: ModelIds) {
+/** Returns the properties that all kinds of targets have. */
+function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, capabilities }: ModelIds, wire: string) {
   const { channel, manifest, signer, secrets, routing } = parts;
   return {
     channel,
     place: placeOf(channel),
     upstreamModel,
+    publicModel: publicId,
+    limitSpelling: channel.followsProviderLimits ? spellingOf(manifest, wire) : null,
     ruleModel,
     ...(capabilities && { capabilities }),
     timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, publicId) ?? channel.timeouts),
@@ -249,6 +258,11 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, cap
     isPrivate: channel.owner !== null,
     routing,
   };
+}
+
+/** Most providers use the headers of the vendor whose format they speak. */
+function spellingOf({ rateLimits }: ProviderManifest, wire: string): LimitSpelling {
+  return rateLimits ?? (wire === 'anthropic-messages' ? ANTHROPIC_LIMITS : OPENAI_LIMITS);
 }
 
 export function requestIdHeaderOf({ requestIdHeader }: Pick<ProviderManifest, 'requestIdHeader'>): string {

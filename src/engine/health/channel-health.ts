@@ -2,6 +2,7 @@ import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
 import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import { MovingAverage } from '../../domain/routing/moving-average.ts';
+import type { ProviderLimits } from '../../domain/routing/provider-limits.ts';
 import { SharedBreaker } from '../../domain/routing/shared-breaker.ts';
 import { type ChannelFigures, type HealthRow, RUNNING_CHANNEL_STATES } from '../ports/health-store.ts';
 
@@ -121,6 +122,8 @@ export class ModelHealth {
   inFlight = 0;
   requests = 0;
   failures = 0;
+  /** The rate limits that the provider has stated; `null` if it has not. */
+  stated: ProviderLimits | null = null;
   /** The time of its last complete answer, by the monotonic clock. */
   answeredAtMs = Number.NEGATIVE_INFINITY;
   lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
@@ -163,6 +166,7 @@ export class ModelHealth {
 
   reset(): void {
     this.breaker.reset();
+    this.stated = null;
     this.lastFailure = null;
     this.isNews = true;
   }

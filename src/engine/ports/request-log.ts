@@ -43,6 +43,8 @@ export interface RequestTimes {
   readonly admittedMs: number | null;
   /** The cache lookup finished. */
   readonly lookedUpMs: number | null;
+  /** How long it waited for channels at their limits; absent or `null` if it did not. */
+  readonly queuedMs?: number | null;
   /** The last attempt began, and its status and headers arrived. */
   readonly askedMs: number | null;
   readonly heardMs: number | null;

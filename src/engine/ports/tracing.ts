@@ -18,6 +18,8 @@ export type StepName =
   | 'route'
   | 'cache'
   | 'reserve'
+  /** The call waits for a channel that is at its limit. */
+  | 'queue'
   /** The request is translated for an upstream's format, which includes the fetches of media. */
   | 'encode'
   /** A whole answer is translated for the client's format. */

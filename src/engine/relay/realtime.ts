@@ -20,6 +20,7 @@ import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
 import { idsInAddress } from './named-ids.ts';
 import { keyProblem, modelInQuery, upstreamModelAt } from './named-model.ts';
 import { MOST_WAITING_BYTES, RealtimeSession, type SessionEnd, TRY_AGAIN_LATER } from './realtime-session.ts';
+import { relayPermit } from './relay-permit.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import { sentHeaders } from './relayed-headers.ts';
 import { NOTHING_ASKED, resting } from './relays.ts';
@@ -152,8 +153,13 @@ export class Realtime {
     const reservation = await ports.billing.reserve({ requestId, principal, modelId, ...own });
     if (reservation instanceof Failure) return reservation;
     outcome.reserved(reservation);
-    const running = RunningAttempt.begin(ports, { ...target, upstreamModel: null }, accountId, true);
-    if (running === null) return resting(relay, target, ports.clock.monotonicMs());
+    const permit = await relayPermit(ports.channelLimits, relay, health, model);
+    if (permit instanceof Failure) return permit;
+    const running = RunningAttempt.begin(ports, { ...target, upstreamModel: null }, accountId, true, permit);
+    if (running === null) {
+      permit?.leave();
+      return resting(relay, target, ports.clock.monotonicMs());
+    }
     const socket = await this.connect(call, outcome, relay, upstreamModel);
     if (socket instanceof Failure) {
       const failure = relay.secrets.cleaned(socket);

@@ -29,6 +29,7 @@ import {
 } from './named-model.ts';
 import { PassingAnswer, readBeginning } from './passing-answer.ts';
 import { pageInstead, refusalOf } from './refusal.ts';
+import { relayPermit } from './relay-permit.ts';
 import type { PassingBody, RelayedAnswer, RelayedCall } from './relayed-call.ts';
 import { givenHeaders, sentHeaders, uploadUrlHere } from './relayed-headers.ts';
 import { tailProblem, upstreamUrl } from './upstream-place.ts';
@@ -116,9 +117,20 @@ export class Relays {
       outcome.reserved(reservation);
     }
     const accountId = principal.account.id;
-    const running = RunningAttempt.begin(this.ports, { ...target, upstreamModel: null }, accountId, false);
-    if (running === null) return resting(relay, target, this.ports.clock.monotonicMs());
-    const answer = await this.ask(admitted, running);
+    const permit = await relayPermit(this.ports.channelLimits, relay, target.health, admitted.named.model);
+    if (permit instanceof Failure) return permit;
+    const running = RunningAttempt.begin(this.ports, { ...target, upstreamModel: null }, accountId, false, permit);
+    if (running === null) {
+      permit?.leave();
+      return resting(relay, target, this.ports.clock.monotonicMs());
+    }
+    let answer: RelayedAnswer | Failure;
+    try {
+      answer = await this.ask(admitted, running);
+    } catch (error) {
+      running.abandoned();
+      throw error;
+    }
     if (!(answer instanceof Failure)) return answer;
     const failure = relay.secrets.cleaned(answer);
     running.failed(failure);

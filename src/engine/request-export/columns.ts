@@ -190,6 +190,12 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
     ({ record }) => record.times?.lookedUpMs ?? null,
   ),
   optional(
+    'queue_ms',
+    'milliseconds',
+    'How long it waited for channels that were at their limits.',
+    ({ record }) => record.times?.queuedMs ?? null,
+  ),
+  optional(
     'attempt_began_ms',
     'milliseconds',
     'From arrival to the start of the last attempt.',

@@ -2,6 +2,7 @@ import type { AddressRange } from '../../domain/access/network-address.ts';
 import type { MemberRole } from '../../domain/access/user.ts';
 import type { Logo } from '../../domain/branding/logo.ts';
 import { type CachePolicy, DEFAULT_CERTAINTY } from '../../domain/cache/cache.ts';
+import { DEFAULT_QUEUE, type QueueSettings } from '../../domain/catalog/channel-limits.ts';
 import type { Strategy } from '../../domain/routing/order.ts';
 import type { TaskKind } from '../../domain/tasks/task.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../ports/response-store.ts';
@@ -15,6 +16,8 @@ export interface RoutingSettings {
   readonly deadlineMs: number;
   /** Whether answers tell clients what they cost (docs/cost-in-answers.md). */
   readonly costInAnswers: boolean;
+  /** How requests wait while all channels of their model are at their limits, unless a channel has a setting of its own. */
+  readonly queue: QueueSettings;
 }
 
 export const DEFAULT_ROUTING: RoutingSettings = {
@@ -22,6 +25,7 @@ export const DEFAULT_ROUTING: RoutingSettings = {
   maxAttempts: 5,
   deadlineMs: 600_000,
   costInAnswers: true,
+  queue: DEFAULT_QUEUE,
 };
 
 /** The behaviour while the counters that nodes share are unavailable: each node counts for itself, or requests are refused. */

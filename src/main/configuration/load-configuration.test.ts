@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DEFAULT_QUOTAS } from '../../domain/access/object-quotas.ts';
 import { CACHE_STRATEGIES } from '../../domain/cache/cache.ts';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { DEFAULT_QUEUE } from '../../domain/catalog/channel-limits.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/order.ts';
 import { NO_ALERTS } from '../../engine/admin/configuration/configuration.ts';
@@ -85,6 +86,9 @@ channels:
     costs: {gpt-4o-mini: {input_per_1m: 0.10}, embed/small: free}
     breaker: {window_ms: 100, failure_rate: "0.25", minimum_requests: 1, cooldown_ms: 10, probes: 1}
     forward_ids: [trace, request_id, trace]
+    limits: {max_concurrent: 8, requests_per_minute: 60, models: {gpt-4o: {tokens_per_minute: 90000}}}
+    queue: {max_waiting: 20}
+    follow_provider_limits: false
   - id: azure
     provider: azure
     base_url: HTTP://azure.example/openai
@@ -181,7 +185,10 @@ server: {public_url: "https://ai.example.com"}
       exports: DEFAULT_EXPORTS,
       telemetry: DEFAULT_TELEMETRY,
       logs: DEFAULT_LOGS,
-      routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000, costInAnswers: true },
+      routing: {
+        ...{ strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000, costInAnswers: true },
+        queue: DEFAULT_QUEUE,
+      },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
       server: {
@@ -268,6 +275,12 @@ server: {public_url: "https://ai.example.com"}
           models: { 'gpt-4o-mini': 'gpt-4o-mini-2024', 'embed/small': 'text-embedding-3-small' },
           costs: { 'gpt-4o-mini': { input_per_1m: '0.10' }, 'embed/small': 'free' },
           forwardIds: ['trace', 'request_id'],
+          limits: {
+            ...{ maxConcurrent: 8, requestsPerMinute: 60, tokensPerMinute: null },
+            models: { 'gpt-4o': { maxConcurrent: null, requestsPerMinute: null, tokensPerMinute: 90_000 } },
+          },
+          queue: { maxWaiting: 20, maxWaitMs: 10_000 },
+          followsProviderLimits: false,
           breaker: {
             windowMs: 100,
             failureRate: 0.25,
@@ -293,6 +306,9 @@ server: {public_url: "https://ai.example.com"}
           costs: {},
           breaker: DEFAULT_BREAKER,
           forwardIds: null,
+          limits: null,
+          queue: null,
+          followsProviderLimits: true,
         },
       ],
       models: [

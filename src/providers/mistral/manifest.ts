@@ -1,3 +1,4 @@
+import { MISTRAL_LIMITS } from '../../formats/shared/rate-limits/stated-limits.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { catalogOf } from '../shared/catalog.ts';
 import { OPENAI_MODELS } from '../shared/model-lists.ts';
@@ -31,6 +32,7 @@ export const mistral: ProviderManifest = {
     { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
   ],
   relays: ['files', 'batch-jobs'],
+  rateLimits: MISTRAL_LIMITS,
   families,
   models: catalogOf('mistral', yaml),
   modelList: OPENAI_MODELS,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PLAIN_LIMITS } from '../../formats/shared/rate-limits/stated-limits.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { catalogOf } from '../shared/catalog.ts';
@@ -22,6 +23,7 @@ export const openrouter: ProviderManifest = {
   baseUrl: 'https://openrouter.ai/api/v1',
   keyVariables: ['OPENROUTER_API_KEY'],
   keyRequired: true,
+  rateLimits: PLAIN_LIMITS,
   keyPattern: /^sk-or-v1-[0-9a-f]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: OPENROUTER_GOVERNS, takesSessionId: true },

@@ -1,3 +1,4 @@
+import { PLAIN_LIMITS } from '../../formats/shared/rate-limits/stated-limits.ts';
 import type { OwnMembers } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { catalogOf } from '../shared/catalog.ts';
@@ -32,6 +33,7 @@ export const together: ProviderManifest = {
   baseUrl: 'https://api.together.xyz/v1',
   keyVariables: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
   keyRequired: true,
+  rateLimits: PLAIN_LIMITS,
   keyPattern: /^tgp_v1_[\w-]{20,}$/,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },

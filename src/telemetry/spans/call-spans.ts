@@ -32,6 +32,7 @@ const STEP_NAMES: Readonly<Record<StepName, string>> = {
   route: 'find channels',
   cache: 'look up cache',
   reserve: 'reserve',
+  queue: 'wait for channel',
   encode: 'translate request',
   decode: 'translate response',
   media: 'fetch media',

@@ -21,6 +21,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['ports'],
   ['access', 'captures', 'health', 'settings'],
   ['directory', 'mail'],
+  ['channel-limits'],
   ['call'],
   ['cache', 'servers'],
   ['tasks'],

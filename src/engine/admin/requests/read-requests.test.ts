@@ -50,7 +50,14 @@ describe('the time line', () => {
       ...{ times: TIMES, latencyMs: 195, firstByteMs: 191, status: 200, failureKind: null, clientGone: false },
     });
     expect(timeLineView(record, OPERATOR)).toEqual({
-      ...{ admitted_ms: 0.3, cache_looked_up_ms: null, first_byte_ms: 191, charged_ms: 192, ended_ms: 195 },
+      ...{
+        admitted_ms: 0.3,
+        cache_looked_up_ms: null,
+        queue_ms: null,
+        first_byte_ms: 191,
+        charged_ms: 192,
+        ended_ms: 195,
+      },
       attempts: [
         {
           ...{ channel: 'a', provider: 'p', outcome: 'failed', kind: 'http_503', status: 503, message: 'boom' },

@@ -91,6 +91,7 @@ export function timeLineView(record: RequestRecord, reader: RequestReader) {
   return {
     admitted_ms: times.admittedMs === null ? null : tenth(times.admittedMs),
     cache_looked_up_ms: times.lookedUpMs === null ? null : tenth(times.lookedUpMs),
+    queue_ms: times.queuedMs == null ? null : tenth(times.queuedMs),
     attempts: [...failedAttempts.map((attempt) => failedAttempt(attempt, reader)), ...(last === null ? [] : [last])],
     first_byte_ms: firstByteMs === null ? null : tenth(firstByteMs),
     charged_ms: times.chargedMs === null ? null : tenth(times.chargedMs),

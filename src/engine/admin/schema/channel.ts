@@ -6,10 +6,16 @@ import {
   type ModelTimeouts,
 } from '../../../domain/catalog/channel.ts';
 import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
+import {
+  type ChannelLimits,
+  DEFAULT_QUEUE,
+  type QueueSettings,
+  type UpstreamLimits,
+} from '../../../domain/catalog/channel-limits.ts';
 import type { ModelPricing } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { Providers } from '../../../providers/manifest.ts';
-import { integer, listOf, MAP, mapOf, number } from '../../../providers/shared/file-fields.ts';
+import { flag, integer, listOf, MAP, mapOf, number } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { forwardedIds, identifier, milliseconds, modelId, name, pricingFields } from './fields.ts';
@@ -85,6 +91,33 @@ export const timeoutsSchema = modelTimeoutsSchema.extend({
   ).nullish(),
 });
 
+const requestLimit = integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000);
+const upstreamLimits = {
+  max_concurrent: requestLimit.nullish(),
+  requests_per_minute: requestLimit.nullish(),
+  tokens_per_minute: integer('must be a whole number from 1 to 1000000000000', 1, 1_000_000_000_000).nullish(),
+};
+export const limitsSchema = z.strictObject(
+  {
+    ...upstreamLimits,
+    models: mapOf(
+      modelId,
+      z.strictObject(upstreamLimits, MAP),
+      'must be a map from public model ids to limits',
+      MOST_CHANNEL_MODELS,
+    ).nullish(),
+  },
+  MAP,
+);
+
+const maxWaiting = integer('must be a whole number from 0 to 10000', 0, 10_000);
+export const queueSchema = z.strictObject(
+  { max_waiting: maxWaiting.nullish(), max_wait_ms: milliseconds.nullish() },
+  MAP,
+);
+/** A channel that states how long requests wait has to state how many may. */
+const channelQueueSchema = queueSchema.extend({ max_waiting: maxWaiting });
+
 export const breakerSchema = z
   .strictObject(
     {
@@ -143,6 +176,9 @@ export const channelSchema = z.strictObject(
     costs: mapOf(modelId, pricing, 'must be a map from public model ids to prices', MOST_CHANNEL_MODELS).nullish(),
     breaker: breakerSchema.nullish(),
     forward_ids: forwardedIds.nullish(),
+    limits: limitsSchema.nullish(),
+    queue: channelQueueSchema.nullish(),
+    follow_provider_limits: flag.nullish(),
   },
   MAP,
 );
@@ -176,6 +212,36 @@ export function channelFrom(channel: FileChannel, providers: Providers): Configu
     costs: costsFrom(channel.costs ?? {}),
     breaker: breakerFrom(channel.breaker ?? {}),
     forwardIds: channel.forward_ids ?? null,
+    limits: channel.limits ? limitsFrom(channel.limits) : null,
+    queue: channel.queue ? queueFrom(channel.queue) : null,
+    followsProviderLimits: channel.follow_provider_limits ?? true,
+  };
+}
+
+/** Returns `null` if nothing is limited, so that requests need not ask. */
+function limitsFrom({ models, ...own }: z.output<typeof limitsSchema>): ChannelLimits | null {
+  const ofModels = Object.entries(models ?? {}).map(([id, limits]) => [id, upstreamLimitsFrom(limits)] as const);
+  const limited = ofModels.filter(([, limits]) => isLimiting(limits));
+  const limits = { ...upstreamLimitsFrom(own), models: Object.fromEntries(limited) };
+  return isLimiting(limits) || limited.length > 0 ? limits : null;
+}
+
+function upstreamLimitsFrom(limits: Omit<z.output<typeof limitsSchema>, 'models'>): UpstreamLimits {
+  return {
+    maxConcurrent: limits.max_concurrent ?? null,
+    requestsPerMinute: limits.requests_per_minute ?? null,
+    tokensPerMinute: limits.tokens_per_minute ?? null,
+  };
+}
+
+function isLimiting({ maxConcurrent, requestsPerMinute, tokensPerMinute }: UpstreamLimits): boolean {
+  return maxConcurrent !== null || requestsPerMinute !== null || tokensPerMinute !== null;
+}
+
+export function queueFrom(queue: z.output<typeof queueSchema>): QueueSettings {
+  return {
+    maxWaiting: queue.max_waiting ?? DEFAULT_QUEUE.maxWaiting,
+    maxWaitMs: queue.max_wait_ms ?? DEFAULT_QUEUE.maxWaitMs,
   };
 }
 
@@ -244,7 +310,26 @@ export function channelFields(channel: ConfiguredChannel | Channel) {
       probes: channel.breaker.probes,
     },
     forward_ids: channel.forwardIds,
+    limits: channel.limits && limitFields(channel.limits),
+    queue: channel.queue && queueFields(channel.queue),
+    follow_provider_limits: channel.followsProviderLimits,
   };
+}
+
+function limitFields({ models, ...own }: ChannelLimits) {
+  return { ...upstreamLimitFields(own), models: mapValues(models, upstreamLimitFields) };
+}
+
+function upstreamLimitFields(limits: UpstreamLimits) {
+  return {
+    max_concurrent: limits.maxConcurrent,
+    requests_per_minute: limits.requestsPerMinute,
+    tokens_per_minute: limits.tokensPerMinute,
+  };
+}
+
+export function queueFields({ maxWaiting, maxWaitMs }: QueueSettings) {
+  return { max_waiting: maxWaiting, max_wait_ms: maxWaitMs };
 }
 
 function timeoutFields(timeouts: ModelTimeouts) {

@@ -17,6 +17,7 @@ import {
   type UsageSettings,
 } from '../../settings/settings.ts';
 import type { ServerSettings } from '../configuration/configuration.ts';
+import { queueFrom, queueSchema } from './channel.ts';
 import { amount, LONGEST_TIMEOUT_MS, milliseconds, strategy } from './fields.ts';
 
 /* The settings of the gateway as a whole. */
@@ -27,6 +28,7 @@ export const routingSchema = z.strictObject(
     max_attempts: integer('must be a whole number from 1 to 20', 1, 20).nullish(),
     deadline_ms: milliseconds.nullish(),
     cost_in_answers: flag.nullish(),
+    queue: queueSchema.nullish(),
   },
   MAP,
 );
@@ -200,6 +202,7 @@ export function routingFrom(routing: z.output<typeof routingSchema>): RoutingSet
     maxAttempts: routing.max_attempts ?? DEFAULT_ROUTING.maxAttempts,
     deadlineMs: routing.deadline_ms ?? DEFAULT_ROUTING.deadlineMs,
     costInAnswers: routing.cost_in_answers ?? DEFAULT_ROUTING.costInAnswers,
+    queue: queueFrom(routing.queue ?? {}),
   };
 }
 

@@ -19,7 +19,14 @@ const otlpOf = (place: string): Readonly<Record<string, SettingClass>> =>
 
 /** Every field of every section of the configuration that is a setting. A test fails if one is missing. */
 export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, SettingClass>>>> = {
-  routing: { strategy: 'usual', max_attempts: 'usual', deadline_ms: 'usual', cost_in_answers: 'usual' },
+  routing: {
+    strategy: 'usual',
+    max_attempts: 'usual',
+    deadline_ms: 'usual',
+    cost_in_answers: 'usual',
+    'queue.max_waiting': 'usual',
+    'queue.max_wait_ms': 'usual',
+  },
   billing: { assumed_output_tokens: 'usual', private_channel_fee_usd: 'usual', when_counters_are_away: 'usual' },
   discovery: { vendor_key: 'usual', minimum_samples: 'usual', refresh_ms: 'usual' },
   server: {

@@ -22,6 +22,7 @@ import {
   type MemoryBounds,
 } from '../../settings/settings.ts';
 import { cacheOverrideFields } from '../schema/cache-section.ts';
+import { queueFields } from '../schema/channel.ts';
 import { logsFields } from '../schema/logs-section.ts';
 import { quotaFields } from '../schema/quota-section.ts';
 import { retentionFields } from '../schema/retention-section.ts';
@@ -44,6 +45,7 @@ export const defaultSections = (memory: MemoryBounds): SettingSections => ({
     max_attempts: DEFAULT_ROUTING.maxAttempts,
     deadline_ms: DEFAULT_ROUTING.deadlineMs,
     cost_in_answers: DEFAULT_ROUTING.costInAnswers,
+    queue: queueFields(DEFAULT_ROUTING.queue),
   },
   billing: {
     assumed_output_tokens: DEFAULT_BILLING.assumedOutputTokens,

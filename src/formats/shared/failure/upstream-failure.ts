@@ -2,6 +2,7 @@ import { Failure, type FailureDetails } from '../../../domain/failure/failure.ts
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { parseJson } from '../json/json-text.ts';
 import { isRecord, objectOf } from '../json/record.ts';
+import { durationMs } from '../rate-limits/duration.ts';
 import { cleanMessage } from './clean-message.ts';
 import { errorDetails } from './error-details.ts';
 import { LACKS_ABILITY, OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
@@ -259,18 +260,6 @@ function resetMs(headers: AnswerHeaders): number | undefined {
   const usedUp = windows.filter((window) => window.isUsedUp);
   if (usedUp.length > 0) return Math.max(...usedUp.map((window) => window.ms));
   return Math.min(...windows.map((window) => window.ms));
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
-
-/** Parses `120ms`, `1s`, `7.66s`, `6m0s`, `1h30m0s`. */
-function durationMs(text: string | null | undefined): number | undefined {
-  if (text === null || text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
-    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
-  }
-  return total;
 }
 
 // ---- what a client may read

@@ -73,6 +73,7 @@ const STORY = z.object({
     .object({
       admitted_ms: number,
       cache_looked_up_ms: number,
+      queue_ms: number,
       attempts: z.array(ATTEMPT),
       first_byte_ms: number,
       charged_ms: number,
@@ -83,6 +84,7 @@ const STORY = z.object({
 
 type Story = z.output<typeof STORY>;
 type Attempt = z.output<typeof ATTEMPT>;
+type TimeLine = NonNullable<Story['time_line']>;
 
 /** Formats the story of one request, as the management API sends it, for a person; `null` if it is not one. */
 export function requestStory(json: unknown): string | null {
@@ -136,6 +138,7 @@ function timeLine({ time_line: line, latency_ms: latencyMs, failed_attempts: fai
     [0, 'arrived'],
     [line.admitted_ms, 'admitted: the key is valid and within its limits'],
     [line.cache_looked_up_ms, 'looked up in the cache'],
+    ...waitOf(line),
     ...line.attempts.flatMap((attempt, index) => ofAttempt(attempt, index + 1)),
     [line.first_byte_ms, 'first byte to the client'],
     [line.charged_ms, 'charge durable'],
@@ -144,6 +147,13 @@ function timeLine({ time_line: line, latency_ms: latencyMs, failed_attempts: fai
   const known = events.flatMap(([ms, what], place) => (ms === null || ms === undefined ? [] : [{ ms, what, place }]));
   const sorted = known.toSorted((one, other) => one.ms - other.ms || one.place - other.place);
   return ['', 'time line', ...sorted.map(({ ms, what }) => `${ms.toFixed(1).padStart(11)} ms  ${what}`)];
+}
+
+/** The wait ended when the first attempt began, unless a failed one came before it. */
+function waitOf({ queue_ms: queue, attempts }: TimeLine): readonly (readonly [number | null | undefined, string])[] {
+  if (queue === null || queue === undefined) return [];
+  const at = attempts.findLast(({ began_ms: began }) => (began ?? -1) >= queue)?.began_ms ?? queue;
+  return [[at, `waited ${queue.toFixed(1)} ms for a channel at its limit`]];
 }
 
 function ofAttempt(attempt: Attempt, number: number): (readonly [number | null | undefined, string])[] {

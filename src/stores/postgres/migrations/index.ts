@@ -15,9 +15,10 @@ import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import { requestIdentityOnline } from './0006-request-identity.ts';
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
+import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import { taskListsOnline } from './0012-task-lists.ts';
-import usageAccess from './0011-usage-access.sql' with { type: 'text' };
+import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -35,6 +36,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0009-virtual-models': { up: virtualModels },
     '0011-usage-access': { up: usageAccess },
     '0012-task-lists': { up: taskLists, online: taskListsOnline },
+    '0013-channel-limits': { up: channelLimits },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -6,6 +6,7 @@ import {
   DEFAULT_TIMEOUTS,
 } from '../../../domain/catalog/channel.ts';
 import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
+import type { ChannelLimits, QueueSettings } from '../../../domain/catalog/channel-limits.ts';
 import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { ForwardedId } from '../../../domain/trace/forwarded-ids.ts';
@@ -38,6 +39,11 @@ export interface ChannelRow {
   readonly origin: Origin;
   /** NULL for the gateway's setting, as in rows from before the column existed. */
   readonly forward_ids: string | null;
+  /** NULL for none, like the queue for the gateway's setting, as in rows from before the columns existed. */
+  readonly limits: string | null;
+  readonly queue: string | null;
+  /** NULL, as in rows from before the column existed, if they are followed. */
+  readonly follow_provider_limits: Flag | null;
 }
 
 export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
@@ -62,6 +68,9 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
     reset_at_ms: channel.resetAtMs,
     origin: channel.origin,
     forward_ids: toNullableJson(channel.forwardIds),
+    limits: toNullableJson(channel.limits),
+    queue: toNullableJson(channel.queue),
+    follow_provider_limits: channel.followsProviderLimits ? null : 0,
   };
 }
 
@@ -96,6 +105,9 @@ export function fromChannelRow(stored: ChannelRow, box: SecretBox): Channel {
     resetAtMs: row.reset_at_ms,
     origin: row.origin,
     forwardIds: row.forward_ids === null ? null : fromJson<ForwardedId[]>(row.forward_ids),
+    limits: row.limits === null ? null : fromJson<ChannelLimits>(row.limits),
+    queue: row.queue === null ? null : fromJson<QueueSettings>(row.queue),
+    followsProviderLimits: row.follow_provider_limits !== 0,
   };
 }
 

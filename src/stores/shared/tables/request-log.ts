@@ -231,7 +231,8 @@ function timesText(times: RequestTimes): string {
   const { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } = times;
   const at = `${short(admittedMs)},${short(lookedUpMs)},${short(askedMs)},${short(heardMs)}`;
   const rest = `${upstreamStatus},${short(answeredMs)},${short(chargedMs)}`;
-  return `[${at},${rest}]`;
+  const queued = times.queuedMs == null ? '' : `,${short(times.queuedMs)}`;
+  return `[${at},${rest}${queued}]`;
 }
 
 function storyFrom(
@@ -251,7 +252,9 @@ function storyFrom(
   };
   if (t === undefined) return facts;
   const [admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs] = t.concat(NO_TIMES);
-  const times = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
+  const known = { admittedMs, lookedUpMs, askedMs, heardMs, upstreamStatus, answeredMs, chargedMs } as RequestTimes;
+  const queuedMs = t[TIMES_WITHOUT_QUEUE] ?? null;
+  const times = queuedMs === null ? known : { ...known, queuedMs };
   return { ...facts, times };
 }
 
@@ -259,7 +262,8 @@ function hasOwnTrace({ requestId, traceId }: Pick<RequestRecord, 'requestId' | '
   return traceId !== undefined && traceId === traceIdOf(requestId);
 }
 
-const NO_TIMES: readonly null[] = Array(7).fill(null);
+const TIMES_WITHOUT_QUEUE = 7;
+const NO_TIMES: readonly null[] = Array(TIMES_WITHOUT_QUEUE).fill(null);
 
 /** Rounds to a tenth of a millisecond. */
 function short(ms: number | null): number | null {

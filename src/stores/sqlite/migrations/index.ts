@@ -13,8 +13,9 @@ import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
-import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import usageAccess from './0011-usage-access.sql' with { type: 'text' };
+import taskLists from './0012-task-lists.sql' with { type: 'text' };
+import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -35,6 +36,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0009-virtual-models': { up: virtualModels, rowsOf: ['models'] },
     '0011-usage-access': { up: usageAccess, rowsOf: ['credentials'] },
     '0012-task-lists': { up: taskLists, rowsOf: ['tasks'] },
+    '0013-channel-limits': { up: channelLimits, rowsOf: ['channels'] },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

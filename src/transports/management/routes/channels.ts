@@ -60,6 +60,12 @@ const TIMEOUTS = z.looseObject({
   total_ms: z.number(),
 });
 
+const UPSTREAM_LIMITS = z.looseObject({
+  max_concurrent: z.number().nullable(),
+  requests_per_minute: z.number().nullable(),
+  tokens_per_minute: z.number().nullable(),
+});
+
 const CHANNEL = z
   .looseObject({
     object: z.literal('channel'),
@@ -89,6 +95,16 @@ const CHANNEL = z
     forward_ids: z.array(z.enum(FORWARDED_IDS)).nullable().meta({
       description:
         'The ids that the upstream gets. `null`: those of `telemetry.forward_ids`, or none if the channel has an owner.',
+    }),
+    limits: UPSTREAM_LIMITS.extend({ models: z.record(z.string(), UPSTREAM_LIMITS) })
+      .nullable()
+      .meta({ description: 'The limits on requests to the provider, over all models and of single ones.' }),
+    queue: z
+      .looseObject({ max_waiting: z.number(), max_wait_ms: z.number() })
+      .nullable()
+      .meta({ description: 'How requests wait while it is at a limit. `null`: as in `routing.queue`.' }),
+    follow_provider_limits: z.boolean().meta({
+      description: 'Whether requests stop before they exceed the rate limits that the provider states in its answers.',
     }),
     api_key_preview: z
       .string()

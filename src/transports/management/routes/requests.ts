@@ -106,6 +106,7 @@ const TIME_LINE = z
   .object({
     admitted_ms: milliseconds,
     cache_looked_up_ms: milliseconds,
+    queue_ms: milliseconds.meta({ description: 'How long it waited for channels that were at their limits.' }),
     attempts: z.array(
       z.object({
         channel: z.string().nullable(),

@@ -1,0 +1,94 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { LargestSize } from '../../domain/routing/token-forecast.ts';
+import type { ChannelLimiters, FullTarget, WaitEnd } from '../channel-limits/channel-limiters.ts';
+import { TargetPermit } from '../channel-limits/target-permit.ts';
+import type { Full } from '../channel-limits/target-quota.ts';
+import type { Target } from '../directory/target.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { WaitingClient } from '../ports/upstream.ts';
+import type { Outcome } from './outcome.ts';
+
+export interface FullTargetsInput {
+  readonly limiters: ChannelLimiters;
+  readonly clock: Clock;
+  readonly client: WaitingClient;
+  readonly accountId: string;
+  /** The largest size of the request; `null` if it has no tokens. */
+  readonly size: LargestSize | null;
+  readonly outcome: Partial<Pick<Outcome, 'waited'>>;
+}
+
+/** The targets of one call that are at their limits, and the permit for the one that is tried next. Most calls never have one. */
+export class FullTargets<Tried extends { readonly target: Target }> {
+  private readonly full: { readonly tried: Tried; readonly why: Full }[] = [];
+  private held: { readonly target: Target; readonly permit: TargetPermit } | null = null;
+  private ended: WaitEnd | null = null;
+  private waitedMs = 0;
+
+  constructor(private readonly input: FullTargetsInput) {}
+
+  /** Takes a permit for the target, or remembers that it is full. Synchronous if the counters are in this process. */
+  admits(tried: Tried): boolean | Promise<boolean> {
+    const { target } = tried;
+    if (this.held?.target === target) return true;
+    this.drop();
+    const taking = this.input.limiters.take(target, this.input.size);
+    return taking instanceof Promise ? taking.then((taken) => this.took(tried, taken)) : this.took(tried, taking);
+  }
+
+  private took(tried: Tried, taken: TargetPermit | Full): boolean {
+    const isAdmitted = taken instanceof TargetPermit;
+    if (isAdmitted) this.held = { target: tried.target, permit: taken };
+    else this.full.push({ tried, why: taken });
+    return isAdmitted;
+  }
+
+  /** Waits until one of the full targets takes the request. Resolves to `null` if none does within the bounds. */
+  async next(mostMs: number): Promise<Tried | null> {
+    const { limiters, clock, client, accountId, size, outcome } = this.input;
+    if (this.full.length === 0 || this.ended !== null) return null;
+    const full = this.full.map(({ tried: { target }, why }): FullTarget<Target> => ({ target, ...why }));
+    const beganMs = clock.monotonicMs();
+    const { signal } = client;
+    const result = await limiters.wait({ accountId, size, full, signal, mostMs, waitedMs: this.waitedMs });
+    const ms = clock.monotonicMs() - beganMs;
+    this.waitedMs += ms;
+    if (result !== 'refused') outcome.waited?.(ms);
+    if (typeof result === 'string') {
+      this.ended = result;
+      return null;
+    }
+    this.held = result;
+    const index = this.full.findIndex(({ tried }) => tried.target === result.target);
+    return this.full.splice(index, 1)[0]?.tried ?? null;
+  }
+
+  /** Hands over the permit for the target, which its attempt ends; `null` if there is none. */
+  permitFor(target: Target): TargetPermit | null {
+    const { held } = this;
+    if (held?.target !== target) return null;
+    this.held = null;
+    return held.permit;
+  }
+
+  /** Gives back a permit that no attempt has used. */
+  drop(): void {
+    this.held?.permit.leave();
+    this.held = null;
+  }
+
+  /** Why each of the targets refused; `null` if none did. */
+  get refusals(): readonly Full[] | null {
+    return this.full.length === 0 ? null : this.full.map(({ why }) => why);
+  }
+
+  /** The failure of the call if a wait was ended from outside; `null` if not. */
+  get failure(): Failure | null {
+    if (this.ended === 'left') {
+      return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+    }
+    if (this.ended !== 'stopped') return null;
+    const message = 'The gateway is shutting down. Send the request again.';
+    return new Failure('shutting_down', { message, retryAfterMs: 1_000 });
+  }
+}

@@ -1,0 +1,144 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { type ExpectedTokens, NO_TOKENS } from '../../domain/routing/provider-limits.ts';
+import { type LargestSize, TokenForecast } from '../../domain/routing/token-forecast.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CountersAway, Quota, RateCounters, Taken } from '../ports/rate-counters.ts';
+import { type HeldPlace, type LimitedTarget, type PermitPorts, TargetPermit } from './target-permit.ts';
+import { type Full, quotaFor, refusedBy, type TargetQuota, targetQuota } from './target-quota.ts';
+import { WaitingLines } from './waiting-lines.ts';
+
+export interface LimiterPorts {
+  readonly counters: RateCounters;
+  readonly clock: Clock;
+  /** Runs the work after `ms`, unless the returned function is called first. */
+  readonly timer: (ms: number, work: () => void) => () => void;
+  /** Returns the channel as it is configured now; `null` if it is not in use. */
+  readonly channel: (id: string) => Channel | null;
+}
+
+/** The most models of one channel whose use of tokens is remembered. */
+const MOST_FORECASTS = 1_000;
+
+/** Admits requests to the targets of one channel. */
+export class ChannelLimiter {
+  readonly lines: WaitingLines;
+  readonly #permits: PermitPorts;
+  readonly #forecasts = new Map<string, TokenForecast>();
+  /** The quotas of the channel as it was configured last, by public model. */
+  #quotas: { readonly channel: Channel; readonly byModel: Map<string, TargetQuota | null> } | null = null;
+
+  constructor(
+    readonly channelId: string,
+    private readonly ports: LimiterPorts,
+  ) {
+    const take = (target: LimitedTarget, size: LargestSize | null) => this.#take(this.#asConfigured(target), size);
+    this.lines = new WaitingLines({ timer: ports.timer, take, isInUse: () => ports.channel(channelId) !== null });
+    this.#permits = { counters: ports.counters, clock: ports.clock, changed: () => this.lines.changed() };
+  }
+
+  /**
+   * Counts a request of this size against all limits of the target, or against none. Requests that wait already come first.
+   *
+   * @param size `null` for a request without tokens
+   */
+  take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
+    if (this.lines.comeBefore(target)) return { by: 'queue', retryAfterMs: 0 };
+    return this.#take(target, size);
+  }
+
+  /** Waiting requests follow changes of the configuration. */
+  #asConfigured(target: LimitedTarget): LimitedTarget {
+    const channel = this.ports.channel(this.channelId);
+    return channel === null || channel === target.channel ? target : { ...target, channel };
+  }
+
+  #take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
+    const forecast = size === null ? null : this.#forecastOf(target.publicModel);
+    const expected = size === null || forecast === null ? NO_TOKENS : forecast.of(size);
+    const waitMs = this.#providerWaitMs(target, expected);
+    if (waitMs > 0) return { by: 'provider', retryAfterMs: waitMs };
+    const quota = this.#quotaOf(target);
+    if (quota === null) return this.#permit(target, [], [], size, expected);
+    const main = quotaFor(quota, expected.input + expected.output);
+    const admitted = (held: readonly HeldPlace[]) =>
+      this.#permit(target, held, main.windows.slice(quota.windows.length), size, expected);
+    return quota.modelPlaces === null
+      ? this.#takeMain(quota, main, [], admitted)
+      : this.#takeBoth(quota, quota.modelPlaces, main, admitted);
+  }
+
+  #providerWaitMs({ health, limitSpelling }: LimitedTarget, expected: ExpectedTokens): number {
+    if (health.stated === null || limitSpelling === null) return 0;
+    return health.stated.waitMs(expected, this.ports.clock.monotonicMs());
+  }
+
+  #takeMain(
+    quota: TargetQuota,
+    main: Quota,
+    before: readonly HeldPlace[],
+    admitted: (held: readonly HeldPlace[]) => TargetPermit,
+  ): TargetPermit | Full | Promise<TargetPermit | Full> {
+    const answer = (taken: Taken | CountersAway): TargetPermit | Full => {
+      if (!('decisions' in taken)) return { by: 'channel', retryAfterMs: taken.retryAfterMs };
+      return taken.isAdmitted ? admitted([...before, ...heldBy(main, taken)]) : refusedBy(quota, main, taken);
+    };
+    const taking = this.ports.counters.take(main);
+    return taking instanceof Promise ? taking.then(answer) : answer(taking);
+  }
+
+  /** Takes the model's place first, since only a place can be given back exactly. */
+  async #takeBoth(
+    quota: TargetQuota,
+    modelPlaces: Quota,
+    main: Quota,
+    admitted: (held: readonly HeldPlace[]) => TargetPermit,
+  ): Promise<TargetPermit | Full> {
+    const taken = await this.ports.counters.take(modelPlaces);
+    if (!('decisions' in taken)) return { by: 'model', retryAfterMs: taken.retryAfterMs };
+    if (!taken.isAdmitted) return { by: 'model', retryAfterMs: 0 };
+    const held = heldBy(modelPlaces, taken);
+    const result = await this.#takeMain(quota, main, held, admitted);
+    if (!(result instanceof TargetPermit))
+      for (const { places, place } of held) this.ports.counters.leave(places, place);
+    return result;
+  }
+
+  #permit(
+    target: LimitedTarget,
+    held: readonly HeldPlace[],
+    tokens: Quota['windows'],
+    size: LargestSize | null,
+    expected: ExpectedTokens,
+  ): TargetPermit {
+    const mark = target.health.stated?.sends(expected, this.ports.clock.monotonicMs()) ?? null;
+    const forecast = size === null ? null : this.#forecastOf(target.publicModel);
+    return new TargetPermit(this.#permits, { held, tokens, size, forecast, mark });
+  }
+
+  #quotaOf({ channel, publicModel }: LimitedTarget): TargetQuota | null {
+    const { limits } = channel;
+    if (limits === null) return null;
+    if (this.#quotas?.channel !== channel) this.#quotas = { channel, byModel: new Map() };
+    const { byModel } = this.#quotas;
+    let quota = byModel.get(publicModel);
+    if (quota === undefined) {
+      quota = targetQuota(this.channelId, limits, publicModel);
+      byModel.set(publicModel, quota);
+    }
+    return quota;
+  }
+
+  #forecastOf(publicModel: string): TokenForecast {
+    let forecast = this.#forecasts.get(publicModel);
+    if (forecast === undefined) {
+      if (this.#forecasts.size >= MOST_FORECASTS) this.#forecasts.clear();
+      forecast = new TokenForecast();
+      this.#forecasts.set(publicModel, forecast);
+    }
+    return forecast;
+  }
+}
+
+function heldBy({ places }: Quota, { place }: Taken): readonly HeldPlace[] {
+  return places === null || place === null ? [] : [{ places, place }];
+}

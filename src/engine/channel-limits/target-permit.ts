@@ -1,0 +1,94 @@
+import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
+import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
+import { ProviderLimits, type SentMark } from '../../domain/routing/provider-limits.ts';
+import type { LargestSize, TokenForecast } from '../../domain/routing/token-forecast.ts';
+import { type LimitSpelling, statedLimits } from '../../formats/shared/rate-limits/stated-limits.ts';
+import type { Target } from '../directory/target.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Places, RateCounters, RateWindow } from '../ports/rate-counters.ts';
+
+/** The facts of a target by which requests to it are limited. */
+export type LimitedTarget = Pick<Target, 'channel' | 'publicModel' | 'health' | 'place' | 'limitSpelling'>;
+
+/** A place among the concurrent requests, which the counters have assigned. */
+export interface HeldPlace {
+  readonly places: Places;
+  readonly place: string;
+}
+
+/** The counters that a permit has changed. */
+export interface PermitFacts {
+  readonly held: readonly HeldPlace[];
+  /** The windows that counted the forecast tokens. */
+  readonly tokens: readonly RateWindow[];
+  readonly size: LargestSize | null;
+  readonly forecast: TokenForecast | null;
+  /** The mark of the provider's limits; `null` if none are known. */
+  readonly mark: SentMark | null;
+}
+
+export interface PermitPorts {
+  readonly counters: RateCounters;
+  readonly clock: Clock;
+  /** Called when a waiting request may have room. */
+  readonly changed: () => void;
+}
+
+/** The permission to send one request to a target. `leave` must be called when the request has ended. */
+export class TargetPermit {
+  #isHeld = true;
+  #isCounted = false;
+
+  constructor(
+    private readonly ports: PermitPorts,
+    private readonly facts: PermitFacts,
+  ) {}
+
+  get mark(): SentMark | null {
+    return this.facts.mark;
+  }
+
+  /** Frees the place among the concurrent requests. Calls after the first have no effect. */
+  leave(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    for (const { places, place } of this.facts.held) this.ports.counters.leave(places, place);
+    this.ports.changed();
+  }
+
+  /**
+   * Counts the tokens that the request used beyond the forecast. Fewer tokens are not given back, since they would leave the window later
+   * than the forecast, and the limit could be exceeded then.
+   */
+  used(billable: Billable | null): void {
+    if (this.#isCounted || billable === null) return;
+    this.#isCounted = true;
+    const used = { input: promptTokensOf(billable), output: completionTokensOf(billable) };
+    const { size, forecast, tokens } = this.facts;
+    if (size !== null) forecast?.learn(size, used);
+    for (const window of tokens) {
+      const beyond = used.input + used.output - window.amount;
+      if (beyond > 0) this.ports.counters.add(window, beyond);
+    }
+  }
+
+  /** Called when the provider has stated its limits anew. */
+  heard(): void {
+    this.ports.changed();
+  }
+}
+
+/** Notes the limits that an upstream states in its answer, for the next requests to the target. */
+export function noteStatedLimits(
+  { health, channel }: Pick<LimitedTarget, 'health' | 'channel'>,
+  spelling: LimitSpelling,
+  headers: AnswerHeaders,
+  permit: TargetPermit | null,
+  clock: Clock,
+): void {
+  const stated = statedLimits(spelling, headers, () => clock.nowMs());
+  if (stated === null) return;
+  health.stated ??= new ProviderLimits();
+  health.stated.states(stated, permit?.mark ?? null, clock.monotonicMs(), channel.breaker.maxCooldownMs);
+  permit?.heard();
+}
