@@ -49,6 +49,7 @@ function accountOf(account: number): Account {
     capture: 'none',
     quotas: null,
     billingDetails: null,
+    fallbacks: [],
     createdAtMs: 0,
     archivedAtMs: null,
     origin: 'operator',

@@ -64,8 +64,15 @@ function configuration(ids: readonly string[]): object {
 
 function changedModel(id: string, change: number): DeclaredModel {
   const nothing = { name: null, description: null, category: null, status: null, strategy: null, tags: null };
-  const more = { cache: null, capabilities: null, operations: null, rules: null, createdAtMs: 0, origin: 'operator' } as const;
-  return { id, ...nothing, ...more, ownedBy: `maker-${change}`, pricing: { input_per_1m: '0.1' } };
+  const more = {
+    cache: null,
+    capabilities: null,
+    operations: null,
+    rules: null,
+    fallbacks: [],
+    createdAtMs: 0,
+  } as const;
+  return { id, ...nothing, ...more, origin: 'operator', ownedBy: `maker-${change}`, pricing: { input_per_1m: '0.1' } };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-models-'));

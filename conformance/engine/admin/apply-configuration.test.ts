@@ -85,6 +85,7 @@ const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredMod
   capabilities: null,
   operations: null,
   rules: null,
+  fallbacks: [],
   ...change,
 });
 
@@ -118,6 +119,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
   capture: 'none',
   quotas: null,
   billingDetails: null,
+  fallbacks: [],
   openingBalanceNanoUsd: null,
   credentials: [key(`${id}-ci`)],
   ...change,

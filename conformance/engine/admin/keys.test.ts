@@ -93,6 +93,7 @@ describe('accounts', () => {
       capture: 'none',
       quotas: null,
       billingDetails: null,
+      fallbacks: [],
       createdAtMs: clock.nowMs(),
       archivedAtMs: null,
       origin: 'operator',

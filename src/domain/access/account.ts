@@ -38,6 +38,8 @@ export interface Account {
   readonly quotas: QuotaOverrides | null;
   /** The details that its statements print; `null` for none. */
   readonly billingDetails: BillingDetails | null;
+  /** The models that are asked if the model of a request cannot answer and the request names none itself; empty for none. */
+  readonly fallbacks: readonly string[];
   readonly createdAtMs: number;
   /**
    * When it was archived; `null` while it is in use. The keys and tokens of an archived account are refused; its ledger and objects stay.

@@ -35,6 +35,8 @@ export interface DeclaredModel {
   readonly operations: readonly ModelOperation[] | null;
   /** The rules that choose a model for each request; `null` for a model that answers itself. Never empty. */
   readonly rules: readonly ModelRule[] | null;
+  /** The models that are asked if this one cannot answer; empty for none. */
+  readonly fallbacks: readonly string[];
   readonly createdAtMs: number;
   readonly origin: Origin;
 }
@@ -66,6 +68,8 @@ export interface Model {
   readonly parameters: ParameterOverrides;
   /** The rules that choose a model for each request; absent for a model that answers itself. */
   readonly rules?: readonly ModelRule[];
+  /** The models that are asked if this one cannot answer; absent if an operator has declared none. */
+  readonly fallbacks?: readonly string[];
   /** When it was released, otherwise when it was declared; 0 if neither is known. */
   readonly createdAtMs: number;
 }

@@ -34,6 +34,7 @@ const NOTHING_SAID: DeclaredModel = {
   capabilities: null,
   operations: null,
   rules: null,
+  fallbacks: [],
   createdAtMs: 2_000,
   origin: 'config',
 };

@@ -33,6 +33,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     operations: declared?.operations ?? knownOperations ?? USUAL_OPERATIONS[category],
     parameters: known?.parameters ?? {},
     ...(declared?.rules && { rules: declared.rules }),
+    ...(declared !== undefined && declared.fallbacks.length > 0 && { fallbacks: declared.fallbacks }),
     createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? listedAt(known) ?? 0,
   };
 }

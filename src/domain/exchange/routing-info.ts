@@ -8,6 +8,9 @@ export interface RoutedChannel {
   readonly channelType: 'PLATFORM' | 'PRIVATE';
 }
 
+/** The members about the changes of a request's model: `requestedModel` and `modelSteps`. */
+export type ToldSteps = Readonly<Record<string, unknown>>;
+
 /** The part of the routing facts that writers of answers need. */
 export interface WrittenRouting {
   readonly json: string;
@@ -27,6 +30,8 @@ export class RoutingFacts implements WrittenRouting {
     readonly retryCount: number,
     /** The cache entry that the answer came from; `null` if the channel itself answered. */
     readonly cacheEntryId: string | null,
+    /** The changes of the request's model; `null` for none. */
+    private readonly steps: ToldSteps | null = null,
   ) {}
 
   /** Returns the facts for an answer at a channel's first attempt. */
@@ -39,11 +44,18 @@ export class RoutingFacts implements WrittenRouting {
   }
 
   withRetries(retryCount: number): RoutingFacts {
-    return retryCount === this.retryCount ? this : new RoutingFacts(this.channel, retryCount, this.cacheEntryId);
+    if (retryCount === this.retryCount) return this;
+    return new RoutingFacts(this.channel, retryCount, this.cacheEntryId, this.steps);
   }
 
   withCached(cacheEntryId: string): RoutingFacts {
-    return cacheEntryId === this.cacheEntryId ? this : new RoutingFacts(this.channel, this.retryCount, cacheEntryId);
+    if (cacheEntryId === this.cacheEntryId) return this;
+    return new RoutingFacts(this.channel, this.retryCount, cacheEntryId, this.steps);
+  }
+
+  /** Returns the facts for a request whose model has changed; the same facts if it has not. */
+  withSteps(steps: ToldSteps | null): RoutingFacts {
+    return steps === this.steps ? this : new RoutingFacts(this.channel, this.retryCount, this.cacheEntryId, steps);
   }
 
   /** ASCII only, so that it can also be sent in the header `x-routing`; made on first use. */
@@ -65,6 +77,7 @@ export class RoutingFacts implements WrittenRouting {
 
   private written(): string {
     const { channel, cached, retryCount, cacheEntryId } = this;
-    return asciiJson({ channel, cached, retryCount, ...(cacheEntryId !== null && { cacheEntryId }) });
+    const entry = cacheEntryId !== null && { cacheEntryId };
+    return asciiJson({ channel, cached, retryCount, ...entry, ...this.steps });
   }
 }

@@ -12,6 +12,8 @@ export interface ModelStep {
   readonly to: string;
   /** The name of the rule or budget, or the code of the failure that led to the fallback; at most 200 characters. */
   readonly reason: string;
+  /** The code of the failure because of which `to` was not asked; absent if it was. */
+  readonly skipped?: string;
 }
 
 /** The operator's permission for a model that the client did not name itself. */

@@ -1,5 +1,5 @@
 import type { CacheControl, CacheEntry, CacheHit, CachePolicy } from '../../domain/cache/cache.ts';
-import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import type { RoutingFacts, ToldSteps } from '../../domain/exchange/routing-info.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { AnswerCache, FoundEntry } from './answer-cache.ts';
@@ -44,10 +44,16 @@ export interface FoundHit<T extends Target> {
   readonly hit: CacheHit;
 }
 
-/** Returns the facts of an answer from the cache. */
-export function hitOf<T extends Target>({ settings }: AnswerCache, target: T, found: FoundEntry): FoundHit<T> {
+/** Returns the facts of an answer from the cache. `told` has the changes of the request's model, if any. */
+export function hitOf<T extends Target>(
+  { settings }: AnswerCache,
+  target: T,
+  found: FoundEntry,
+  told: ToldSteps | null,
+): FoundHit<T> {
   const { entry, match, ageMs } = found;
   const { hitPricePercent: pricePercent } = settings;
   const price = pricePercent === 0 ? null : { pricePercent };
-  return { target, routing: target.routing.withCached(entry.id), hit: { entryId: entry.id, match, ageMs, ...price } };
+  const routing = target.routing.withCached(entry.id).withSteps(told);
+  return { target, routing, hit: { entryId: entry.id, match, ageMs, ...price } };
 }

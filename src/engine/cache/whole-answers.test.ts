@@ -68,7 +68,7 @@ function bed(settings: Partial<CacheSettings> = {}) {
       { ...REQUEST, ...request, ...control },
       {
         inbound: { signal: new AbortController().signal },
-        outcome: { whenOver: (release) => void over.push(release) },
+        outcome: { whenOver: (release) => void over.push(release), toldSteps: null },
         principal: { account: sampleAccount({ id: account }), credential: sampleCredential() },
         ways,
       },

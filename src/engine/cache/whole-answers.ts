@@ -37,7 +37,7 @@ export interface InputRequest {
 /** The caller, and the targets that can answer. */
 export interface InputCall {
   readonly inbound: Pick<Inbound, 'signal'>;
-  readonly outcome: Pick<OpenCall['outcome'], 'whenOver'>;
+  readonly outcome: Pick<OpenCall['outcome'], 'whenOver' | 'toldSteps'>;
   readonly principal: Principal;
   readonly ways: Ways<Target>;
 }
@@ -93,7 +93,10 @@ export class WholeAnswers<Answer> {
     if (found === null || target === undefined) return null;
     const { answer } = found.entry;
     try {
-      return { ...hitOf(cache, target, found), answer: await worked(codec.decode(answer), answer.length) };
+      return {
+        ...hitOf(cache, target, found, outcome.toldSteps),
+        answer: await worked(codec.decode(answer), answer.length),
+      };
     } catch (error) {
       return cache.unusable(found.entry, error);
     }

@@ -1,5 +1,5 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
-import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import type { RoutingFacts, ToldSteps } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import { type ChannelLimiters, isLimited } from '../channel-limits/channel-limiters.ts';
@@ -24,6 +24,15 @@ const USUAL_REPEATS = 2;
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'> &
   Partial<Pick<Outcome, 'trace' | 'idsFor' | 'waited'>>;
 
+/** The part of the bounds on attempts that the models before this one have used, and that those after it need. */
+export interface SharedBounds {
+  /** When the first model was asked, on the monotonic clock. */
+  readonly startedMs: number;
+  readonly askedBefore: number;
+  /** The number of models that may still follow. Each keeps one attempt. */
+  readonly modelsAfter: number;
+}
+
 export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly random: () => number;
   readonly routing: Pick<RoutingSettings, 'strategy' | 'maxAttempts' | 'deadlineMs'>;
@@ -39,6 +48,10 @@ export interface LoopInput<T extends Target, S extends ResponseStream> {
   /** The targets that may be tried, best first. */
   readonly targets: readonly T[];
   readonly otherWires: OtherWires;
+  /** The changes of the model, for `_routing`; absent or `null` for none. */
+  readonly told?: ToldSteps | null;
+  /** Absent if the request has only one model. */
+  readonly bounds?: SharedBounds | null;
 }
 
 /** An upstream's answer and the lane that it took. The attempt is still running: the consumer has to end it with the answer. */
@@ -63,9 +76,11 @@ interface Queued<T extends Target> extends Candidate<T> {
 export class AttemptLoop<T extends Target, S extends ResponseStream> {
   private readonly queue: Queued<T>[] = [];
   private readonly startedMs: number;
+  private readonly maxAttempts: number;
   /** The kinds of targets (`kindOf`) that lose something of this request. */
   private lossyKinds: Set<string> | null = null;
   private failure: Failure | null = null;
+  /** The attempts of the request so far, over all of its models. */
   private asked = 0;
   private lastAsked: Queued<T> | null = null;
   private sameRetries = 0;
@@ -77,14 +92,20 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     private readonly input: LoopInput<T, S>,
   ) {
     for (const target of input.targets) this.queue.push(input.otherWires.candidate(target, input.accountId));
-    this.startedMs = ports.clock.monotonicMs();
+    const { bounds = null } = input;
+    this.startedMs = bounds === null ? ports.clock.monotonicMs() : bounds.startedMs;
+    this.maxAttempts = ports.routing.maxAttempts;
+    if (bounds !== null) {
+      this.asked = bounds.askedBefore;
+      this.maxAttempts = Math.max(this.asked + 1, this.maxAttempts - bounds.modelsAfter);
+    }
   }
 
   /** One async function for the whole loop: each further one would allocate six objects per request while it waits for the upstream. */
   async run(): Promise<LoopResult<T, S> | NoResponse> {
     const { input, ports } = this;
     for (;;) {
-      const candidate = this.queue.shift() ?? (await this.again()) ?? (await this.full?.next(this.leftMs()));
+      const candidate = this.queue.shift() ?? (await this.again()) ?? (await this.fullOne());
       if (!candidate) return this.noResponse(false);
       if (this.isOutOfBounds()) return this.noResponse(true);
       if (this.shouldWait(candidate)) continue;
@@ -130,7 +151,8 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   private noResponse(wasCutShort: boolean): NoResponse {
     const { full } = this;
     full?.drop();
-    const noResponse = { failure: full?.failure ?? this.failure, wasCutShort, asked: this.asked };
+    const asked = this.asked - (this.input.bounds?.askedBefore ?? 0);
+    const noResponse = { failure: full?.failure ?? this.failure, wasCutShort, asked };
     const refusals = full?.refusals ?? null;
     return refusals === null ? noResponse : { ...noResponse, full: refusals };
   }
@@ -145,7 +167,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   }
 
   private routingOf({ target }: Queued<T>): RoutingFacts {
-    return target.routing.withRetries(this.asked);
+    return target.routing.withRetries(this.asked).withSteps(this.input.told ?? null);
   }
 
   /** Begins an attempt. Returns `null` if the target admits no request now. */
@@ -174,7 +196,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
       ids,
       timeouts,
       deadlineMs: ports.clock.monotonicMs() + timeouts.totalMs,
-      isLast: this.queue.length === 0 || this.isOutOfBounds(),
+      isLast: (this.queue.length === 0 || this.isOutOfBounds()) && !this.mayAskAnotherModel,
       client,
       buffered,
       routing,
@@ -276,10 +298,19 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     return this.startedMs + this.ports.routing.deadlineMs - this.ports.clock.monotonicMs();
   }
 
+  private get mayAskAnotherModel(): boolean {
+    return (this.input.bounds?.modelsAfter ?? 0) > 0;
+  }
+
+  /** Waits for a full channel. A request does not wait if another model may answer at once. */
+  private fullOne(): Promise<Queued<T> | null> | null {
+    return this.full === null || this.mayAskAnotherModel ? null : this.full.next(this.leftMs());
+  }
+
   private isOutOfBounds(): boolean {
     const { routing, clock } = this.ports;
     if (this.asked === 0) return false;
-    return this.asked >= routing.maxAttempts || clock.monotonicMs() - this.startedMs >= routing.deadlineMs;
+    return this.asked >= this.maxAttempts || clock.monotonicMs() - this.startedMs >= routing.deadlineMs;
   }
 
   /** Returns the channel's own timeouts for the first attempt. Later attempts must deliver the first byte before the request's deadline. */

@@ -10,11 +10,14 @@ import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts, type LoopResult } from './attempt-loop.ts';
 import { noted, overheard } from './captured-call.ts';
+import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
+import { type ChainInput, type ChainSteps, FallbackChain } from './fallback-chain.ts';
+import { fallbacksOf } from './fallback-list.ts';
 import type { ResponseStream } from './lane.ts';
 import { choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
 import { type NoResponse, withoutResponse } from './no-channel.ts';
-import type { Inbound, KnownResponse, Operation } from './operation.ts';
+import type { Inbound, Job, KnownResponse, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
 import { plan } from './plan.ts';
@@ -105,7 +108,13 @@ export class Calls {
     const routing = chosen.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
     outcome.trace?.passed('route', job);
+    const list = fallbacksOf(chosen, job, { inbound, principal, directory });
+    if (list instanceof Failure) return responder.failed(envelope, outcome, list);
+    if (list !== null) {
+      return this.withFallbacks(job, { asking: chosen, list, call: { inbound, outcome, principal, directory } });
+    }
     if (job instanceof Failure) return responder.failed(envelope, outcome, job);
+    job.asksNoOther?.();
     const call: Call<T, S> = { inbound, outcome, principal, directory, job };
     const buffered = responder.buffered(call);
     const replayed = job.replayed?.();
@@ -129,13 +138,49 @@ export class Calls {
     if (attempted === null) return this.late(routed, attempting);
     const concluding = this.concluded(routed, attempted);
     const answer = concluding instanceof Promise ? await concluding : concluding;
-    if (answer instanceof Failure) return responder.failed(envelope, outcome, answer);
-    if (!('running' in answer)) return responder.known(routed, answer);
-    return answer.answer.kind === 'whole'
-      ? responder.whole(routed, answer.answer, answer)
-      : responder.stream(routed, answer.answer, answer);
+    return this.told(routed, answer);
   }
 
+  private told<T extends Target, S extends ResponseStream>(
+    call: Routed<T, S>,
+    answer: Concluded<T, S>,
+  ): Outbound | Promise<Outbound> {
+    const { responder } = this;
+    const { inbound, outcome } = call;
+    if (answer instanceof Failure) return responder.failed(inbound.envelope, outcome, answer);
+    if (!('running' in answer)) return responder.known(call, answer);
+    return answer.answer.kind === 'whole'
+      ? responder.whole(call, answer.answer, answer)
+      : responder.stream(call, answer.answer, answer);
+  }
+
+  /** Does the same for a request with fallback models, from the first model on. */
+  private async withFallbacks<T extends Target, S extends ResponseStream>(
+    job: Job<T, S> | Failure,
+    input: ChainInput<T, S>,
+  ): Promise<Outbound> {
+    const { responder } = this;
+    const { inbound, outcome } = input.call;
+    const chain = new FallbackChain(this.ports, this.chainSteps(input), input);
+    const first = job instanceof Failure ? await chain.afterHeld(job) : job;
+    if (first instanceof Failure) return responder.failed(inbound.envelope, outcome, first);
+    const answering = chain.run(first);
+    const answer = await responder.within(first, answering);
+    if (answer instanceof Failure) return responder.failed(inbound.envelope, outcome, answer);
+    if (answer !== null) return this.told(answer.call, answer.answer);
+    return responder.late({ ...input.call, job: first }, answering);
+  }
+
+  private chainSteps<T extends Target, S extends ResponseStream>({ call: of }: ChainInput<T, S>): ChainSteps<T, S> {
+    // All models share the memory of the call, of which only one answer takes a part in the end.
+    const buffered = this.responder.buffered(of);
+    return {
+      routed: (call, bounds) => ({ ...call, targets: this.planned(call), buffered, bounds }),
+      attempted: (call) =>
+        call.job.known === undefined ? this.paid(call) : this.elsewhere(call, call.job.known(call.targets)),
+      concluded: (call, attempted) => this.concluded(call, attempted),
+    };
+  }
   private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {
     const { requestId, atMs } = outcome;
     outcome.capture = this.ports.captures.open({ requestId, accountId, atMs });
@@ -155,7 +200,7 @@ export class Calls {
 
   private async elsewhere<T extends Target, S extends ResponseStream>(
     routed: Routed<T, S>,
-    looking: KnownResponse<T, S> | Failure | Promise<KnownResponse<T, S> | null | Failure>,
+    looking: KnownResponse<T, S> | null | Failure | Promise<KnownResponse<T, S> | null | Failure>,
   ): Promise<Attempted<T, S>> {
     const known = await looking;
     routed.outcome.lookedUp();
@@ -206,7 +251,7 @@ export class Calls {
     call: Routed<T, S>,
     events: AttemptEvents,
   ): Promise<LoopResult<T, S> | NoResponse> {
-    const { job, targets, inbound, principal, buffered } = call;
+    const { job, targets, inbound, outcome, principal, buffered } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const accountId = principal.account.id;
     const client = job.outlivesClient === true ? detachedClient(accountId) : new CallingClient(inbound, accountId);
@@ -218,15 +263,18 @@ export class Calls {
       buffered,
       targets,
       otherWires,
+      told: outcome.toldSteps,
+      bounds: call.bounds ?? null,
     }).run();
   }
 
   /** Sends the response headers before the result of the attempts is known. */
   private late<T extends Target, S extends ResponseStream>(routed: Routed<T, S>, attempting: Promise<Attempted<T, S>>) {
-    return this.responder.late(
-      routed,
-      attempting.then((attempted) => this.concluded(routed, attempted)),
-    );
+    const concluding = attempting.then(async (attempted) => {
+      const answer = await this.concluded(routed, attempted);
+      return answer instanceof Failure ? answer : { call: routed, answer };
+    });
+    return this.responder.late(routed, concluding);
   }
 
   /** Leaves the failure to the operation if no target has answered. */
@@ -262,9 +310,6 @@ function notedBy(outbound: Outbound, { capture, trace }: Outcome): Outbound {
   const exchange = trace?.exchange ?? null;
   return exchange === null ? captured : noted(captured, exchange);
 }
-
-type Concluded<T extends Target, S extends ResponseStream> = LoopResult<T, S> | KnownResponse<T, S> | Failure;
-type Attempted<T extends Target, S extends ResponseStream> = Concluded<T, S> | NoResponse;
 
 /** A class, because an accessor on an object literal made per request costs a tenth of the whole request. */
 class CallingClient implements WaitingClient {

@@ -58,6 +58,7 @@ export interface OpenCall {
     | 'labelledBy'
     | 'wantsUsageCost'
     | 'servesUser'
+    | 'toldSteps'
   > &
     Partial<Pick<Outcome, 'trace'>>;
 }
@@ -86,6 +87,8 @@ export interface Asking<T extends Target = Target, S extends ResponseStream = Re
   withModel?(modelId: string, grant: ModelGrant | null): Asking<T, S>;
   /** Returns the facts that rules of virtual models compare. Absent if the answer is known already. */
   facts?(): RequestFacts;
+  /** The fallback models that the body names; absent or `null` if it has no list. */
+  readonly fallbacks?: readonly string[] | null;
   /**
    * Finds the targets that the account may use, or returns why it may use none. Does every lookup that is needed before a target is asked.
    */
@@ -104,6 +107,9 @@ export interface Job<T extends Target = Target, S extends ResponseStream = Respo
   readonly affinity?: ((target: T) => number) | null;
   /** Maps the usable targets to those that are asked in their place (a separate address for this operation). */
   candidates?(targets: readonly T[]): readonly T[];
+
+  /** Called when no other model will be asked: releases what only the request for another model would need. */
+  asksNoOther?(): void;
 
   // ---- answer without an upstream
 

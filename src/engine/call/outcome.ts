@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { CacheHit } from '../../domain/cache/cache.ts';
 import { NOWHERE } from '../../domain/concurrency/bag.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
-import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import type { RoutingFacts, ToldSteps } from '../../domain/exchange/routing-info.ts';
 import { otherModel, type ServedAs } from '../../domain/exchange/served-as.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RequestLine } from '../../domain/http/request-line.ts';
@@ -11,7 +11,7 @@ import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts'
 import type { ModelStep } from '../../domain/routing/model-step.ts';
 import { type CallIdentity, ownPositionIn } from '../../domain/trace/call-identity.ts';
 import type { TraceContext } from '../../domain/trace/trace-context.ts';
-import { NO_TAGS, type RequestTags, tagsInHeader } from '../../domain/usage/request-tags.ts';
+import { NO_TAGS } from '../../domain/usage/request-tags.ts';
 import type { Writable } from '../../domain/writable.ts';
 import { LACKS_ABILITY } from '../../formats/shared/failure/refusal.ts';
 import type { Caller } from '../access/caller.ts';
@@ -30,17 +30,17 @@ import { attemptIds, type IdsPlace } from './forwarded-ids.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { savedByCache } from './saved-by-cache.ts';
+import { TaggedCall } from './tagged-call.ts';
 import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
+import { NO_STEPS, toldSteps } from './told-steps.ts';
 import { upstreamCharge } from './upstream-charge.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
-
-const NO_STEPS: readonly ModelStep[] = [];
 
 /**
  * Collects the facts of one call from its events and records them once, when the call ends. It owns the call's resources until then: the
  * reservation, the admission and the memory.
  */
-export class Outcome implements WatchedCall {
+export class Outcome extends TaggedCall implements WatchedCall {
   /** Managed by the list of calls in progress. */
   place = NOWHERE;
   /** When the call arrived, in milliseconds since 1970. */
@@ -53,7 +53,6 @@ export class Outcome implements WatchedCall {
   admission: Admission | null = null;
   /** The cache entry of the answer; `null` if it did not come from the cache. */
   cacheHit: CacheHit | null = null;
-  tags: RequestTags = NO_TAGS;
   /** The changes of the model, in their order. */
   modelSteps: readonly ModelStep[] = NO_STEPS;
   /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
@@ -97,13 +96,14 @@ export class Outcome implements WatchedCall {
   private releases: (() => void)[] = [];
 
   constructor(
-    private readonly ports: RecordPorts,
+    protected readonly ports: RecordPorts,
     readonly identity: CallIdentity,
     /** The name of the client's format in the log. */
     private readonly format: string,
     /** Called once, after the call is recorded. */
     private readonly onRecorded: () => void = () => undefined,
   ) {
+    super();
     this.requestId = identity.requestId;
     this.atMs = ports.clock.nowMs();
     this.startedMs = ports.clock.monotonicMs();
@@ -133,30 +133,7 @@ export class Outcome implements WatchedCall {
     this.trace?.mark();
   }
 
-  /** Reads the request's tags header. Returns the failure if it is malformed. */
-  taggedBy(header: string | null): Failure | null {
-    const tags = header === null ? null : tagsInHeader(header);
-    if (tags instanceof Failure || tags === null) return tags;
-    this.tag(this.ports.endUsers.storedTags(this.accountId, tags));
-    return null;
-  }
-
-  /** Adds the `metadata` of the request's body to the tags. */
-  labelledBy(metadata: object): void {
-    this.tag(this.ports.endUsers.withLabels(this.accountId, this.tags.given, metadata));
-  }
-
-  /** Adds the client's end user to the tags. */
-  servesUser(user: unknown): void {
-    this.tag(this.ports.endUsers.withUser(this.accountId, this.tags.given, user));
-  }
-
-  private tag(given: readonly string[]): void {
-    if (given.length === this.tags.given.length) return;
-    this.tags = { given, summed: this.ports.tagValues.summed(this.accountId, given, this.atMs) };
-  }
-
-  private get accountId(): string {
+  protected get accountId(): string {
     return this.principal?.account.id ?? '';
   }
 
@@ -179,6 +156,11 @@ export class Outcome implements WatchedCall {
     this.modelSteps = [...this.modelSteps, step];
   }
 
+  /** The changes of the model, for `_routing`; `null` for none. */
+  get toldSteps(): ToldSteps | null {
+    return toldSteps(this.requestedModel, this.modelSteps);
+  }
+
   /** Records whether a channel shared by all accounts could answer. The record uses it only if no channel is asked. */
   mayUse({ platform }: { readonly platform: boolean }): void {
     this.mayUsePlatform = platform;
@@ -189,6 +171,12 @@ export class Outcome implements WatchedCall {
     if (reservation instanceof Failure) return reservation;
     this.reservation = reservation;
     return null;
+  }
+
+  /** Releases the reservation for a model that has not answered, before another model is asked. */
+  releaseReservation(): void {
+    this.reservation?.release();
+    this.reservation = null;
   }
 
   /**
@@ -266,7 +254,7 @@ export class Outcome implements WatchedCall {
 
   /** The `_routing` facts of the target that was asked last; `null` if none was asked. */
   get routing(): RoutingFacts | null {
-    return this.asked?.routing.withRetries(this.retries) ?? null;
+    return this.asked?.routing.withRetries(this.retries).withSteps(this.toldSteps) ?? null;
   }
 
   // ---- the answer

@@ -7,7 +7,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../settings/settings.ts';
 import { endedBody, type StreamResult, type WholeResult } from './attempt.ts';
-import type { LoopResult } from './attempt-loop.ts';
+import type { LoopResult, SharedBounds } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import { answerHeaders, callHeaders, chargeFailure, internalError, recordFailure } from './end-of-call.ts';
 import type { KnownStream, ResponseStream, WholeResponse } from './lane.ts';
@@ -73,7 +73,7 @@ export class Responder {
   }
 
   /** Starts to count the memory that the answer of this call holds. It is released when the call ends. */
-  buffered<T extends Target, S extends ResponseStream>({ principal, outcome }: Call<T, S>): BufferedBytes {
+  buffered({ principal, outcome }: Pick<Call<Target, ResponseStream>, 'principal' | 'outcome'>): BufferedBytes {
     return this.ports.answers.open(principal.account.id, (release) => outcome.whenOver(release));
   }
 
@@ -220,8 +220,8 @@ export class Responder {
    * failure, follows in the stream.
    */
   late<T extends Target, S extends ResponseStream>(
-    call: Routed<T, S>,
-    answering: Promise<LoopResult<T, S> | KnownResponse<T, S> | Failure>,
+    call: Call<T, S>,
+    answering: Promise<LateAnswer<T, S> | Failure>,
   ): Outbound {
     const { outcome } = call;
     const streaming = streamingOf(call);
@@ -233,12 +233,13 @@ export class Responder {
       return utf8.encode(frame ?? '');
     };
     const opening = answering
-      .then((answer) => {
-        if (answer instanceof Failure) return told(answer);
-        if ('running' in answer && answer.answer.kind === 'stream') return this.open(call, answer.answer, answer);
+      .then((late) => {
+        if (late instanceof Failure) return told(late);
+        const { call: by, answer } = late;
+        if ('running' in answer && answer.answer.kind === 'stream') return this.open(by, answer.answer, answer);
         if (!('running' in answer) && 'relay' in answer.answer) {
-          this.names(call, answer);
-          return this.open(call, this.streamOf(call, answer.answer, answer.routing), knownTo(answer.target));
+          this.names(by, answer);
+          return this.open(by, this.streamOf(by, answer.answer, answer.routing), knownTo(answer.target));
         }
         throw new Error('received a whole response to a streaming request');
       })
@@ -349,6 +350,12 @@ function streamHeaders<T extends Target, S extends ResponseStream>(
   };
 }
 
+/** An answer that comes after the response headers, with the model that gives it: that of the call, or a fallback. */
+export interface LateAnswer<T extends Target, S extends ResponseStream> {
+  readonly call: Routed<T, S>;
+  readonly answer: LoopResult<T, S> | KnownResponse<T, S>;
+}
+
 /** A call whose caller is authenticated and whose operation has found the targets that could answer. */
 export interface Call<T extends Target, S extends ResponseStream> {
   readonly inbound: Inbound;
@@ -363,4 +370,6 @@ export interface Routed<T extends Target, S extends ResponseStream> extends Call
   readonly targets: readonly T[];
   /** The memory that the answer holds. */
   readonly buffered: BufferedBytes;
+  /** Absent if the request has only one model. */
+  readonly bounds?: SharedBounds;
 }

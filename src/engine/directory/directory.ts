@@ -108,6 +108,12 @@ export class Directory {
     return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
   }
 
+  /** Returns the declared fallbacks of a model that an operator has put on hold; empty for any other model. */
+  fallbacksOfHeld(modelId: string): readonly string[] {
+    const declared = this.catalog.declared.get(modelId);
+    return declared?.status === 'hold' ? declared.fallbacks : [];
+  }
+
   /** Returns whether an operator hides the model from clients. */
   hides(modelId: string): boolean {
     const offer = this.shared.offer(modelId);

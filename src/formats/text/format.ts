@@ -251,6 +251,8 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   /** Returns whether the client wants the cost in `usage`, as OpenRouter's clients do. Absent if the format has no place for it. */
   wantsUsageCost?(body: ParsedRequest['body']): boolean;
   cacheControl?(request: ParsedRequest): CacheControl | null;
+  /** Whether its bodies may name fallback models in OpenRouter's `models`. Other formats use a header (domain/routing/fallbacks.ts). */
+  readonly namesFallbacks?: true;
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
 

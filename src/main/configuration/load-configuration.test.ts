@@ -326,6 +326,7 @@ server: {public_url: "https://ai.example.com"}
           capabilities: null,
           operations: null,
           rules: null,
+          fallbacks: [],
         },
         {
           id: 'free-one',
@@ -341,6 +342,7 @@ server: {public_url: "https://ai.example.com"}
           capabilities: null,
           operations: null,
           rules: null,
+          fallbacks: [],
         },
       ],
       accounts: [
@@ -359,6 +361,7 @@ server: {public_url: "https://ai.example.com"}
           capture: 'full',
           quotas: null,
           billingDetails: null,
+          fallbacks: [],
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
             {

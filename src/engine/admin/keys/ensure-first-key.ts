@@ -59,6 +59,7 @@ function defaultAccount(nowMs: number): Account {
     capture: 'none',
     quotas: null,
     billingDetails: null,
+    fallbacks: [],
     createdAtMs: nowMs,
     archivedAtMs: null,
     origin: 'operator',

@@ -286,6 +286,7 @@ export function listedModelView(listed: ListedModel) {
     price_layer: priceLayer(listed),
     status: model.status,
     strategy: model.strategy,
+    fallbacks: model.fallbacks ?? [],
     cache: model.cache && cacheOverrideFields(model.cache),
     rules: rulesFields(model.rules ?? null),
     origin: declared?.origin ?? null,

@@ -10,6 +10,7 @@ import {
   budgetFields,
   budgetFrom,
   budgetSchema,
+  fallbacks,
   identifier,
   LARGEST_LIMIT,
   limitUpTo,
@@ -36,6 +37,7 @@ export const accountSchema = z.strictObject(
     capture: oneOf(CAPTURE_MODES).nullish(),
     quotas: quotasSchema.nullish(),
     billing_details: billingDetailsSchema.nullish(),
+    fallbacks: fallbacks.nullish(),
     keys: listOf(keySchema, 'keys').optional(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
@@ -62,6 +64,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     capture: account.capture ?? 'none',
     quotas: quotaOverridesFrom(account.quotas ?? null),
     billingDetails: billingDetailsFrom(account.billing_details),
+    fallbacks: account.fallbacks ?? [],
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
@@ -87,5 +90,6 @@ export function accountFields(account: Omit<Account, 'createdAtMs' | 'archivedAt
     capture: account.capture,
     quotas: account.quotas && quotaFields(account.quotas),
     billing_details: account.billingDetails && billingDetailsFields(account.billingDetails),
+    fallbacks: account.fallbacks,
   };
 }

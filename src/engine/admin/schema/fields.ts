@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BUDGET_PERIODS, type Budget, DEFAULT_TIME_ZONE, isTimeZone } from '../../../domain/money/budget.ts';
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
+import { MOST_FALLBACKS } from '../../../domain/routing/fallbacks.ts';
 import { STRATEGIES } from '../../../domain/routing/order.ts';
 import { FORWARDED_IDS } from '../../../domain/trace/forwarded-ids.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
@@ -53,6 +54,9 @@ export const limitUpTo = (most: number) => integer(`must be a whole number from 
 
 /** The ids that upstreams get. */
 export const forwardedIds = listOf(oneOf(FORWARDED_IDS), 'ids', 10).transform((ids) => [...new Set(ids)]);
+
+/** The models that are asked in turn if a model cannot answer. A repeated id counts once. */
+export const fallbacks = listOf(modelId, 'model ids', MOST_FALLBACKS).transform((ids) => [...new Set(ids)]);
 
 export const modelPatterns = listOf(modelId, 'model ids').min(1, {
   error: 'must name at least one model; leave it out to allow all',

@@ -7,7 +7,7 @@ import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/fil
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
-import { modelId, name, pricingFields, strategy } from './fields.ts';
+import { fallbacks, modelId, name, pricingFields, strategy } from './fields.ts';
 import { rulesFields, rulesFrom, rulesSchema } from './model-rules.ts';
 
 const MOST_TAGS = 20;
@@ -48,6 +48,7 @@ export const modelSchema = z.strictObject(
       .min(1, { error: 'must name at least one operation; leave it out for those of the category' })
       .nullish(),
     rules: rulesSchema.nullish(),
+    fallbacks: fallbacks.nullish(),
     tags: listOf(tag, 'words')
       .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
       .nullish(),
@@ -73,6 +74,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
     capabilities: model.capabilities == null ? null : capabilitiesFrom(model.capabilities),
     operations: model.operations ?? null,
     rules: rulesFrom(model.rules),
+    fallbacks: model.fallbacks ?? [],
   };
 }
 
@@ -104,6 +106,7 @@ export function modelFields(model: ConfiguredModel) {
     capabilities: capabilities && capabilityFields(capabilities),
     operations: model.operations,
     rules: rulesFields(model.rules),
+    fallbacks: model.fallbacks.length === 0 ? null : model.fallbacks,
     tags: model.tags,
   };
 }

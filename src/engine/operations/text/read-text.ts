@@ -4,6 +4,11 @@ import { Turns } from '../../../formats/shared/json/large-json.ts';
 import type { InlineFile } from '../../../formats/shared/media/media-fields.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/request/body.ts';
 import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
+import {
+  fallbackMembers,
+  withFirstModel,
+  withoutFallbackMembers,
+} from '../../../formats/shared/request/fallback-members.ts';
 import { formatPath } from '../../../formats/shared/request/schema-error.ts';
 import { statedModel } from '../../../formats/shared/request/stated-model.ts';
 import type { InboundCall, ParsedRequest } from '../../../formats/text/client-request.ts';
@@ -38,7 +43,7 @@ export function readText(
     call.outcome.asks({ stream: replay.stream });
     return new ReplayedRequest(services, inbound, call, replay);
   };
-  const read = (parsed: ParsedRequest): TextRequest | Failure => {
+  const read = (parsed: ParsedRequest, fallbacks: readonly string[] | null): TextRequest | Failure => {
     call.outcome.asks({ stream: parsed.stream });
     call.outcome.wants(parsed.model);
     call.outcome.trace?.asks(tracedParameters(parsed.body));
@@ -48,7 +53,7 @@ export function readText(
     if (problem !== null) return problem;
     const cacheControl = inbound.format.cacheControl?.(parsed) ?? headerControl(inbound.header(CACHE_HEADER));
     if (cacheControl instanceof Failure) return cacheControl;
-    return new TextRequest(services, inbound, call, { parsed, cacheControl, print, jobOf });
+    return new TextRequest(services, inbound, call, { parsed, fallbacks, cacheControl, print, jobOf });
   };
   const refused = (source: BodySource) => call.outcome.wants(inbound.call.model ?? statedModel(source));
   return parsedBody(inbound, accountId, { look, read, refused });
@@ -97,7 +102,8 @@ interface Sent {
 interface BodyReader<Known, Read> {
   /** Returns the known facts of a repeated body, or `null`. */
   look(bytes: Uint8Array): Known | null;
-  read(parsed: ParsedRequest): Read;
+  /** `fallbacks` are the fallback models that the body names; `null` for none. */
+  read(parsed: ParsedRequest, fallbacks: readonly string[] | null): Read;
   /** Called with a body that the format refuses. */
   refused(source: BodySource): void;
 }
@@ -112,21 +118,46 @@ async function parsedBody<Known, Read>(
   if (bytes instanceof Failure) return bytes;
   const known = reader.look(bytes);
   if (known !== null) return known;
-  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent.format.parseRequest(bytes, sent.call), bytes);
+  if (bytes.length <= LARGE_BODY_BYTES) return readBy(reader, sent, sent.format.parseRequest(bytes, sent.call), bytes);
   const source = await readLargeBody(bytes, sent.format.ownNames.table);
   if (source instanceof Failure) return source;
   const parsed = sent.format.parseRequest(source, sent.call);
   // Checking a hundred thousand values takes 10 ms, and so does the next step: other requests get a turn in between.
   await new Turns().next();
-  return readBy(reader, parsed, source);
+  return readBy(reader, sent, parsed, source);
 }
 
 function readBy<Read>(
-  { read, refused }: Omit<BodyReader<unknown, Read>, 'look'>,
+  reader: Omit<BodyReader<unknown, Read>, 'look'>,
+  sent: Sent,
   parsed: ParsedRequest | Failure,
   source: BodySource,
-): Read | Failure {
-  if (!(parsed instanceof Failure)) return read(parsed);
-  refused(source);
-  return parsed;
+): Read | Failure | Promise<Read | Failure> {
+  const { namesFallbacks = false } = sent.format;
+  if (parsed instanceof Failure) {
+    const bytes = source instanceof Uint8Array ? source : source.bytes;
+    const completed = namesFallbacks && parsed.details.param === 'model' ? withFirstModel(bytes) : null;
+    if (completed !== null) return readAgain(reader, sent, completed);
+    reader.refused(source);
+    return parsed;
+  }
+  const { models } = parsed.body;
+  if (!namesFallbacks || models === undefined || models === null) return reader.read(parsed, null);
+  const fallbacks = fallbackMembers(parsed.body);
+  if (!(fallbacks instanceof Failure)) {
+    const read = (stripped: ParsedRequest) => reader.read(stripped, fallbacks);
+    return readAgain({ ...reader, read }, sent, withoutFallbackMembers(parsed.bytes));
+  }
+  reader.refused(source);
+  return fallbacks;
+}
+
+/** Reads a changed body. The first reading has found that its fallback models are to be read, so few requests are read twice. */
+function readAgain<Read>(
+  reader: Omit<BodyReader<unknown, Read>, 'look'>,
+  sent: Sent,
+  bytes: Uint8Array,
+): Promise<Read | Failure> {
+  const { format, call } = sent;
+  return parsedBody<never, Read>({ format, call, readBody: async () => bytes }, '', { ...reader, look: () => null });
 }

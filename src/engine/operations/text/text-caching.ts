@@ -180,7 +180,7 @@ export class TextCaching {
     const { entry } = found;
     const target = targetOf(this.input.ways, entry);
     if (target === undefined) return null;
-    const { routing, hit } = hitOf(this.input.services.ports.cache, target, found);
+    const { routing, hit } = hitOf(this.input.services.ports.cache, target, found, this.input.outcome.toldSteps);
     const written = this.written(request, entry, routing);
     if (written === null) return null;
     const { answer, response } = written;

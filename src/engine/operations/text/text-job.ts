@@ -66,6 +66,12 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     this.affinity = affinity;
   }
 
+  /** If no target relays the request, its bytes are released: a long conversation then takes less memory. */
+  asksNoOther(): void {
+    const { turn, inbound } = this.input;
+    if (!speaksAny(this.ways.targets, inbound.format.name)) turn.releaseBytes();
+  }
+
   candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     return withToolsFirst(targets, this.input.turn.sent.body);
   }
@@ -150,6 +156,11 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     const { inbound, turn, principal } = this.input;
     return { accountId: principal.account.id, format: inbound.format, request: turn.whole };
   }
+}
+
+function speaksAny(targets: readonly TextTarget[], format: string): boolean {
+  for (const { wire } of targets) if (wire.name === format) return true;
+  return false;
 }
 
 function hasOther(issuers: readonly string[], place: string): boolean {

@@ -23,6 +23,8 @@ interface AskedText extends Pick<TextJobInput, 'cacheControl' | 'print'> {
   readonly jobOf: (input: TextJobInput) => TextJob;
   /** Set if the client has not named the model itself. */
   readonly grant?: ModelGrant | null;
+  /** The fallback models that the body names; `null` for none. */
+  readonly fallbacks: readonly string[] | null;
 }
 
 /** A parsed text request. */
@@ -36,6 +38,10 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
 
   get modelId(): string {
     return this.asked.parsed.model;
+  }
+
+  get fallbacks(): readonly string[] | null {
+    return this.asked.fallbacks;
   }
 
   /** The new request has no `print`: an equal body may lead to another model later. */
@@ -95,8 +101,6 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const { targets } = named.routes;
     const asked = { accountId: call.principal.account.id, format, request: turn.whole, client: inbound };
     const past = pastOf(asked, targets.length > 1);
-    // If no target relays the request, its bytes are released: a long conversation then takes less memory.
-    if (!speaksAny(targets, format.name)) turn.releaseBytes();
     const learning = services.memory.fetch(past);
     return learning === null
       ? this.job(directory, turn, named, past)
@@ -138,9 +142,4 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
       print,
     });
   }
-}
-
-function speaksAny(targets: readonly TextTarget[], format: string): boolean {
-  for (const { wire } of targets) if (wire.name === format) return true;
-  return false;
 }

@@ -44,6 +44,7 @@ export const openaiChat: ClientFormat = {
   parseRequest,
   objects,
   media,
+  namesFallbacks: true,
   cacheControl,
   conversation,
   outputBound,

@@ -45,7 +45,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['tool_choice', 'function_call', 'parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature'],
   ...['top_p', 'top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'stop', 'n', 'logprobs', 'top_logprobs'],
   ...['logit_bias', 'response_format', 'verbosity', 'modalities', 'user', 'safety_identifier', 'metadata'],
-  ...['service_tier', 'prompt_cache_key', 'extra_body', 'session_id'],
+  ...['service_tier', 'prompt_cache_key', 'extra_body', 'session_id', 'models', 'route'],
   ...REASONING_MEMBERS,
   ...Object.keys(REST_FIELDS),
 ]);

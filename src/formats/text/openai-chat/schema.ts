@@ -188,6 +188,9 @@ export const chatRequest = object(
     user: text().nullish(),
     // The last value is not one of the gateway's cache modes, but OpenRouter's and Anthropic's mark after the last block of the prompt.
     cache_control: cacheControlSchema([...CACHE_CONTROL_TYPES, 'ephemeral']),
+    // OpenRouter's members for fallback models (docs/fallbacks.md).
+    models: z.array(text(), 'an array of model ids').nullish(),
+    route: text().nullish(),
   },
   'a JSON object',
 ).meta({ id: 'ChatCompletionRequest' });

@@ -48,6 +48,7 @@ export const openaiResponses: ClientFormat = {
   limitHeaders: openaiLimitHeaders,
   parseRequest,
   objects,
+  namesFallbacks: true,
   media,
   conversation,
   outputBound,

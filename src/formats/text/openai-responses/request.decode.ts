@@ -61,7 +61,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['stream_options', 'previous_response_id', 'store', 'metadata', 'text', 'parallel_tool_calls', 'reasoning'],
   ...['include', 'top_logprobs', 'truncation', 'background', 'max_tool_calls', 'user', 'safety_identifier'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'service_tier', 'conversation', 'prompt'],
-  ...['context_management', 'moderation', 'frequency_penalty', 'presence_penalty', 'session_id'],
+  ...['context_management', 'moderation', 'frequency_penalty', 'presence_penalty', 'session_id', 'models', 'route'],
 ]);
 /** `usage` as OpenRouter's clients send it is served by the gateway; any other value is unknown. */
 const KNOWN_WITH_USAGE: ReadonlySet<string> = new Set([...KNOWN, 'usage']);

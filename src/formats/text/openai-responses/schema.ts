@@ -136,6 +136,9 @@ const SUMMARIES = ['auto', 'concise', 'detailed', 'none'] as const;
 export const responsesRequest = object(
   {
     model: nonEmpty(MODEL),
+    // OpenRouter's members for fallback models (docs/fallbacks.md).
+    models: z.array(text(), 'an array of model ids').nullish(),
+    route: text().nullish(),
     input: z.union([text(), z.array(item)], INPUT).nullish(),
     instructions: text().nullish(),
     max_output_tokens: integerFrom(1).nullish(),

@@ -14,6 +14,7 @@ import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import { requestIdentityOnline } from './0006-request-identity.ts';
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
+import modelSteps from './0008-model-steps.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
 import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
@@ -33,6 +34,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0005-upstream-costs': { up: upstreamCosts },
     '0006-request-identity': { up: requestIdentity, online: requestIdentityOnline },
     '0007-request-exports': { up: requestExports },
+    '0008-model-steps': { up: modelSteps },
     '0009-virtual-models': { up: virtualModels },
     '0011-usage-access': { up: usageAccess },
     '0012-task-lists': { up: taskLists, online: taskListsOnline },

@@ -21,6 +21,7 @@ export interface AccountRow extends BudgetColumns {
   readonly capture: CaptureMode;
   readonly quotas: string | null;
   readonly billing_details: string | null;
+  readonly fallbacks: string | null;
   readonly created_at_ms: number;
   readonly archived_at_ms: number | null;
   readonly origin: Origin;
@@ -42,6 +43,7 @@ export function toAccountRow(account: Account): AccountRow {
     capture: account.capture,
     quotas: toNullableJson(account.quotas),
     billing_details: toNullableJson(account.billingDetails),
+    fallbacks: account.fallbacks.length === 0 ? null : toNullableJson(account.fallbacks),
     created_at_ms: account.createdAtMs,
     archived_at_ms: account.archivedAtMs,
     origin: account.origin,
@@ -64,6 +66,7 @@ export function fromAccountRow(row: AccountRow): Account {
     capture: row.capture,
     quotas: row.quotas === null ? null : fromJson<QuotaOverrides>(row.quotas),
     billingDetails: row.billing_details === null ? null : fromJson<BillingDetails>(row.billing_details),
+    fallbacks: row.fallbacks === null ? [] : fromJson<string[]>(row.fallbacks),
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms,
     origin: row.origin,

@@ -23,6 +23,7 @@ export interface ModelRow {
   readonly capabilities: string | null;
   readonly operations: string | null;
   readonly rules: string | null;
+  readonly fallbacks: string | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
 }
@@ -43,6 +44,7 @@ export function toModelRow(model: DeclaredModel): ModelRow {
     capabilities: toNullableJson(model.capabilities),
     operations: toNullableJson(model.operations),
     rules: toNullableJson(model.rules),
+    fallbacks: model.fallbacks.length === 0 ? null : toNullableJson(model.fallbacks),
     created_at_ms: model.createdAtMs,
     origin: model.origin,
   };
@@ -64,6 +66,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     capabilities: row.capabilities === null ? null : fromJson<Partial<Capabilities>>(row.capabilities),
     operations: row.operations === null ? null : fromJson<ModelOperation[]>(row.operations),
     rules: row.rules === null ? null : fromJson<ModelRule[]>(row.rules),
+    fallbacks: row.fallbacks === null ? [] : fromJson<string[]>(row.fallbacks),
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

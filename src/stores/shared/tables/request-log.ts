@@ -2,6 +2,7 @@ import type { CacheMatch } from '../../../domain/cache/cache.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { AppliedPrices } from '../../../domain/money/applied-prices.ts';
 import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
+import type { ModelStep } from '../../../domain/routing/model-step.ts';
 import { traceIdOf } from '../../../domain/trace/span-ids.ts';
 import type { FailedAttempt, RequestRecord, RequestTimes } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
@@ -56,6 +57,8 @@ export interface RequestLogRow {
   readonly client_request_id: string | null;
   /** NULL also for a trace that is named after the request, as most are: the story says so in fewer bytes. */
   readonly trace_id: string | null;
+  /** A JSON array; NULL for none, as in most lines, and in lines from before the column existed. */
+  readonly model_steps: string | null;
 }
 
 /** In column order. */
@@ -109,6 +112,7 @@ export const REQUEST_LOG_COLUMNS = [
   'sealed_failure',
   'client_request_id',
   'trace_id',
+  'model_steps',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
@@ -153,6 +157,7 @@ export function toRequestLogValues(record: SealedLine): (string | number | null)
     record.sealedFailure ?? null,
     record.clientRequestId ?? null,
     hasOwnTrace(record) ? null : (record.traceId ?? null),
+    record.modelSteps === undefined ? null : JSON.stringify(record.modelSteps),
   ];
 }
 
@@ -189,6 +194,7 @@ export function fromRequestLogRow(row: RequestLogRow): SealedLine {
     ...(row.sealed_failure !== null && { sealedFailure: row.sealed_failure }),
     ...(row.client_request_id !== null && { clientRequestId: row.client_request_id }),
     ...(row.trace_id !== null && { traceId: row.trace_id }),
+    ...(row.model_steps !== null && { modelSteps: fromJson<ModelStep[]>(row.model_steps) }),
   };
 }
 

@@ -12,6 +12,7 @@ import billingDetails from './0004-billing-details.sql' with { type: 'text' };
 import upstreamCosts from './0005-upstream-costs.sql' with { type: 'text' };
 import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
+import modelSteps from './0008-model-steps.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
 import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
@@ -33,6 +34,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0005-upstream-costs': { up: upstreamCosts, rowsOf: SUMS },
     '0006-request-identity': { up: requestIdentity, rowsOf: ['request_log', 'tasks', 'channels'] },
     '0007-request-exports': { up: requestExports },
+    '0008-model-steps': { up: modelSteps, rowsOf: ['request_log', 'models', 'accounts'] },
     '0009-virtual-models': { up: virtualModels, rowsOf: ['models'] },
     '0011-usage-access': { up: usageAccess, rowsOf: ['credentials'] },
     '0012-task-lists': { up: taskLists, rowsOf: ['tasks'] },

@@ -52,6 +52,10 @@ const ACCOUNT = z
     max_concurrent: z.number().nullable(),
     budget: z.object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() }).nullable(),
     strategy: z.enum(STRATEGIES).nullable(),
+    fallbacks: z.array(z.string()).meta({
+      description:
+        'The models that are asked if the model of a request cannot answer. A request’s own list replaces it.',
+    }),
     cache: z.record(z.string(), z.unknown()).nullable().meta({
       description: 'Members of the settings’ section `cache` that it overrides. `null`: none.',
     }),

@@ -97,6 +97,9 @@ const MODEL = z
       description:
         'Operators only: the rules by which the model of each request is chosen, with the members of the configuration file. `null` for a model that answers itself.',
     }),
+    fallbacks: z.array(z.string()).optional().meta({
+      description: 'Operators only: the models that are asked if this one cannot answer.',
+    }),
     cache: z.record(z.string(), z.unknown()).nullish().meta({
       description: 'Operators only: with the members of the configuration file.',
     }),
