@@ -120,6 +120,7 @@ test('a gateway stays up and reports an unavailable database, and can charge aga
     expect(await buy()).toBe(200);
     await until('ready', async () => (await ready()) === 200);
     await server.crash();
+    const usage = () => fetch(`${gateway.origin}/v1/usage`, { headers: { authorization: `Bearer ${PAYER_KEY}` } });
     const reason = async () => (await fetch(`${gateway.origin}/readyz`)).text();
     await until('not ready', async () => (await reason()).includes('the database is unavailable'));
     const refused = await ask();
@@ -127,9 +128,12 @@ test('a gateway stays up and reports an unavailable database, and can charge aga
       503,
       { error: { code: 'storage_unavailable', retryable: true, retry_after: 5 } },
     ]);
+    const unread = await usage();
+    expect([unread.status, await unread.json()]).toMatchObject([503, { error: { code: 'storage_unavailable' } }]);
     await server.restart();
     await until('ready again', async () => (await ready()) === 200);
     expect(await buy()).toBe(200);
+    expect(await (await usage()).json()).toMatchObject({ spent_usd: '0.002', period: { total: { cost_usd: '0.002' } } });
     await gateway.stop();
     const books = await shop.run(['ledger', 'verify'], { env: shopEnv });
     expect([books.exitCode, books.stdout]).toEqual([0, expect.stringMatching(/ charges 2\)/)]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { streamedAnswer } from '../../conformance/first-light/upstream.ts';
+import { clientKey, streamedAnswer } from '../../conformance/first-light/upstream.ts';
 import {
   ask,
   asked,
@@ -95,6 +95,24 @@ describe('when Redis dies under load', () => {
       expect(stdout.match(/Redis is unavailable for rate limits/g)).toHaveLength(1);
       expect(stdout.match(/Redis is back/g)).toHaveLength(1);
     }
+  });
+
+  test('reads of usage have a limit of their own, of which each gateway then admits its share', async () => {
+    const { redis, bed } = await start({ accounts: { acme: {}, late: {} }, nodes: 3 });
+    await untilAllKnow(redis);
+    const admitted = async (node: Serving, account: string, reads: number) => {
+      const headers = { authorization: `Bearer ${clientKey(account)}` };
+      const answers = Array.from({ length: reads }, () => fetch(`${node.origin}/v1/usage`, { headers }));
+      return (await Promise.all(answers)).filter(({ status }) => status === 200).length;
+    };
+    const together = (account: string, reads: number) =>
+      Promise.all(bed.nodes.map((node) => admitted(node, account, reads)));
+    expect(await together('acme', 20)).toEqual([20, 20, 20]);
+    expect(await together('acme', 5)).toEqual([0, 0, 0]);
+    expect(sum(await admittedOf(bed.nodes, 'acme', 2))).toBe(6);
+    await redis.kill();
+    expect(await together('acme', 5)).toEqual([0, 0, 0]);
+    expect(await together('late', 30)).toEqual([20, 20, 20]);
   });
 
   test("uncounted requests get a 503 if configured so, which is not counted as the client's error", async () => {

@@ -101,7 +101,8 @@ export class Workspace {
    * creating them takes a fifth of the CPU time of a start; acceptance tests start without a data folder.
    */
   async serve(options: RunOptions = {}): Promise<Serving> {
-    if (!existsSync(this.data)) await copyEmptyDatabase(this.database);
+    const usesSqlite = options.env?.DATABASE_URL === undefined;
+    if (usesSqlite && !existsSync(this.data)) await copyEmptyDatabase(this.database);
     return this.started(new CommandInProcess(['serve'], { PORT: '0', ...this.#environment(options) }, options));
   }
 

@@ -51,6 +51,7 @@ async function stateOf(ledger: Ledger, accountId = 'acme'): Promise<[bigint, big
 function appendTests(ledger: () => Ledger): void {
   test('an account without entries has a balance of zero', async () => {
     expect(await ledger().balance('acme')).toEqual({ accountId: 'acme', balanceNanoUsd: 0n, leasedNanoUsd: 0n });
+    expect(await ledger().credits('acme')).toEqual({ balanceNanoUsd: 0n, creditedNanoUsd: 0n });
     expect(await ledger().balances()).toEqual([]);
     expect(await ledger().entries('acme', 10)).toEqual([]);
   });

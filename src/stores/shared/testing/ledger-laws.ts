@@ -124,6 +124,11 @@ class ExpectedAccount {
     const written = entries.map(({ idempotencyKey, amountNanoUsd }) => [idempotencyKey, amountNanoUsd]);
     const expected = this.#entries.map(({ idempotencyKey, amountNanoUsd }) => [idempotencyKey, amountNanoUsd]);
     expect(written).toEqual(expected.toReversed());
+    const credits = this.#entries.filter(({ kind }) => kind !== 'charge');
+    expect(await this.#ledger.credits(this.#accountId)).toEqual({
+      balanceNanoUsd: this.#balance(),
+      creditedNanoUsd: credits.reduce((sum, { amountNanoUsd }) => sum + amountNanoUsd, 0n),
+    });
     const spending = (await this.#ledger.spending()).find(({ accountId }) => accountId === this.#accountId);
     expect(spending?.spentNanoUsd ?? 0n).toBe(this.#spent);
     // The rest of the limit can be leased to the last unit, and no more.
