@@ -54,6 +54,7 @@ const OTHERS = [
     'enableChannel',
     'orderChannels',
     'probeChannel',
+    'raiseKeyBudget',
     'redeliverAlert',
     // Only the newest 1,000 reports of an account are kept.
     'reportCacheEntry',

@@ -22,7 +22,9 @@ export type Account = {
     per: 'day' | 'week' | 'month';
     time_zone: string;
   } | null;
+  budget_raise: { to_usd: string; until: string } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
+  fallbacks: readonly string[];
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
@@ -326,6 +328,7 @@ export type BudgetInForce = {
   usd: string;
   per: 'day' | 'week' | 'month';
   time_zone: string;
+  raised_until: string | null;
   spent_usd: string;
   held_usd: string;
   left_usd: string;
@@ -694,6 +697,7 @@ export type CreateAccountRequest = {
     tax_id?: string | null | undefined;
     email?: string | null | undefined;
   } | null | undefined;
+  fallbacks?: readonly string[] | null | undefined;
 };
 
 export type CreateAlertRuleRequest = {
@@ -965,6 +969,7 @@ export type CreatedKey = {
     per: 'day' | 'week' | 'month';
     time_zone: string;
   } | null;
+  budget_raise: { to_usd: string; until: string } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
   usage_access: 'none' | 'key' | 'account';
@@ -1137,6 +1142,7 @@ export type DeclareModelRequest = {
     } | null | undefined;
     model: string;
   }[] | null | undefined;
+  fallbacks?: readonly string[] | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 
@@ -1341,6 +1347,7 @@ export type Key = {
     per: 'day' | 'week' | 'month';
     time_zone: string;
   } | null;
+  budget_raise: { to_usd: string; until: string } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
   usage_access: 'none' | 'key' | 'account';
@@ -1591,7 +1598,9 @@ export type ListedAccount = {
     per: 'day' | 'week' | 'month';
     time_zone: string;
   } | null;
+  budget_raise: { to_usd: string; until: string } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
+  fallbacks: readonly string[];
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
@@ -1678,6 +1687,7 @@ export type ManagedModel = {
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
+  fallbacks?: readonly string[] | undefined;
   cache?: Record<string, unknown> | null | undefined;
 };
 
@@ -2035,6 +2045,18 @@ export type Provider = {
   relays: readonly string[];
 };
 
+export type RaiseAccountBudgetRequest = {
+  usd?: string | undefined;
+  to_usd?: string | undefined;
+  until: string;
+};
+
+export type RaiseKeyBudgetRequest = {
+  usd?: string | undefined;
+  to_usd?: string | undefined;
+  until: string;
+};
+
 export type ReachableModels = {
   object: 'reachable_models';
   channel: string;
@@ -2300,6 +2322,7 @@ export type ShownModel = {
   managed_by?: 'file' | 'environment' | 'api' | null | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
+  fallbacks?: readonly string[] | undefined;
   cache?: Record<string, unknown> | null | undefined;
   yours?: {
     managed_by: 'file' | 'environment' | 'api';
@@ -2642,6 +2665,7 @@ export type UpdateAccountByIdRequest = {
     tax_id?: string | null | undefined;
     email?: string | null | undefined;
   } | null | undefined;
+  fallbacks?: readonly string[] | null | undefined;
 };
 
 export type UpdateAccountRequest = {
@@ -2992,6 +3016,7 @@ export type UpdateModelRequest = {
     } | null | undefined;
     model: string;
   }[] | null | undefined;
+  fallbacks?: readonly string[] | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 
@@ -3932,6 +3957,30 @@ export interface Operations {
     query: { account_id?: string | undefined };
     body: undefined;
     answer: Channel;
+  };
+  raiseAccountBudget: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: RaiseAccountBudgetRequest;
+    answer: Account;
+  };
+  endAccountBudgetRaise: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Account;
+  };
+  raiseKeyBudget: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: RaiseKeyBudgetRequest;
+    answer: Key;
+  };
+  endKeyBudgetRaise: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Key;
   };
   getAccountById: {
     params: { id: string };
@@ -4940,6 +4989,10 @@ export const PATHS = {
   deleteChannel: ['delete', '/v1/management/channels/{id}'],
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
+  raiseAccountBudget: ['post', '/v1/management/accounts/{id}/budget/raise'],
+  endAccountBudgetRaise: ['delete', '/v1/management/accounts/{id}/budget/raise'],
+  raiseKeyBudget: ['post', '/v1/management/keys/{id}/budget/raise'],
+  endKeyBudgetRaise: ['delete', '/v1/management/keys/{id}/budget/raise'],
   getAccountById: ['get', '/v1/management/accounts/{id}'],
   updateAccountById: ['patch', '/v1/management/accounts/{id}'],
   eraseAccount: ['delete', '/v1/management/accounts/{id}'],

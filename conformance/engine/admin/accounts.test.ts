@@ -75,7 +75,7 @@ describe('changing', () => {
     };
     const set = async (cache: unknown) => {
       const { changed } = await changeAccount(store.directory, 'acme', { cache });
-      return { changed, cache: accountView(await showAccount(store, 'acme')).cache };
+      return { changed, cache: accountView(await showAccount(store, 'acme'), clock.nowMs()).cache };
     };
     expect(await set(said)).toEqual({ changed: ['cache'], cache: said } as never);
     expect(await set({ ...said, coalesce: undefined, ttl_seconds: '60' })).toMatchObject({ changed: ['cache'] });
@@ -214,7 +214,7 @@ test('the view has decimal amounts, RFC 3339 times, and the state', async () => 
   });
   clock.advance(250);
   await archiveAccount(store.directory, clock, 'acme');
-  expect(accountView(await showAccount(store, 'acme'))).toEqual({
+  expect(accountView(await showAccount(store, 'acme'), clock.nowMs())).toEqual({
     id: 'acme',
     name: 'acme',
     role: 'Partner',
@@ -224,6 +224,7 @@ test('the view has decimal amounts, RFC 3339 times, and the state', async () => 
     tokens_per_minute: 100,
     max_concurrent: null,
     budget: null,
+    budget_raise: null,
     strategy: null,
     cache: null,
     capture: 'none',

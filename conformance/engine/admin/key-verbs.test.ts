@@ -301,6 +301,7 @@ describe('listing', () => {
       preview: credential.preview,
       limit_usd: '0.25',
       budget: null,
+      budget_raise: null,
       models: null,
       requests_per_minute: null,
       usage_access: 'key',

@@ -32,7 +32,7 @@ async function opened() {
     await ledger.giveBack(PLACE, free);
     return [(await ledger.balance('acme')).leasedNanoUsd, 700n - free];
   };
-  const limiting = () => wallets.limiting(principal).wallets;
+  const limiting = () => wallets.limiting(principal, 'm').wallets;
   return { wallets, limiting, leased };
 }
 

@@ -1,6 +1,6 @@
 import type { CacheOverrides } from '../cache/cache.ts';
 import type { Origin } from '../catalog/model.ts';
-import type { Budget } from '../money/budget.ts';
+import type { Budget, BudgetRaise } from '../money/budget.ts';
 import type { Strategy } from '../routing/order.ts';
 import type { BillingDetails } from './billing-details.ts';
 import type { QuotaOverrides } from './object-quotas.ts';
@@ -29,6 +29,8 @@ export interface Account {
   readonly maxConcurrent: number | null;
   /** The amount that all its keys together may spend per period, independent of its balance; `null` for no budget. */
   readonly budget: Budget | null;
+  /** A higher amount of the budget for a limited time, possibly a past one; absent for none. */
+  readonly budgetRaise?: BudgetRaise | null;
   /** How channels are chosen for this account's requests; overrides the model's strategy. `null` leaves it to the model. */
   readonly strategy: Strategy | null;
   /** Cache settings that override the model's; `null` for none. */

@@ -1,5 +1,5 @@
 import type { Origin } from '../catalog/model.ts';
-import type { Budget } from '../money/budget.ts';
+import type { Budget, BudgetRaise } from '../money/budget.ts';
 import type { GrantedScope } from './scopes.ts';
 
 /** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
@@ -40,6 +40,8 @@ export interface Credential {
   readonly limitNanoUsd: bigint | null;
   /** The amount that the key may spend per period, in addition to its limit and its account's budget; `null` for no budget. */
   readonly budget: Budget | null;
+  /** A higher amount of the budget for a limited time, possibly a past one; absent for none. */
+  readonly budgetRaise?: BudgetRaise | null;
   /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
   readonly models: readonly string[] | null;
   /** Requests in any 60 s with this key alone, in addition to the account's limit; `null` for none. */

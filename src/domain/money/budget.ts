@@ -7,6 +7,26 @@ export interface Budget {
   readonly per: BudgetPeriod;
   /** The IANA name of the time zone whose midnight begins a period, such as `Europe/Berlin`; `UTC` by default. */
   readonly timeZone: string;
+  /** The model that requests get past the amount; absent if they are refused. */
+  readonly reroute?: BudgetReroute;
+}
+
+/** How a budget goes on with a cheaper model when its amount is spent. */
+export interface BudgetReroute {
+  /** The public id of the cheaper model. */
+  readonly modelId: string;
+  /** The percentage of the amount at which requests get that model; 1 to 100. */
+  readonly atPercent: number;
+  /** The spending of a period that no request may exceed, not even with the cheaper model; `null` for no bound. */
+  readonly ceilingNanoUsd: bigint | null;
+}
+
+/** A budget's higher amount for a limited time. */
+export interface BudgetRaise {
+  /** The amount in place of the budget's. Without effect if it is lower. */
+  readonly amountNanoUsd: bigint;
+  /** When it ends, in milliseconds since 1970. */
+  readonly untilMs: number;
 }
 
 export const DEFAULT_TIME_ZONE = 'UTC';

@@ -3,6 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import { type AlertCondition, type AlertRule, accountsOf } from '../../domain/alerts/alert-rule.ts';
 import { balanceVerdict, percentSpent, spentVerdict } from '../../domain/alerts/thresholds.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
+import { budgetInForce } from '../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { BudgetPool } from '../ports/ledger.ts';
 import type { Measured } from './alert-event.ts';
@@ -108,11 +109,12 @@ async function measureBudgets(
     const { of, keyId } = rule.condition;
     const candidates =
       of === 'account'
-        ? rows.accounts.map(({ id, budget }) => ({ accountId: id, keyId: null, budget }))
+        ? rows.accounts.map((account) => ({ accountId: account.id, keyId: null, holder: account }))
         : rows.keys
             .filter(({ id, accountId }) => inUse.has(accountId) && (keyId === null || id === keyId))
-            .map(({ id, accountId, budget }) => ({ accountId, keyId: id, budget }));
-    return candidates.flatMap(({ accountId, keyId: key, budget }) => {
+            .map((key) => ({ accountId: key.accountId, keyId: key.id, holder: key }));
+    return candidates.flatMap(({ accountId, keyId: key, holder }) => {
+      const budget = budgetInForce(holder, rows.nowMs);
       if (budget === null || !isAbout(rule.rule, accountId)) return [];
       return [{ rule, budget, pool: { accountId, keyId: key, window: budgetWindow(budget, rows.nowMs) } }];
     });

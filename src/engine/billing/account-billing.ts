@@ -51,8 +51,10 @@ export class AccountBilling implements Billing {
     const isPrepaid = request.principal.account.billing === 'prepaid';
     if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(request.modelId);
     if (this.ports.store.problem !== null && this.mayCharge(request)) return storageUnavailable();
-    const limiting = this.wallets.limiting(request.principal);
-    if (limiting.wallets.length === 0) return new RequestReservation(this.ports, request, null, [], null);
+    const limiting = this.wallets.limiting(request.principal, request.modelId);
+    if (limiting.wallets.length === 0) {
+      return new RequestReservation(this.ports, request, null, [], limiting.budgetsAtMs);
+    }
     try {
       const reserving = dependsOnSize(request)
         ? this.reserveTokens(request, limiting)
@@ -137,7 +139,15 @@ export class AccountBilling implements Billing {
     let found = await this.reserveFrom(request, limiting, amount, 'enough');
     while (found instanceof Wallet && (await found.lowerOne()))
       found = await this.reserveFrom(request, limiting, amount, 'enough');
-    return found instanceof Wallet ? refusalOf(this.ports, found, amount.amountNanoUsd) : found;
+    if (found instanceof Wallet && (await this.wallets.giveBackBeside(found))) {
+      found = await this.reserveFrom(request, limiting, amount, 'enough');
+    }
+    return found instanceof Wallet ? this.refused(found, amount.amountNanoUsd) : found;
+  }
+
+  private async refused(wallet: Wallet, amountNanoUsd: bigint): Promise<Failure> {
+    await this.wallets.learnSpending(wallet);
+    return refusalOf(this.ports, wallet, amountNanoUsd);
   }
 
   private sized(request: BillableRequest, size: LargestRequest): Sized {

@@ -1,8 +1,8 @@
-import type { Principal } from '../../domain/access/principal.ts';
 import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { HeldBudget, Hold, NewHold } from '../../domain/ledger/hold.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
-import { budgetWindow } from '../../domain/money/budget.ts';
+import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
+import { amountFor, budgetInForce } from '../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
@@ -43,7 +43,7 @@ export class HoldBilling implements DurableBilling {
   constructor(
     private readonly ports: DurableBillingPorts,
     /** The wallets of this process, whose idle leases can be returned for a hold. */
-    private readonly wallets: Pick<Wallets, 'giveBackFree'>,
+    private readonly wallets: Pick<Wallets, 'giveBackFree' | 'limiting' | 'learnSpending'>,
   ) {}
 
   async hold(request: BillableRequest, expiresAtMs: number): Promise<DurableReservation | Failure> {
@@ -109,7 +109,7 @@ export class HoldBilling implements DurableBilling {
       fromBalanceNanoUsd: account.billing === 'prepaid' ? amount : null,
       fromLimitNanoUsd: credential.limitNanoUsd === null ? null : amount,
       keyLimitNanoUsd: credential.limitNanoUsd,
-      budgets: heldBudgets(request.principal, amount, atMs),
+      budgets: heldBudgets(request, amount, atMs),
       terms: JSON.stringify(this.termsOf(request, atMs)),
       atMs,
       expiresAtMs,
@@ -128,29 +128,50 @@ export class HoldBilling implements DurableBilling {
     };
   }
 
-  private refused({ principal }: BillableRequest, hold: NewHold, shortage: HoldShortage): Failure | Promise<Failure> {
+  private async refused(
+    { principal, modelId }: BillableRequest,
+    hold: NewHold,
+    shortage: HoldShortage,
+  ): Promise<Failure> {
     if (shortage === 'balance') {
       return insufficientBalance(this.ports.ledger, hold.accountId, hold.fromBalanceNanoUsd ?? 0n);
     }
     const isKeys = shortage === 'key_budget';
-    const budget = isKeys ? principal.credential.budget : principal.account.budget;
+    const budget = budgetInForce(isKeys ? principal.credential : principal.account, hold.atMs);
     const held = hold.budgets.find(({ keyId }) => (keyId !== null) === isKeys);
     if (shortage === 'limit' || budget === null || held === undefined)
       return quotaExceeded(hold.fromLimitNanoUsd ?? 0n);
-    return budgetExceeded({ budget, window: held.window, isKeys }, held.heldNanoUsd, this.ports.clock.nowMs());
+    for (const wallet of this.wallets.limiting(principal, modelId).wallets) {
+      await fromLedger(() => this.wallets.learnSpending(wallet));
+    }
+    const of = { budget, isCeiling: budget.reroute?.modelId === modelId };
+    return budgetExceeded({ ...of, window: held.window, isKeys }, held.heldNanoUsd, this.ports.clock.nowMs());
   }
 }
 
-function heldBudgets({ account, credential }: Principal, heldNanoUsd: bigint, atMs: number): readonly HeldBudget[] {
+function heldBudgets(
+  { principal: { account, credential }, modelId }: BillableRequest,
+  heldNanoUsd: bigint,
+  atMs: number,
+): readonly HeldBudget[] {
   const owners = [
-    { keyId: null, budget: account.budget },
-    { keyId: credential.id, budget: credential.budget },
+    { keyId: null, budget: budgetInForce(account, atMs) },
+    { keyId: credential.id, budget: budgetInForce(credential, atMs) },
   ];
   return owners.flatMap(({ keyId, budget }) =>
-    budget === null
-      ? []
-      : [{ keyId, window: budgetWindow(budget, atMs), heldNanoUsd, budgetNanoUsd: budget.amountNanoUsd }],
+    budget === null ? [] : [{ keyId, ...heldIn(budget, modelId, heldNanoUsd, atMs) }],
   );
+}
+
+/** More than can be spent, and less than the largest integer of the databases with all spending subtracted. */
+const UNLIMITED_NANO_USD = 4_000_000_000_000_000_000n;
+
+/** Returns what a hold reserves of a budget. A budget that does not limit the model is named too, since the charge counts in its period. */
+function heldIn(budget: Budget, modelId: string, heldNanoUsd: bigint, atMs: number): Omit<HeldBudget, 'keyId'> {
+  const window = budgetWindow(budget, atMs);
+  const budgetNanoUsd = amountFor(budget, modelId);
+  if (budgetNanoUsd === null) return { window, heldNanoUsd: 0n, budgetNanoUsd: UNLIMITED_NANO_USD };
+  return { window, heldNanoUsd, budgetNanoUsd };
 }
 
 function feeOf({ mayUseOwn }: BillableRequest, feeNanoUsd: bigint): bigint {

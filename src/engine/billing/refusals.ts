@@ -1,9 +1,11 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Budget, BudgetWindow } from '../../domain/money/budget.ts';
+import type { BudgetWindow } from '../../domain/money/budget.ts';
+import { thresholdOf } from '../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, SpendingPool } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
+import type { WalletBudget } from './wallet.ts';
 
 interface RefusalPorts {
   readonly ledger: Ledger;
@@ -13,12 +15,12 @@ interface RefusalPorts {
 /** Returns the refusal of a request that may cost more than the remainder of a spending pool that limits it. */
 export function refusalOf(
   { ledger, clock }: RefusalPorts,
-  { pool, budget }: { readonly pool: SpendingPool; readonly budget: Budget | null },
+  { pool, of }: { readonly pool: SpendingPool; readonly of: WalletBudget | null },
   estimatedCostNanoUsd: bigint,
 ): Failure | Promise<Failure> {
   const { accountId, keyId, window } = pool;
-  if (budget !== null && window !== undefined) {
-    return budgetExceeded({ budget, window, isKeys: keyId !== null }, estimatedCostNanoUsd, clock.nowMs());
+  if (of !== null && window !== undefined) {
+    return budgetExceeded({ ...of, window, isKeys: keyId !== null }, estimatedCostNanoUsd, clock.nowMs());
   }
   return keyId === null
     ? insufficientBalance(ledger, accountId, estimatedCostNanoUsd)
@@ -49,8 +51,7 @@ export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
   });
 }
 
-interface Exceeded {
-  readonly budget: Pick<Budget, 'amountNanoUsd' | 'per'>;
+interface Exceeded extends WalletBudget {
   readonly window: BudgetWindow;
   /** Whether the budget belongs to the key rather than to its account. */
   readonly isKeys: boolean;
@@ -58,16 +59,23 @@ interface Exceeded {
 
 /** Returns the refusal of a request that exceeds a budget. It advises a wait only if the whole budget would cover the request. */
 export function budgetExceeded(
-  { budget, window, isKeys }: Exceeded,
+  { budget, isCeiling, window, isKeys }: Exceeded,
   estimatedCostNanoUsd: bigint,
   nowMs: number,
 ): Failure {
   const whose = isKeys ? "this API key's" : "the account's";
-  const fitsLater = estimatedCostNanoUsd <= budget.amountNanoUsd;
+  const { amountNanoUsd, per, reroute } = budget;
+  const limit = isCeiling ? (reroute?.ceilingNanoUsd ?? amountNanoUsd) : thresholdOf(budget);
+  const fitsLater = estimatedCostNanoUsd <= limit;
   const wait = fitsLater ? 'Wait until `resets_at`, raise' : 'Raise';
+  const what = isCeiling
+    ? `the ceiling of ${formatNanoUsd(limit)} USD per ${per} of ${whose} budget`
+    : `${whose} budget of ${formatNanoUsd(amountNanoUsd)} USD per ${per}`;
+  const instead =
+    reroute === undefined || isCeiling ? '' : `\`${reroute.modelId}\`, its cheaper model, cannot take this request. `;
   return new Failure('quota_exceeded', {
-    message: `This request may cost more than what is left of ${whose} budget of ${formatNanoUsd(budget.amountNanoUsd)} USD per ${budget.per}.`,
-    hint: `${wait} the budget of the ${isKeys ? 'key' : 'account'}, or send a request with a lower bound on its output.`,
+    message: `This request may cost more than what is left of ${what}.`,
+    hint: `${instead}${wait} the budget of the ${isKeys ? 'key' : 'account'}, or send a request with a lower bound on its output.`,
     kind: isKeys ? 'key_budget' : 'account_budget',
     estimatedCostNanoUsd,
     resetsAtMs: window.endsAtMs,

@@ -347,7 +347,7 @@ export class RequestReservation implements Reservation, Lowerable {
   private chargedBudgets(): ChargedBudgets | null {
     if (this.budgetsAtMs === null) return null;
     const windowOf = (isKeys: boolean) =>
-      this.parts.find(({ wallet }) => wallet.budget !== null && (wallet.pool.keyId !== null) === isKeys)?.wallet.pool
+      this.parts.find(({ wallet }) => wallet.of !== null && (wallet.pool.keyId !== null) === isKeys)?.wallet.pool
         .window ?? null;
     return { countedAtMs: this.budgetsAtMs, account: windowOf(false), key: windowOf(true) };
   }

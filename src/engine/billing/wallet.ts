@@ -5,6 +5,13 @@ import type { LeaseFigures } from '../ports/figures.ts';
 import type { Ledger, SpendingPool } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
+/** The budget whose period a wallet's spending pool is. */
+export interface WalletBudget {
+  readonly budget: Budget;
+  /** Whether the wallet serves the budget's cheaper model, up to the ceiling, and not all other models, up to the threshold. */
+  readonly isCeiling: boolean;
+}
+
 /** The number of reservations of one size that are leased at once, so that the store is asked once for all of them. */
 const LEASED_AHEAD = 64;
 /** The same number if other gateways lease from the same spending pool: money that is idle here is unavailable there. */
@@ -70,6 +77,8 @@ export class Wallet {
   /** Whether the last lease was granted in full. */
   private hadPlenty = false;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
+  /** Whether the period's spending has reached the limit. It never falls, so no lease has to be asked for again. */
+  isSpent = false;
   /** Called when a forgotten wallet is used again by a request that still refers to it. */
   private remember: ((wallet: Wallet) => void) | null = null;
   /** The reservations of the largest bill that can still be lowered. */
@@ -81,9 +90,9 @@ export class Wallet {
   constructor(
     private readonly ledger: Ledger,
     readonly pool: SpendingPool,
-    private readonly limitNanoUsd: bigint | undefined,
-    /** The budget whose period the spending pool is; `null` for the balance and for a key's limit. */
-    readonly budget: Budget | null = null,
+    readonly limitNanoUsd: bigint | undefined,
+    /** `null` for the balance and for a key's limit. */
+    readonly of: WalletBudget | null = null,
     private readonly counts: LeaseCounts = { granted: 0, refused: 0, failed: 0 },
   ) {}
 
@@ -102,6 +111,11 @@ export class Wallet {
     return leased instanceof Promise
       ? this.reserveAfter(leased, amountNanoUsd, nowMs, needs)
       : this.takeFree(amountNanoUsd, needs);
+  }
+
+  /** Lets the next reservation ask the ledger again, because money was returned to the spending pool. */
+  refilled(): void {
+    this.empty = null;
   }
 
   /**

@@ -1,12 +1,13 @@
-import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
+import { amountFor, budgetInForce, thresholdOf } from '../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LeaseFigures } from '../ports/figures.ts';
 import { type BudgetPool, isSamePool, type LeasePlace, type Ledger, type SpendingPool } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
+import { fromLedger } from './ledger-away.ts';
 import { type LeaseCounts, Wallet } from './wallet.ts';
 
 /** A wallet that was not used for this long returns its leases. */
@@ -32,7 +33,18 @@ interface BudgetWallet {
   readonly budget: Budget;
 }
 
-/** The wallets of this process: one per account, one per key with a limit, and one for the current period of each budget. */
+/** The owner of a budget: an account or a key. */
+type BudgetOwner = Pick<SpendingPool, 'accountId' | 'keyId'>;
+
+/** Follows the name of a budget's wallet in the name of the wallet of its cheaper model. No id has a line break. */
+const CEILING = '\n';
+/** How often a period's spending is read to find out whether it has reached the threshold. */
+const LEARNED_EVERY_MS = 1_000;
+
+/**
+ * The wallets of this process: one per account, one per key with a limit, and one for the current period of each budget, with another one for
+ * the requests of the budget's cheaper model if these have a ceiling.
+ */
 export class Wallets {
   private readonly counts: LeaseCounts = { granted: 0, refused: 0, failed: 0 };
   private losses = 0;
@@ -49,22 +61,26 @@ export class Wallets {
     ports.ledger.onRecall((place) => this.giveBackFree(place));
   }
 
-  /** Returns the wallets that limit what an account spends with one of its keys; none if there is no limit. */
-  limiting(principal: Principal): Limiting {
-    const limiting = this.limitingOf(principal);
+  /** Returns the wallets that limit what an account spends with one of its keys on a model; none if there is no limit. */
+  limiting(principal: Principal, modelId: string): Limiting {
+    const limiting = this.limitingOf(principal, modelId);
     const nowMs = this.ports.clock.monotonicMs();
     for (const wallet of limiting.wallets) wallet.given(nowMs);
     return limiting;
   }
 
-  private limitingOf({ account, credential }: Principal): Limiting {
+  private limitingOf({ account, credential }: Principal, modelId: string): Limiting {
     const wallets: Wallet[] = [];
     if (account.billing === 'prepaid') wallets.push(this.account(account.id));
     const key = this.key(credential);
     if (key !== null) wallets.push(key);
     if (account.budget === null && credential.budget === null) return { wallets, budgetsAtMs: null };
     const atMs = this.ports.clock.nowMs();
-    for (const wallet of [this.accountBudget(account, atMs), this.keyBudget(credential, atMs)]) {
+    const accountId = account.id;
+    for (const wallet of [
+      this.budget({ accountId, keyId: null }, budgetInForce(account, atMs), modelId, atMs),
+      this.budget({ accountId, keyId: credential.id }, budgetInForce(credential, atMs), modelId, atMs),
+    ]) {
       if (wallet !== null) wallets.push(wallet);
     }
     return { wallets, budgetsAtMs: atMs };
@@ -82,7 +98,7 @@ export class Wallets {
   /** Returns the wallet of a key; `null` for a key without a limit. */
   key({ accountId, id, limitNanoUsd }: Credential): Wallet | null {
     if (limitNanoUsd === null) return null;
-    const name = JSON.stringify([accountId, id]);
+    const name = nameOf({ accountId, keyId: id });
     const known = this.keys.get(name);
     if (known?.limitNanoUsd === limitNanoUsd) return known.wallet;
     // A changed limit replaces the wallet.
@@ -92,27 +108,72 @@ export class Wallets {
     return wallet;
   }
 
-  private accountBudget({ id, budget }: Account, atMs: number): Wallet | null {
-    return budget === null ? null : this.budget(id, { accountId: id, keyId: null }, budget, atMs);
-  }
-
-  private keyBudget({ accountId, id, budget }: Credential, atMs: number): Wallet | null {
-    if (budget === null) return null;
-    return this.budget(JSON.stringify([accountId, id]), { accountId, keyId: id }, budget, atMs);
-  }
-
   /**
-   * Returns the wallet of the period that contains `atMs`. A new period or a changed budget replaces it; requests that have reserved from
-   * the former wallet are charged from it.
+   * Returns the wallet of the period that contains `atMs`; `null` if the budget does not limit the model. A new period or a changed budget
+   * replaces it; requests that have reserved from the former wallet are charged from it.
    */
-  private budget(name: string, owner: SpendingPool, budget: Budget, atMs: number): Wallet {
+  private budget(owner: BudgetOwner, budget: Budget | null, modelId: string, atMs: number): Wallet | null {
+    if (budget === null) return null;
+    const limitNanoUsd = amountFor(budget, modelId);
+    if (limitNanoUsd === null) return null;
+    const isCeiling = budget.reroute?.modelId === modelId;
+    const name = isCeiling ? nameOf(owner) + CEILING : nameOf(owner);
     const known = this.budgets.get(name);
     if (known !== undefined && isSameBudget(known.budget, budget) && isWithin(known.pool, atMs)) return known.wallet;
     if (known !== undefined) this.retire(known.wallet);
     const pool = { ...owner, window: budgetWindow(budget, atMs) };
-    const wallet = new Wallet(this.ports.ledger, pool, budget.amountNanoUsd, budget, this.counts);
+    const wallet = new Wallet(this.ports.ledger, pool, limitNanoUsd, { budget, isCeiling }, this.counts);
     this.budgets.set(name, { wallet, pool, budget });
     return wallet;
+  }
+
+  /**
+   * Returns whether the spending of the current period is known to have reached the budget's threshold. Only reads memory, and so finds out
+   * after the first refused lease.
+   */
+  hasReached(owner: BudgetOwner, budget: Budget): boolean {
+    const known = this.budgets.get(nameOf(owner));
+    if (known === undefined || !known.wallet.isSpent) return false;
+    const { clock } = this.ports;
+    if (!isSameBudget(known.budget, budget) || !isWithin(known.pool, clock.nowMs())) return false;
+    known.wallet.given(clock.monotonicMs());
+    return true;
+  }
+
+  private readonly learnedAtMs = new WeakMap<Wallet, number>();
+
+  /** Finds out whether the spending of a refusing wallet's period has reached its limit, at most once a second. Rejects if the ledger is away. */
+  async learnSpending(wallet: Wallet): Promise<void> {
+    const { pool, of, limitNanoUsd = 0n, isSpent } = wallet;
+    const { window } = pool;
+    if (of === null || of.budget.reroute === undefined || of.isCeiling || window === undefined || isSpent) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    if (nowMs - (this.learnedAtMs.get(wallet) ?? Number.NEGATIVE_INFINITY) < LEARNED_EVERY_MS) return;
+    this.learnedAtMs.set(wallet, nowMs);
+    const [spending] = await fromLedger(() => this.ports.ledger.budgetSpending([{ ...pool, window }]));
+    if (spending !== undefined && spending.spentNanoUsd >= limitNanoUsd) wallet.isSpent = true;
+  }
+
+  /**
+   * Returns unneeded leases of the other wallet of a budget's period to the ledger, which counts the leases of both. Resolves to whether
+   * anything was returned.
+   */
+  async giveBackBeside(wallet: Wallet): Promise<boolean> {
+    if (wallet.of?.budget.reroute === undefined) return false;
+    let gaveBack = false;
+    for (const other of this.ofBudget(wallet.pool)) {
+      if (other === wallet) continue;
+      while (await other.lowerOne());
+      if (await other.giveBackIdle(Number.POSITIVE_INFINITY)) gaveBack = true;
+    }
+    if (gaveBack) wallet.refilled();
+    return gaveBack;
+  }
+
+  /** Returns the wallets of the current period of an account's or key's budget. */
+  private ofBudget(owner: BudgetOwner): readonly Wallet[] {
+    const name = nameOf(owner);
+    return [name, name + CEILING].flatMap((one) => this.budgets.get(one)?.wallet ?? []);
   }
 
   /**
@@ -120,9 +181,9 @@ export class Wallets {
    * largest bill. Resolves to whether anything was returned.
    */
   async giveBackFree({ accountId, keyId }: LeasePlace): Promise<boolean> {
-    const name = JSON.stringify([accountId, keyId]);
-    const all = [this.accounts.get(accountId), this.keys.get(name)?.wallet];
-    const budgets = [this.budgets.get(accountId)?.wallet, this.budgets.get(name)?.wallet];
+    const all = [this.accounts.get(accountId), this.keys.get(nameOf({ accountId, keyId }))?.wallet];
+    const ofAccount = this.ofBudget({ accountId, keyId: null });
+    const budgets = keyId === null ? ofAccount : [...ofAccount, ...this.ofBudget({ accountId, keyId })];
     const retired = [...this.retired].filter(
       ({ pool }) => pool.accountId === accountId && (pool.keyId === null || pool.keyId === keyId),
     );
@@ -193,18 +254,17 @@ export class Wallets {
   }
 
   private neededOf(pool: SpendingPool): bigint {
-    const { accountId, keyId, window } = pool;
-    const name = keyId === null ? accountId : JSON.stringify([accountId, keyId]);
-    const known = window ? this.budgets.get(name)?.wallet : this.walletOf(name, keyId !== null);
-    let needed = known !== undefined && isSamePool(known.pool, pool) ? known.neededNanoUsd : 0n;
-    for (const wallet of this.retired) {
-      if (wallet !== known && isSamePool(wallet.pool, pool)) needed += wallet.neededNanoUsd;
+    const known = pool.window ? this.ofBudget(pool) : this.walletsOf(pool);
+    let needed = 0n;
+    for (const wallet of new Set([...known, ...this.retired])) {
+      if (isSamePool(wallet.pool, pool)) needed += wallet.neededNanoUsd;
     }
     return needed;
   }
 
-  private walletOf(name: string, isKeys: boolean): Wallet | undefined {
-    return isKeys ? this.keys.get(name)?.wallet : this.accounts.get(name);
+  private walletsOf({ accountId, keyId }: SpendingPool): readonly Wallet[] {
+    const found = keyId === null ? this.accounts.get(accountId) : this.keys.get(nameOf({ accountId, keyId }))?.wallet;
+    return found === undefined ? [] : [found];
   }
 
   /**
@@ -249,10 +309,20 @@ export class Wallets {
   }
 }
 
+/** Returns the name of an account's or a key's wallets. */
+function nameOf({ accountId, keyId }: BudgetOwner): string {
+  return keyId === null ? accountId : JSON.stringify([accountId, keyId]);
+}
+
 function isSameBudget(one: Budget, other: Budget): boolean {
   return (
     one === other ||
-    (one.amountNanoUsd === other.amountNanoUsd && one.per === other.per && one.timeZone === other.timeZone)
+    (one.amountNanoUsd === other.amountNanoUsd &&
+      one.per === other.per &&
+      one.timeZone === other.timeZone &&
+      one.reroute?.modelId === other.reroute?.modelId &&
+      one.reroute?.ceilingNanoUsd === other.reroute?.ceilingNanoUsd &&
+      thresholdOf(one) === thresholdOf(other))
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { type Budget, type BudgetWindow, budgetWindow } from '../../domain/money/budget.ts';
+import { budgetInForce } from '../../domain/money/budget-in-force.ts';
 import type { BudgetPool, Credits, Ledger } from '../ports/ledger.ts';
 
 /** The figures that a key may read: its own, or also those of its account. */
@@ -38,8 +39,8 @@ export async function spendingOf(
   const accountId = account.id;
   const isOfAccount = scope === 'account';
   const owners = [
-    { kind: 'key_budget', keyId: credential.id, budget: credential.budget },
-    { kind: 'account_budget', keyId: null, budget: isOfAccount ? account.budget : null },
+    { kind: 'key_budget', keyId: credential.id, budget: budgetInForce(credential, nowMs) },
+    { kind: 'account_budget', keyId: null, budget: isOfAccount ? budgetInForce(account, nowMs) : null },
   ] as const;
   const budgets = owners.flatMap(({ budget, ...owner }) => (budget === null ? [] : [{ ...owner, budget }]));
   const pools: BudgetPool[] = budgets.map(({ keyId, budget }) => ({

@@ -82,7 +82,9 @@ Examples:
     .action(async (id: string, options: CreateOptions) => {
       const { clock, stdout } = setup.dependencies;
       const made = await withStore(setup, (store) => createAccount(store, clock, inputOf(id, options)));
-      stdout.write(options.json ? `${JSON.stringify(accountView(made), null, 2)}\n` : describeCreated(made));
+      stdout.write(
+        options.json ? `${JSON.stringify(accountView(made, clock.nowMs()), null, 2)}\n` : describeCreated(made),
+      );
     });
 }
 
@@ -195,9 +197,9 @@ function addShow(accounts: Command, setup: CommandSetup): void {
     .argument('<id>', 'the account ID, as the list shows it')
     .addHelpText('after', '\nExamples:\n  switchyard accounts show acme')
     .action(async (id: string) => {
-      const { stdout } = setup.dependencies;
+      const { stdout, clock } = setup.dependencies;
       const found = await withStore(setup, (store) => showAccount(store, id));
-      stdout.write(`${JSON.stringify(accountView(found), null, 2)}\n`);
+      stdout.write(`${JSON.stringify(accountView(found, clock.nowMs()), null, 2)}\n`);
     });
 }
 

@@ -5,6 +5,7 @@ import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommand } from './backup-command.ts';
+import { addBudgetsCommands } from './budgets-commands.ts';
 import { addCacheCommands } from './cache-commands.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
@@ -102,6 +103,7 @@ const COMMANDS = [
   addCatalogCommands,
   addKeysCommands,
   addAccountsCommands,
+  addBudgetsCommands,
   addUsersCommands,
   addLedgerCommands,
   addTasksCommands,

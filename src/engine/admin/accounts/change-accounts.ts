@@ -1,4 +1,5 @@
 import type { Account } from '../../../domain/access/account.ts';
+import { keptRaise } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
@@ -72,7 +73,8 @@ export async function changeAccount(store: DirectoryStore, id: string, change: u
     const fields = withChange(accountFields(before), change, FIXED);
     const facts = accountFrom(checkInput(newAccountSchema, ['accounts', 0], fields));
     const { openingBalanceNanoUsd: _balance, credentials: _none, ...changed } = facts;
-    return { ...before, ...changed, origin: 'operator' };
+    const { budgetRaise: _raise, ...rest } = before;
+    return { ...rest, ...changed, ...keptRaise(before, changed.budget), origin: 'operator' };
   });
 }
 

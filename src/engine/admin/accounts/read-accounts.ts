@@ -18,6 +18,7 @@ import {
   sortPlaceAfter,
 } from '../page.ts';
 import { accountFields } from '../schema/account.ts';
+import { raiseFields } from '../schema/fields.ts';
 import { MOST_RANKED, recentDays } from '../usage/recent-spans.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 import { SPENDING_DAYS } from './account-figures.ts';
@@ -154,10 +155,11 @@ export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
 }
 
 /** Returns an account as JSON; times are RFC 3339 in UTC. */
-export function accountView({ account, balance }: ListedAccount) {
+export function accountView({ account, balance }: ListedAccount, nowMs: number) {
   const { archivedAtMs } = account;
   return {
     ...accountFields(account),
+    budget_raise: raiseFields(account, nowMs),
     ...balanceView(balance),
     state: archivedAtMs === null ? ('active' as const) : ('archived' as const),
     origin: account.origin,

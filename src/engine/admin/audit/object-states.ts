@@ -3,6 +3,8 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { BudgetHolder } from '../../../domain/money/budget-in-force.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { sortedJson } from '../../../domain/text/json-text.ts';
 import type { AuditFields } from '../../ports/audit-log.ts';
 import { AdminError } from '../admin-error.ts';
@@ -11,17 +13,24 @@ import { credentialFields } from '../keys/read-keys.ts';
 import { accountFields } from '../schema/account.ts';
 import { channelFields } from '../schema/channel.ts';
 import { modelFields } from '../schema/model.ts';
-import { timeOrNull } from '../view-fields.ts';
+import { isoTime, timeOrNull } from '../view-fields.ts';
 
 /* The changeable members of objects, in the form of the API and without secrets; used for the audit log and for ETags. */
 
 export function accountState(account: Account): AuditFields {
-  return { ...accountFields(account), archived_at: timeOrNull(account.archivedAtMs) };
+  return { ...accountFields(account), ...raiseState(account), archived_at: timeOrNull(account.archivedAtMs) };
 }
 
 export function credentialState(credential: Credential): AuditFields {
   const { preview, revokedAtMs } = credential;
-  return { ...credentialFields(credential), preview, revoked_at: timeOrNull(revokedAtMs) };
+  return { ...credentialFields(credential), ...raiseState(credential), preview, revoked_at: timeOrNull(revokedAtMs) };
+}
+
+/** Returns the raise of a budget, whether or not it has ended; no member without one. */
+function raiseState({ budgetRaise = null }: BudgetHolder): AuditFields {
+  if (budgetRaise === null) return {};
+  const { amountNanoUsd, untilMs } = budgetRaise;
+  return { budget_raise: { to_usd: formatNanoUsd(amountNanoUsd), until: isoTime(untilMs) } };
 }
 
 export function modelState(model: DeclaredModel): AuditFields {

@@ -2,6 +2,7 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import { type BudgetHolder, keptRaise } from '../../../domain/money/budget-in-force.ts';
 import { hashSecret, previewOf } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
@@ -159,7 +160,7 @@ class Plan {
       return;
     }
     const { createdAtMs = configured.createdAtMs, createdBy = null } = before ?? {};
-    const credential = { ...configured, createdAtMs, createdBy };
+    const credential = { ...configured, createdAtMs, createdBy, ...raiseOf(before, configured) };
     this.put(label, before, credential, (writer) => writer.putCredential(credential));
   }
 
@@ -223,11 +224,16 @@ function refuseIfMany(what: string, { had, removed }: { readonly had: number; re
   );
 }
 
-/** Keeps an operator's archiving, which the file cannot state. */
+/** Keeps an operator's archiving and raised budget, which the file cannot state. */
 function accountFrom(configured: ConfiguredAccount, before: Account | undefined, nowMs: number): Account {
   const { credentials: _credentials, openingBalanceNanoUsd: _balance, ...account } = configured;
   const { createdAtMs = nowMs, archivedAtMs = null } = before ?? {};
-  return { ...account, createdAtMs, archivedAtMs, origin: 'config' };
+  return { ...account, createdAtMs, archivedAtMs, origin: 'config', ...raiseOf(before, configured) };
+}
+
+/** Returns the raise of a budget that stays when the configuration is applied. */
+function raiseOf(before: BudgetHolder | undefined, { budget }: BudgetHolder): Pick<BudgetHolder, 'budgetRaise'> {
+  return before === undefined ? {} : keptRaise(before, budget);
 }
 
 function credentialFrom(accountId: string, configured: ConfiguredCredential, createdAtMs: number): Credential {

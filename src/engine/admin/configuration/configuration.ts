@@ -59,7 +59,7 @@ export interface ConfiguredCredential {
   readonly scopes: readonly GrantedScope[] | null;
 }
 
-export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'> {
+export interface ConfiguredAccount extends Omit<Account, 'budgetRaise' | 'createdAtMs' | 'archivedAtMs' | 'origin'> {
   /** Granted once, when a file first states it (`grantOpeningBalances`); `null` grants nothing. */
   readonly openingBalanceNanoUsd: bigint | null;
   readonly credentials: readonly ConfiguredCredential[];

@@ -5,6 +5,7 @@ import {
   type CredentialKind,
 } from '../../../domain/access/api-key.ts';
 import { type GrantedScope, scopeBeyond } from '../../../domain/access/scopes.ts';
+import { keptRaise } from '../../../domain/money/budget-in-force.ts';
 import { hashSecret, newSecret, previewOf, randomBase62, SECRET_PREFIX } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
@@ -135,7 +136,8 @@ export async function changeKey(
     refuseBeyond(by, before);
     const { id: _id, ...facts } = checkedFacts(key.kind, withChange(credentialFields(before), change, FIXED));
     if (facts.expiresAtMs !== before.expiresAtMs) refusePast(facts, clock.nowMs());
-    const credential: Credential = { ...before, ...facts };
+    const { budgetRaise: _raise, ...rest } = before;
+    const credential: Credential = { ...rest, ...facts, ...keptRaise(before, facts.budget) };
     refuseBeyond(by, credential);
     const changed = differences(credentialFields(before), credentialFields(credential));
     if (changed.length === 0) return { credential: before, changed };

@@ -19,6 +19,7 @@ import {
   sortPlaceAfter,
 } from '../page.ts';
 import { keyFields, tokenFields } from '../schema/credential.ts';
+import { raiseFields } from '../schema/fields.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
 import { keysBySpending } from './key-spending.ts';
 
@@ -179,6 +180,7 @@ export async function existingKey(store: DirectoryStore, key: CredentialKey): Pr
 export function keyView(key: Credential, nowMs: number) {
   return {
     ...keyFields(key),
+    budget_raise: raiseFields(key, nowMs),
     account: key.accountId,
     kind: key.kind,
     preview: key.preview,
@@ -202,7 +204,10 @@ export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: Listed
 
 /** Omits limits and spending, which a management token does not have. */
 export function tokenView({ credential, lastUsedAtMs }: ListedKey, nowMs: number) {
-  const { limit_usd, budget, models, requests_per_minute, usage_access, ...view } = keyView(credential, nowMs);
+  const { limit_usd, budget, budget_raise, models, requests_per_minute, usage_access, ...view } = keyView(
+    credential,
+    nowMs,
+  );
   return { ...view, scopes: credential.scopes ?? [], last_used_at: timeOrNull(lastUsedAtMs) };
 }
 

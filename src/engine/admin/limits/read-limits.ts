@@ -1,6 +1,7 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
-import { type Budget, type BudgetWindow, budgetWindow } from '../../../domain/money/budget.ts';
+import { type Budget, type BudgetRaise, type BudgetWindow, budgetWindow } from '../../../domain/money/budget.ts';
+import { type BudgetHolder, budgetInForce, raiseInForce } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { accountRequests, accountTokens, keyRequests } from '../../limits/principal-quota.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -48,9 +49,8 @@ export async function accountLimits(ports: LimitPorts, accountId: string): Promi
   const tokens = accountTokens(account);
   const windows = tokens === null ? [accountRequests(account)] : [accountRequests(account), tokens];
   const [ofRequests = null, ofTokens = null] = await used(ports.counters, windows);
-  const { budget } = account;
-  const owners = budget === null ? [] : [{ accountId, keyId: null, budget }];
-  const [state = null] = await budgetStates(ports.ledger, ports.clock.nowMs(), owners);
+  const nowMs = ports.clock.nowMs();
+  const [state = null] = await budgetStates(ports.ledger, nowMs, ownerOf({ accountId, keyId: null }, account, nowMs));
   return {
     account,
     requests: { limit: accountRequests(account).limit, used: ofRequests },
@@ -76,11 +76,12 @@ export async function keyLimits(
   const page = pageOf(rows, limit, ({ id }) => [id]);
   const { items } = page;
   const limited = items.flatMap((key) => keyRequests(key) ?? []);
-  const owners = items.flatMap(({ id, budget }) => (budget === null ? [] : [{ accountId, keyId: id, budget }]));
+  const nowMs = clock.nowMs();
+  const owners = items.flatMap((key) => ownerOf({ accountId, keyId: key.id }, key, nowMs));
   const [uses, spending, states] = await Promise.all([
     used(counters, limited),
     ledger.spending(items.map(({ id }) => ({ accountId, keyId: id }))),
-    budgetStates(ledger, clock.nowMs(), owners),
+    budgetStates(ledger, nowMs, owners),
   ]);
   const usedOf = new Map(limited.map(({ scope }, index) => [scope, uses[index] ?? null]));
   const spent = new Map(spending.map((row) => [row.keyId, row]));
@@ -146,7 +147,18 @@ interface BudgetOwner {
   readonly accountId: string;
   /** `null` for the account's own budget. */
   readonly keyId: string | null;
+  /** The budget in force. */
   readonly budget: Budget;
+  readonly raise: BudgetRaise | null;
+}
+
+function ownerOf(
+  place: Pick<BudgetOwner, 'accountId' | 'keyId'>,
+  holder: BudgetHolder,
+  nowMs: number,
+): readonly BudgetOwner[] {
+  const budget = budgetInForce(holder, nowMs);
+  return budget === null ? [] : [{ ...place, budget, raise: raiseInForce(holder, nowMs) }];
 }
 
 /** A budget in its current period. */
@@ -192,9 +204,10 @@ async function budgetStates(
 const NOTHING = { spentNanoUsd: 0n, leasedNanoUsd: 0n };
 
 /** Returns the state as JSON: amounts as decimal text in USD, times in RFC 3339 and UTC. */
-function budgetStateView({ budget, window, spentNanoUsd, heldNanoUsd, leftNanoUsd }: BudgetState) {
+function budgetStateView({ budget, raise, window, spentNanoUsd, heldNanoUsd, leftNanoUsd }: BudgetState) {
   return {
     ...budgetFields(budget),
+    raised_until: timeOrNull(raise?.untilMs ?? null),
     spent_usd: formatNanoUsd(spentNanoUsd),
     held_usd: formatNanoUsd(heldNanoUsd),
     left_usd: formatNanoUsd(leftNanoUsd),

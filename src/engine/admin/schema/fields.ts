@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, type Budget, DEFAULT_TIME_ZONE, isTimeZone } from '../../../domain/money/budget.ts';
+import { type BudgetHolder, raiseInForce } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
 import { MOST_FALLBACKS } from '../../../domain/routing/fallbacks.ts';
@@ -89,6 +90,12 @@ export function budgetFrom(budget: z.output<typeof budgetSchema> | null | undefi
 /** Returns a budget in the form of its schema. */
 export function budgetFields({ amountNanoUsd, per, timeZone: zone }: Budget) {
   return { usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone };
+}
+
+/** Returns the raise of a budget as the API shows it; `null` if none is in force. */
+export function raiseFields(holder: BudgetHolder, nowMs: number) {
+  const raise = raiseInForce(holder, nowMs);
+  return raise && { to_usd: formatNanoUsd(raise.amountNanoUsd), until: isoTime(raise.untilMs) };
 }
 
 /** Returns prices as a configuration writes them. */

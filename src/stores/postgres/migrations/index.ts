@@ -16,6 +16,7 @@ import { requestIdentityOnline } from './0006-request-identity.ts';
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import modelSteps from './0008-model-steps.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
+import budgetSteps from './0010-budget-steps.sql' with { type: 'text' };
 import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import { taskListsOnline } from './0012-task-lists.ts';
@@ -36,6 +37,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0007-request-exports': { up: requestExports },
     '0008-model-steps': { up: modelSteps },
     '0009-virtual-models': { up: virtualModels },
+    '0010-budget-steps': { up: budgetSteps },
     '0011-usage-access': { up: usageAccess },
     '0012-task-lists': { up: taskLists, online: taskListsOnline },
     '0013-channel-limits': { up: channelLimits },

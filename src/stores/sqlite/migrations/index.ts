@@ -14,6 +14,7 @@ import requestIdentity from './0006-request-identity.sql' with { type: 'text' };
 import requestExports from './0007-request-exports.sql' with { type: 'text' };
 import modelSteps from './0008-model-steps.sql' with { type: 'text' };
 import virtualModels from './0009-virtual-models.sql' with { type: 'text' };
+import budgetSteps from './0010-budget-steps.sql' with { type: 'text' };
 import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
@@ -36,6 +37,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0007-request-exports': { up: requestExports },
     '0008-model-steps': { up: modelSteps, rowsOf: ['request_log', 'models', 'accounts'] },
     '0009-virtual-models': { up: virtualModels, rowsOf: ['models'] },
+    '0010-budget-steps': { up: budgetSteps, rowsOf: ['accounts', 'credentials'] },
     '0011-usage-access': { up: usageAccess, rowsOf: ['credentials'] },
     '0012-task-lists': { up: taskLists, rowsOf: ['tasks'] },
     '0013-channel-limits': { up: channelLimits, rowsOf: ['channels'] },

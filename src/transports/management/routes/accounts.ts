@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
-import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { STRATEGIES } from '../../../domain/routing/order.ts';
 import { accountFigures, figuresView, MOST_COUNTED } from '../../../engine/admin/accounts/account-figures.ts';
 import {
@@ -9,6 +8,7 @@ import {
   createAccount,
   restoreAccount,
 } from '../../../engine/admin/accounts/change-accounts.ts';
+import { endAccountRaise, raiseAccountBudget, raiseSchema } from '../../../engine/admin/accounts/raise-budget.ts';
 import {
   ACCOUNT_SORTS,
   accountView,
@@ -30,6 +30,7 @@ import { listSchema, pageAnswer, SORT_ORDER } from '../list.ts';
 import { flag } from '../read-query.ts';
 import { accountOf, type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
 import { BILLING_DETAILS } from './billing-details.ts';
+import { BUDGET, BUDGET_RAISE, RAISE_TEXT } from './budgets.ts';
 import { tokenInUse } from './credential-answers.ts';
 
 export interface AccountRoutesOptions {
@@ -50,7 +51,8 @@ const ACCOUNT = z
     requests_per_minute: z.number().nullable().meta({ description: '`null`: the default of the role.' }),
     tokens_per_minute: z.number().nullable(),
     max_concurrent: z.number().nullable(),
-    budget: z.object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() }).nullable(),
+    budget: BUDGET.nullable(),
+    budget_raise: BUDGET_RAISE,
     strategy: z.enum(STRATEGIES).nullable(),
     fallbacks: z.array(z.string()).meta({
       description:
@@ -120,19 +122,22 @@ const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape
 /** The members of the account that an owner may change; the rest is reserved for operators. */
 const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name, billing_details: CHANGEABLE.billing_details });
 
-const view = (listed: ListedAccount) => ({ object: 'account' as const, ...accountView(listed) });
+const viewAt = (nowMs: number) => (listed: ListedAccount) => ({
+  object: 'account' as const,
+  ...accountView(listed, nowMs),
+});
 
 /** Returns `account` (the one in question) and `accounts` (all of them). */
 export function accountRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
-  return [...ownRoutes(options), ...allRoutes(options), ...changeRoutes(options)];
+  return [...ownRoutes(options), ...allRoutes(options), ...changeRoutes(options), ...raiseRoutes(options)];
 }
 
-async function shown(store: AccountRoutesOptions['store'], id: string) {
+async function shown({ store, clock }: AccountRoutesOptions, id: string) {
   const listed = await showAccount(store, id);
-  return { body: view(listed), etag: etagOf(accountState(listed.account)) };
+  return { body: viewAt(clock.nowMs())(listed), etag: etagOf(accountState(listed.account)) };
 }
 
-function ownRoutes({ store }: AccountRoutesOptions): readonly ManagementRoute[] {
+function ownRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Account';
   return [
     route({
@@ -140,7 +145,7 @@ function ownRoutes({ store }: AccountRoutesOptions): readonly ManagementRoute[] 
       summary: 'Read the account',
       access: { who: 'account', role: 'viewer', scope: 'account:read' },
       answer: { description: 'The account', schema: ACCOUNT },
-      handle: (call) => shown(store, accountOf(call)),
+      handle: (call) => shown(options, accountOf(call)),
     }),
     route({
       ...{ method: 'patch', path: '/account', operationId: 'updateAccount', tag },
@@ -150,13 +155,14 @@ function ownRoutes({ store }: AccountRoutesOptions): readonly ManagementRoute[] 
       answer: { description: 'The account', schema: ACCOUNT },
       handle: async (call) => {
         await changeAccount(call.directory, accountOf(call), checkInput(OWN_CHANGES, ['accounts', 0], call.input));
-        return shown(store, accountOf(call));
+        return shown(options, accountOf(call));
       },
     }),
   ];
 }
 
-function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementRoute[] {
+function allRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
+  const { store, clock } = options;
   const tag = 'Accounts';
   return [
     route({
@@ -171,6 +177,7 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
           sort === undefined
             ? await listAccounts(store, request)
             : await sortedAccounts(store, { sort, ...request }, clock.nowMs());
+        const view = viewAt(clock.nowMs());
         if (figures !== true) return pageAnswer(page, view);
         const ids = page.items.map(({ account }) => account.id);
         const figuresOf = await accountFigures(store, ids, clock.nowMs());
@@ -194,7 +201,7 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
         const { directory, trail, input } = call;
         const { ledger } = store;
         const { account, alreadyThere } = await createAccount({ directory, ledger, trail }, clock, input);
-        const answer = await shown(store, account.id);
+        const answer = await shown(options, account.id);
         return alreadyThere ? { ...answer, status: 200 } : answer;
       },
     }),
@@ -205,7 +212,7 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
       description: 'With the figures of the list.',
       answer: { description: 'The account', schema: LISTED },
       handle: async (call) => {
-        const { body, etag } = await shown(store, paramOf(call, 'id'));
+        const { body, etag } = await shown(options, paramOf(call, 'id'));
         const figuresOf = await accountFigures(store, [body.id], clock.nowMs());
         return { body: { ...body, ...figuresView(figuresOf(body.id)) }, etag };
       },
@@ -213,7 +220,8 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
   ];
 }
 
-function changeRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementRoute[] {
+function changeRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
+  const { store, clock } = options;
   const tag = 'Accounts';
   const access = { who: 'operator', scope: 'accounts:write' } as const;
   const answer = { description: 'The account', schema: ACCOUNT };
@@ -226,7 +234,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
       handle: async (call) => {
         refuseOperators(call, call.input);
         await changeAccount(call.directory, paramOf(call, 'id'), call.input);
-        return shown(store, paramOf(call, 'id'));
+        return shown(options, paramOf(call, 'id'));
       },
     }),
     route({
@@ -235,7 +243,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
       description: 'Its keys and tokens are refused from then on. Its ledger and its objects are kept.',
       handle: async (call) => {
         await archiveAccount(call.directory, clock, paramOf(call, 'id'));
-        return shown(store, paramOf(call, 'id'));
+        return shown(options, paramOf(call, 'id'));
       },
     }),
     route({
@@ -244,7 +252,35 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
       handle: async (call) => {
         refuseOperators(call, await existingAccount(store.directory, paramOf(call, 'id')));
         await restoreAccount(call.directory, paramOf(call, 'id'));
-        return shown(store, paramOf(call, 'id'));
+        return shown(options, paramOf(call, 'id'));
+      },
+    }),
+  ];
+}
+
+function raiseRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
+  const { clock } = options;
+  const access = { who: 'operator', scope: 'accounts:write' } as const;
+  const of = { tag: 'Accounts', access, answer: { description: 'The account', schema: ACCOUNT } };
+  return [
+    route({
+      ...{ method: 'post', path: '/accounts/{id}/budget/raise', operationId: 'raiseAccountBudget', ...of },
+      summary: 'Raise the budget of an account for a limited time',
+      description: `${RAISE_TEXT} Also for accounts of the configuration file.`,
+      body: { schema: raiseSchema },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const { directory, input } = call;
+        await raiseAccountBudget({ directory, clock }, paramOf(call, 'id'), input);
+        return shown(options, paramOf(call, 'id'));
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/accounts/{id}/budget/raise', operationId: 'endAccountBudgetRaise', ...of },
+      summary: 'End the raise of an account’s budget',
+      handle: async (call) => {
+        await endAccountRaise(call.directory, paramOf(call, 'id'));
+        return shown(options, paramOf(call, 'id'));
       },
     }),
   ];

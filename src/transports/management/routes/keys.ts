@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { USAGE_ACCESS } from '../../../domain/access/api-key.ts';
-import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { endKeyRaise, raiseKeyBudget, raiseSchema } from '../../../engine/admin/accounts/raise-budget.ts';
 import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
 import { recentSpending } from '../../../engine/admin/keys/key-spending.ts';
 import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
@@ -12,6 +12,7 @@ import { MOST_RANKED } from '../../../engine/admin/usage/recent-spans.ts';
 import { ownedBy } from '../access.ts';
 import { listAnswer, listSchema, SORT_ORDER } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
+import { BUDGET, BUDGET_RAISE, RAISE_TEXT } from './budgets.ts';
 import {
   CREDENTIAL_SHAPE,
   CredentialAnswers,
@@ -30,10 +31,10 @@ const KEY = z
     limit_usd: z.string().nullable(),
     spent_usd: z.string(),
     spent_7d_usd: z.string().meta({ description: 'The charges of the last seven days.' }),
-    budget: z
-      .object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() })
-      .nullable()
-      .meta({ description: 'What it may spend per period. `GET /limits/keys` has the remaining amount.' }),
+    budget: BUDGET.nullable().meta({
+      description: 'What it may spend per period. `GET /limits/keys` has the remaining amount.',
+    }),
+    budget_raise: BUDGET_RAISE,
     models: z.array(z.string()).nullable(),
     requests_per_minute: z.number().nullable(),
     usage_access: z.enum(USAGE_ACCESS).meta({
@@ -96,6 +97,7 @@ export function keyRoutes(options: CredentialRoutesOptions): readonly Management
       handle: (call) => answers.shown(call),
     }),
     ...changes(options),
+    ...raises(options),
   ];
 }
 
@@ -179,6 +181,34 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
         await revokeOneKey(call.directory, clock, answers.keyOf(call));
+        return answers.shown(call);
+      },
+    }),
+  ];
+}
+
+function raises(options: CredentialRoutesOptions): readonly ManagementRoute[] {
+  const { clock } = options;
+  const answers = answersOf(options);
+  const of = { tag: TAG, access: WRITE, answer: { description: 'The key', schema: KEY } };
+  return [
+    route({
+      ...{ method: 'post', path: '/keys/{id}/budget/raise', operationId: 'raiseKeyBudget', ...of },
+      summary: 'Raise the budget of an API key for a limited time',
+      description: RAISE_TEXT,
+      body: { schema: raiseSchema },
+      errors: ['conflict'],
+      handle: async (call) => {
+        const { directory, input } = call;
+        await raiseKeyBudget({ directory, clock }, answers.keyOf(call), input);
+        return answers.shown(call);
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/keys/{id}/budget/raise', operationId: 'endKeyBudgetRaise', ...of },
+      summary: 'End the raise of an API key’s budget',
+      handle: async (call) => {
+        await endKeyRaise(call.directory, answers.keyOf(call));
         return answers.shown(call);
       },
     }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
-import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 import {
   accountLimits,
   accountLimitsView,
@@ -10,6 +9,7 @@ import {
 } from '../../../engine/admin/limits/read-limits.ts';
 import { listAnswer, listSchema } from '../list.ts';
 import { accountOf, type ManagementRoute, route } from '../route.ts';
+import { BUDGET } from './budgets.ts';
 
 const RATE = z.object({
   limit: z.number(),
@@ -19,18 +19,15 @@ const RATE = z.object({
     .meta({ description: 'In the last 60 seconds. `null` while the counters are unavailable.' }),
 });
 
-const BUDGET = z
-  .object({
-    usd: z.string(),
-    per: z.enum(BUDGET_PERIODS),
-    time_zone: z.string(),
-    spent_usd: z.string(),
-    held_usd: z.string().meta({ description: 'The part that is reserved for requests or leased by gateways.' }),
-    left_usd: z.string(),
-    starts_at: z.string(),
-    resets_at: z.string().meta({ description: 'When the next period begins.' }),
-  })
-  .meta({ id: 'BudgetInForce' });
+const IN_FORCE = BUDGET.extend({
+  usd: z.string().meta({ description: 'The amount in force, with a raise.' }),
+  raised_until: z.string().nullable().meta({ description: '`null`: it is not raised.' }),
+  spent_usd: z.string(),
+  held_usd: z.string().meta({ description: 'The part that is reserved for requests or leased by gateways.' }),
+  left_usd: z.string(),
+  starts_at: z.string(),
+  resets_at: z.string().meta({ description: 'When the next period begins.' }),
+}).meta({ id: 'BudgetInForce' });
 
 const LIMITS = z
   .object({
@@ -41,7 +38,7 @@ const LIMITS = z
     requests_per_minute: RATE.extend({ from: z.enum(['role', 'account']) }),
     tokens_per_minute: RATE.nullable(),
     max_concurrent: z.number().nullable(),
-    budget: BUDGET.nullable(),
+    budget: IN_FORCE.nullable(),
   })
   .meta({ id: 'Limits' });
 
@@ -58,7 +55,7 @@ const KEY_LIMITS = z
     limit_usd: z.string().nullable(),
     spent_usd: z.string().meta({ description: 'In total.' }),
     left_usd: z.string().nullable().meta({ description: 'What remains of `limit_usd`.' }),
-    budget: BUDGET.nullable(),
+    budget: IN_FORCE.nullable(),
     models: z.array(z.string()).nullable(),
     expires_at: z.string().nullable(),
   })
