@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type AppliedPrices, priceParts } from './applied-prices.ts';
+import { costJsonIn } from './cost-parts.ts';
 import { asDrawn } from './drawn.ts';
 import { formatNanoUsd, parseNanoUsd } from './nano-usd.ts';
 import { PriceSheet } from './price-sheet.ts';
@@ -148,12 +149,12 @@ test('the told parts add up to what was charged, and are those of exact arithmet
       if (tariff === undefined) throw new Error('the prices can be read');
       const cost = tariff.costNanoUsd(used, extra);
       for (const charged of [cost, (cost * BigInt(percent)) / 100n]) {
-        const told = toldParts(tariff.costJson(used, charged, extra));
+        const told = toldParts(tariff.costMember(used, charged, extra));
         expect(told.total).toBe(charged);
         expect(sum(told.parts)).toBe(charged);
         expect(told.parts.every(({ nanoUsd }) => nanoUsd >= 0n)).toBe(true);
         // Numbers and exact arithmetic agree.
-        expect(tariff.costJson(used, charged, extra ?? NO_SURCHARGE)).toBe(tariff.costJson(used, charged, extra));
+        expect(tariff.costMember(used, charged, extra ?? NO_SURCHARGE)).toBe(tariff.costMember(used, charged, extra));
       }
     }),
   );
@@ -172,14 +173,14 @@ test('a told cost has disjoint parts by unit, each within a nano-USD of its exac
     { unit: 'web_search', amount: 2 },
   ];
   const used = { quantities, source: 'reported' } as const;
-  expect(sheet?.tariffFor(used, 0).costJson(used, 20_006_078n)).toBe(
-    '{"total_usd":"0.020006078","input_usd":"0.00000165","cached_input_usd":"0.000000227","output_usd":"0.0000042",' +
+  expect(sheet?.tariffFor(used, 0).costMember(used, 20_006_078n)).toBe(
+    ',"cost":{"total_usd":"0.020006078","input_usd":"0.00000165","cached_input_usd":"0.000000227","output_usd":"0.0000042",' +
       '"requests_usd":"0.000000001","web_searches_usd":"0.02"}',
   );
 });
 
-function toldParts(json: string) {
-  const { total_usd: total, ...parts } = JSON.parse(json) as Record<string, string>;
+function toldParts(member: string) {
+  const { total_usd: total, ...parts } = JSON.parse(costJsonIn(member)) as Record<string, string>;
   const nanoUsdOf = (usd = '') => {
     const amount = parseNanoUsd(usd);
     if (!amount.ok) throw new Error(`${usd} is not an amount`);

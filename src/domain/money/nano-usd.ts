@@ -30,19 +30,6 @@ export function formatNanoUsd(amountNanoUsd: bigint): string {
   return `${amountNanoUsd < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Does the same as `formatNanoUsd` for an amount that is not negative and below 2^53, in a fraction of the time. */
-export function usdOfNumber(nanoUsd: number): string {
-  const rest = nanoUsd % 1e9;
-  const whole = (nanoUsd - rest) / 1e9;
-  if (rest === 0) return String(whole);
-  const digits = String(1e9 + rest);
-  let end = digits.length;
-  while (digits.charCodeAt(end - 1) === ZERO) end--;
-  return `${whole}.${digits.slice(1, end)}`;
-}
-
-const ZERO = '0'.charCodeAt(0);
-
 /** A price has up to 18 decimals, so as an integer it is in 1e-18 USD. */
 const PRICE_DECIMALS = 18;
 

@@ -1,5 +1,5 @@
 import { type AppliedPrices, pricedAmount, priceName } from './applied-prices.ts';
-import { costJsonInNumbers, costJsonOf, type ExactCost } from './cost-parts.ts';
+import { costMemberInNumbers, costMemberOf, type ExactCost } from './cost-parts.ts';
 import { type DrawnPrices, isDrawn, ofImageModel } from './drawn.ts';
 import { priceOfUnits, unitsOfPrice } from './nano-usd.ts';
 import { PRICE_KEYS, type PriceKey, type Prices, VARIANT_PRICE_KEYS, type VariantPriceKey } from './pricing.ts';
@@ -144,15 +144,15 @@ export class Tariff implements DrawnPrices {
     return (units + HALF_A_NANO_USD) / UNITS_PER_NANO_USD;
   }
 
-  /** Returns the cost in parts as JSON text (cost-parts.ts). `chargedNanoUsd` is the amount that was charged for it. */
-  costJson(billable: Billable, chargedNanoUsd: bigint, surcharge?: Surcharge): string {
+  /** Returns the member of `_routing` with the cost in parts (cost-parts.ts). `chargedNanoUsd` is the amount that was charged for it. */
+  costMember(billable: Billable, chargedNanoUsd: bigint, surcharge?: Surcharge): string {
     const { quantities } = billable;
     if (surcharge === undefined && this.picoUsd !== null) {
-      const json = costJsonInNumbers(quantities, this.picoUsd, chargedNanoUsd);
-      if (json !== null) return json;
+      const member = costMemberInNumbers(quantities, this.picoUsd, chargedNanoUsd);
+      if (member !== null) return member;
     }
-    if (surcharge === undefined) return costJsonOf(this.exactCosts(quantities), ONE_FACTOR, chargedNanoUsd);
-    return costJsonOf(this.exactCostsWith(quantities, surcharge), surcharge.tokenFactor, chargedNanoUsd);
+    if (surcharge === undefined) return costMemberOf(this.exactCosts(quantities), ONE_FACTOR, chargedNanoUsd);
+    return costMemberOf(this.exactCostsWith(quantities, surcharge), surcharge.tokenFactor, chargedNanoUsd);
   }
 
   private exactCosts(quantities: readonly Quantity[]): readonly ExactCost[] {

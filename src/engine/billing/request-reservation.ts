@@ -1,7 +1,7 @@
 import { type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
-import { feeJson, NO_COST_JSON } from '../../domain/money/cost-parts.ts';
+import { feeMember, NO_COST_MEMBER } from '../../domain/money/cost-parts.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
@@ -228,12 +228,12 @@ export class RequestReservation implements Reservation, Lowerable {
     };
   }
 
-  costJson(chargedNanoUsd: bigint): string {
+  costMember(chargedNanoUsd: bigint): string {
     const { priced } = this;
-    if (priced === null) return NO_COST_JSON;
-    if ('feeNanoUsd' in priced) return feeJson(chargedNanoUsd);
+    if (priced === null) return NO_COST_MEMBER;
+    if ('feeNanoUsd' in priced) return feeMember(chargedNanoUsd);
     const { tariff, extras } = priced.cost;
-    return tariff.costJson(priced.billable, chargedNanoUsd, extras ?? undefined);
+    return tariff.costMember(priced.billable, chargedNanoUsd, extras ?? undefined);
   }
 
   /** Returns the part of the cost that is plausible for this request. */

@@ -91,7 +91,7 @@ describe('a request', () => {
     const made = gateway();
     made.ports.billing.reserve = () => ({
       ...{
-        ...{ dependsOnUsage: false, isPriced: true, costJson: () => '{}' },
+        ...{ dependsOnUsage: false, isPriced: true, costMember: () => '' },
         applied: null,
         withExtras: () => null,
         settle: () => cost.promise,

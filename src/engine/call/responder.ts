@@ -18,7 +18,7 @@ import { Pings } from './pings.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { type BufferedBytes, type ResponseMemory, UnproductiveBytes } from './response-memory.ts';
 import type { RunningAttempt } from './running-attempt.ts';
-import { hasPlace, type ToldCost, tellInHeaders, toldCost, withCost } from './told-cost.ts';
+import { hasPlace, tellInHeaders, toldCost, withCost } from './told-cost.ts';
 
 const utf8 = new TextEncoder();
 
@@ -306,7 +306,7 @@ function tellCost(
   headers: Record<string, string>,
   body: WholeResponse['body'],
   routing: RoutingFacts,
-  told: ToldCost,
+  told: string,
   wantsUsageCost: boolean,
 ): WholeResponse['body'] {
   tellInHeaders(headers, routing, told);

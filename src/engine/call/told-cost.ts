@@ -1,45 +1,31 @@
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
-import { NO_COST_JSON, totalOf } from '../../domain/money/cost-parts.ts';
-import { applyEdits } from '../../formats/shared/json/json-patch.ts';
+import { costJsonIn, NO_COST_MEMBER, totalIn, UNKNOWN_COST_MEMBER } from '../../domain/money/cost-parts.ts';
 import { withUsageCost } from '../../formats/text/shared/usage-cost.ts';
 import type { Outcome } from './outcome.ts';
 
 /* Tells clients the cost of their answers (docs/cost-in-answers.md). It is added after the charge, so it is what was booked. */
 
-// Works on any byte array, so no Buffer view has to be made.
-const { lastIndexOf } = Buffer.prototype;
-
-/** The cost of one answer. */
-export interface ToldCost {
-  /** The cost with its parts as JSON text; `null` if it is unknown. */
-  readonly json: string | null;
-  /** The last member of `_routing`, after a comma. */
-  readonly member: string;
-}
+// Buffer's methods work on any byte array, so no view has to be made (json-patch.ts).
+const { compare, copy, lastIndexOf, write } = Buffer.prototype;
 
 type CostOutcome = Pick<Outcome, 'tellsCost' | 'costNanoUsd' | 'settled' | 'isContinued' | 'isUnpriced'>;
 
-const UNKNOWN: ToldCost = { json: null, member: ',"cost":null' };
-const NOTHING: ToldCost = { json: NO_COST_JSON, member: `,"cost":${NO_COST_JSON}` };
-
-/** Returns the cost of a call that is charged; `null` if answers do not tell it, or if it is charged after this answer. */
-export function toldCost(outcome: CostOutcome): ToldCost | null {
+/**
+ * Returns the last member of `_routing`, `,"cost":…`, for a call that is charged; `null` if answers do not tell the cost, or if the call is
+ * charged after this answer.
+ */
+export function toldCost(outcome: CostOutcome): string | null {
   if (!outcome.tellsCost || outcome.isContinued) return null;
   const { costNanoUsd, settled } = outcome;
-  if (costNanoUsd === null || outcome.isUnpriced) return UNKNOWN;
-  if (settled === null) return NOTHING;
-  const json = settled.costJson(costNanoUsd);
-  return { json, member: `,"cost":${json}` };
+  if (costNanoUsd === null || outcome.isUnpriced) return UNKNOWN_COST_MEMBER;
+  return settled === null ? NO_COST_MEMBER : settled.costMember(costNanoUsd);
 }
 
 /** Adds the cost to the headers of a whole answer, which are sent after the charge. */
-export function tellInHeaders(
-  headers: Record<string, string>,
-  routing: RoutingFacts,
-  { json, member }: ToldCost,
-): void {
-  headers['x-routing'] = `${routing.json.slice(0, -1)}${member}}`;
-  if (json !== null) headers['x-switchyard-cost'] = totalOf(json);
+export function tellInHeaders(headers: Record<string, string>, routing: RoutingFacts, told: string): void {
+  headers['x-routing'] = `${routing.json.slice(0, -1)}${told}}`;
+  const total = totalIn(told);
+  if (total !== null) headers['x-switchyard-cost'] = total;
 }
 
 /** Returns whether an answer of this type may have `_routing`. It is not searched in anything else. */
@@ -52,30 +38,35 @@ const PLACES = /^(?:application\/json|text\/event-stream)\b/;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Returns the answer, or the last bytes of its stream, with the cost in the `_routing` that was written into it. */
-export function withCost(
-  answer: Bytes | string,
-  routing: RoutingFacts,
-  told: ToldCost,
-  inUsage: boolean,
-): Bytes | string;
-export function withCost(answer: Uint8Array, routing: RoutingFacts, told: ToldCost, inUsage: boolean): Uint8Array;
+export function withCost(answer: Bytes | string, routing: RoutingFacts, told: string, inUsage: boolean): Bytes | string;
+export function withCost(answer: Uint8Array, routing: RoutingFacts, told: string, inUsage: boolean): Uint8Array;
 export function withCost(
   answer: Uint8Array | string,
   routing: RoutingFacts,
-  told: ToldCost,
+  told: string,
   inUsage: boolean,
 ): Uint8Array | string {
-  const { json, member } = told;
-  const body = inUsage && json !== null ? withUsageCost(answer, json) : answer;
+  const body = inUsage && told !== UNKNOWN_COST_MEMBER ? withUsageCost(answer, costJsonIn(told)) : answer;
   if (typeof body === 'string') {
     const found = body.lastIndexOf(routing.member);
     if (found < 0) return body;
     const end = found + routing.member.length - 1;
-    return body.slice(0, end) + member + body.slice(end);
+    return body.slice(0, end) + told + body.slice(end);
   }
-  const found: number = lastIndexOf.call(body, routing.memberBytes);
-  if (found < 0) return body;
-  // The cost stands before the brace that ends `_routing`.
-  const end = found + routing.memberBytes.length - 1;
-  return applyEdits(body, [{ start: end, end, text: member }]);
+  const end = endOfRouting(body, routing.memberBytes);
+  if (end < 0) return body;
+  const out = new Uint8Array(body.length + told.length);
+  copy.call(body, out, 0, 0, end);
+  write.call(out, told, end, 'latin1');
+  copy.call(body, out, end + told.length, end);
+  return out;
+}
+
+/** Returns the offset of the brace that ends `_routing`, or -1. In whole answers it is nearly always the last brace but one. */
+function endOfRouting(body: Uint8Array, member: Uint8Array): number {
+  const { length } = member;
+  const last = body.length - 1 - length;
+  const isLast = last >= 0 && compare.call(body, member, 0, length, last, last + length) === 0;
+  const found: number = isLast ? last : lastIndexOf.call(body, member);
+  return found < 0 ? -1 : found + length - 1;
 }

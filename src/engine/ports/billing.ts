@@ -90,8 +90,8 @@ export interface Reservation {
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
   /** The prices that `settle` applied; `null` before it, and if no price is known. */
   readonly applied: AppliedPrices | null;
-  /** Returns the amount that `settle` has charged, with its parts, as JSON text (domain/money/cost-parts.ts). */
-  costJson(chargedNanoUsd: bigint): string;
+  /** Returns the member of `_routing` with the amount that `settle` has charged, and its parts (domain/money/cost-parts.ts). */
+  costMember(chargedNanoUsd: bigint): string;
   /** Releases the whole reservation: the request cost nothing. */
   release(): void;
 }

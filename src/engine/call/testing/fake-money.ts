@@ -42,8 +42,8 @@ export class FakeReservation implements Reservation {
     return this.cost();
   }
 
-  costJson(chargedNanoUsd: bigint): string {
-    return `{"total_usd":"${formatNanoUsd(chargedNanoUsd)}"}`;
+  costMember(chargedNanoUsd: bigint): string {
+    return `,"cost":{"total_usd":"${formatNanoUsd(chargedNanoUsd)}"}`;
   }
 
   release(): void {
