@@ -48,13 +48,14 @@ export const openai: TaskSimulator = {
 
 async function answer(request: Request, jobs: SimulatedJobs): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
-  const [, id, isFile] = /^\/v1\/videos(?:\/([\w-]+)(\/content)?)?$/.exec(pathname) ?? [null];
+  const [, id, part] = /^\/v1\/videos(?:\/([\w-]+)(\/content|\/remix)?)?$/.exec(pathname) ?? [null];
   if (!pathname.startsWith('/v1/videos')) return null;
   if (request.headers.get('authorization') !== `Bearer ${KEY}`) return error(401, 'Incorrect API key provided.');
   if (id === null) return null;
   if (id === undefined) return request.method === 'POST' ? await create(request, jobs) : null;
+  if (part === '/remix') return request.method === 'POST' ? await remix(request, id, jobs) : null;
   if (request.method !== 'GET') return null;
-  if (isFile !== undefined) return file(id, searchParams.get('variant') ?? 'video', jobs);
+  if (part !== undefined) return file(id, searchParams.get('variant') ?? 'video', jobs);
   const state = jobs.stateOf(id);
   return state === null ? error(404, 'Video not found.') : Response.json(video(id, state, jobs));
 }
@@ -69,6 +70,17 @@ async function create(request: Request, jobs: SimulatedJobs): Promise<Response> 
   return Response.json(video(id, 'queued', jobs));
 }
 
+/** "Remix video": only a prompt, for a completed video of the same project. */
+async function remix(request: Request, of: string, jobs: SimulatedJobs): Promise<Response> {
+  const body = await jsonOf(request);
+  const problem = bodyProblem(body, { prompt: isText }, ['prompt']);
+  if (problem !== null) return error(400, problem);
+  if (jobs.look(of) !== 'completed') return error(404, 'Video not found.');
+  const id = `video_${crypto.randomUUID().replaceAll('-', '')}`;
+  jobs.begin(id, { ...Object(jobs.requestOf(of)), ...Object(body), remixed_from_video_id: of });
+  return Response.json(video(id, 'queued', jobs));
+}
+
 function video(id: string, state: string, jobs: SimulatedJobs): object {
   const asked = Object(jobs.requestOf(id));
   const isDone = state === 'completed';
@@ -77,7 +89,7 @@ function video(id: string, state: string, jobs: SimulatedJobs): object {
     ...{ progress: isDone ? 100 : state === 'in_progress' ? 33 : 0, created_at: 1_790_000_000 },
     ...{ completed_at: isDone ? 1_790_000_100 : null, expires_at: isDone ? 1_790_003_700 : null },
     ...{ prompt: asked.prompt, size: asked.size ?? '720x1280', seconds: asked.seconds ?? '4' },
-    ...{ remixed_from_video_id: null, error: ERRORS[state] ?? null },
+    ...{ remixed_from_video_id: asked.remixed_from_video_id ?? null, error: ERRORS[state] ?? null },
   };
 }
 

@@ -7,6 +7,7 @@ import { UsageLimits } from '../engine/key-usage/usage-limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
 import { AccountTasks } from '../engine/tasks/account-tasks.ts';
+import { AccountVideos } from '../engine/tasks/account-videos.ts';
 import { TaskReader } from '../engine/tasks/read-task.ts';
 import { openaiResponses } from '../formats/text/openai-responses/index.ts';
 import { BodyBudget } from '../transports/inference/body-budget.ts';
@@ -101,6 +102,7 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
       storeFailure,
     }),
     taskReader: new TaskReader({ ...reading, tasks: store.tasks }),
+    accountVideos: new AccountVideos({ ...reading, tasks: store.tasks, mediaStore, logger }),
     accountTasks: new AccountTasks({ ...reading, tasks: store.tasks, running: tasks }),
     models: new Models({ ...admit, directory, snapshot, minimumSamples }),
     cacheFeedback,

@@ -219,6 +219,7 @@ export const LOG_EVENTS = {
     task_failed: ['warn', 'task failed'],
     task_cancelled: ['info', 'task cancelled'],
     task_not_cancelled: ['error', 'a task could not be cancelled'],
+    video_not_deleted: ['error', 'a video could not be deleted'],
     task_not_processed: ['error', 'a task could not be processed'],
     tasks_not_processed: ['error', 'tasks could not be processed'],
     task_not_stored: ['error', 'a task could not be stored'],

@@ -8,13 +8,15 @@ import type { Target } from '../directory/target.ts';
 import type { BillableRequest } from '../ports/billing.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 import type { OpeningTask } from '../tasks/opening-task.ts';
-import { taskView, type ViewMeans } from '../tasks/task-view.ts';
+import { type TaskViewer, taskView, type ViewMeans } from '../tasks/task-view.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 
 export interface CallTaskMeans {
   readonly kind: TaskKind;
   /** See `Task.request`; absent for `null`. */
   readonly shown?: TaskRequest | null;
+  /** Writes the response; `taskView` if absent. */
+  readonly view?: TaskViewer | undefined;
   readonly ways: Ways<Target>;
   readonly inbound: Pick<Inbound, 'origin'>;
   readonly call: OpenCall;
@@ -26,9 +28,12 @@ export interface CallTaskMeans {
 export class CallTask {
   readonly opening: OpeningTask;
   private readonly outcome: OpenCall['outcome'];
-  private readonly view: Omit<ViewMeans, 'routingJson'>;
+  private readonly means: ViewMeans;
+  private readonly view: TaskViewer;
 
-  constructor({ kind, shown = null, ways, inbound, call: { principal, outcome }, tasks, mediaStore }: CallTaskMeans) {
+  constructor(means: CallTaskMeans) {
+    const { kind, shown = null, ways, inbound, tasks, mediaStore, view = taskView } = means;
+    const { principal, outcome } = means.call;
     this.opening = tasks.open({
       ...{
         requestId: outcome.requestId,
@@ -40,7 +45,8 @@ export class CallTask {
       request: shown,
     });
     this.outcome = outcome;
-    this.view = { mediaStore, origin: inbound.origin() };
+    this.means = { mediaStore, origin: inbound.origin() };
+    this.view = view;
   }
 
   hold(request: BillableRequest): Promise<Failure | null> {
@@ -54,7 +60,7 @@ export class CallTask {
     // A new task is always shown as waiting, whatever the upstream has already reported (contract, States).
     const shown = { ...this.opening.current, stage: 'created', progress: null } as const;
     return {
-      body: taskView(shown, { ...this.view, routingJson: routing.json }),
+      body: this.view(shown, { ...this.means, routingJson: routing.json }),
       billable: null,
       served: { model: null, serviceTier: null },
     };

@@ -35,6 +35,10 @@ export interface Operations {
   readonly transcription: Operation<FormInbound, Target, TranscriptStream>;
   readonly translation: Operation<FormInbound, Target, TranscriptStream>;
   readonly videos: Operation;
+  /** OpenAI's `/v1/videos`, and the changes of videos made over it. */
+  readonly openaiVideos: Operation<FormInbound>;
+  readonly openaiRemix: Operation<FormInbound>;
+  readonly openaiEdit: Operation<FormInbound>;
   readonly music: Operation;
   readonly threeD: Operation;
 }
@@ -52,7 +56,7 @@ export function createOperations(services: TextServices, tasks: Tasks): Operatio
     speech: new SpeechOperation(services.ports.media),
     transcription: new TranscriptionOperation('transcription'),
     translation: new TranscriptionOperation('translation'),
-    ...generationOperations({ ...services.ports, tasks, objects: services.objects }),
+    ...generationOperations({ ...services.ports, tasks, taskStore: tasks, objects: services.objects }),
   };
 }
 

@@ -84,7 +84,8 @@ export function memberOf(body: Readonly<Record<string, unknown>>, name: string):
   return (Object.hasOwn(body, name) ? body[name] : null) ?? null;
 }
 
-function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput | Failure {
+/** Reads the bytes of an image. `path` is the field. */
+export function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput | Failure {
   if (bytes.length > MOST_IMAGE_BYTES) return tooLarge(path);
   const info = imageInfo(bytes);
   if (info !== null) {

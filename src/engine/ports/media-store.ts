@@ -112,6 +112,10 @@ export interface MediaStore {
   link(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>, origin: string): string;
   /** Opens a link. `null` if it is not one of this gateway's, has expired, or its file no longer exists. */
   open(link: PresentedLink): Promise<OpenMedia | null | Failure>;
+  /** Opens a stored file for a client that has no link, whose right to read it the caller has checked. `null` as for `open`. */
+  openStored(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>): Promise<OpenMedia | null | Failure>;
+  /** Removes files, so that their links stop working; missing ones are ignored. Rejects if the store cannot be reached. */
+  removeFiles(ids: readonly string[]): Promise<void>;
   /**
    * Resolves to a name for the storage location that is the same in all processes sharing it; `null` if it cannot be determined, such as
    * for a folder that is not writable. Never rejects.

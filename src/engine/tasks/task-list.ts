@@ -16,6 +16,8 @@ export function isTaskId(id: string): boolean {
 export interface ListParameters {
   readonly query: URLSearchParams;
   readonly names: readonly string[];
+  /** Lists only tasks of this kind. */
+  readonly kind?: TaskKind;
 }
 
 /** A list of an account's tasks, without the page's bounds. */
@@ -70,7 +72,9 @@ export async function taskPage(
   // A deleted task is still known for a while, so that a client may delete tasks while it lists them.
   const last = after === null ? null : await tasks.find(after);
   if (after !== null && last?.accountId !== account.id) return unknownPlace(after);
-  const query = { ...filters, accountId: account.id, readableAtMs: nowMs, ...(last !== null && { after: last }) };
+  const { kind } = parameters;
+  const own = { accountId: account.id, ...(kind !== undefined && { kind }) };
+  const query = { ...filters, ...own, readableAtMs: nowMs, ...(last !== null && { after: last }) };
   const found = await tasks.list(query, limit + 1);
   return { tasks: found.slice(0, limit), hasMore: found.length > limit };
 }

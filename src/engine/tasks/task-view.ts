@@ -16,15 +16,22 @@ export interface ViewMeans {
   readonly origin: string;
 }
 
+export interface WholeViewMeans extends ViewMeans {
+  /** The contract's `_routing` object as JSON text; `null` if no channel was asked. */
+  readonly routingJson: string | null;
+}
+
+/** Writes a task as a response, in JSON. */
+export type TaskViewer = (task: Task, means: WholeViewMeans) => string;
+
 /** Returns a task in the clients' format (contract, Async task), as JSON text. */
-export function taskView(
-  task: Task,
-  means: ViewMeans & {
-    /** The contract's `_routing` object as JSON text; `null` if no channel was asked. */
-    readonly routingJson: string | null;
-  },
-): string {
-  const json = JSON.stringify(viewOf(task, means));
+export function taskView(task: Task, means: WholeViewMeans): string {
+  return withRouting(viewOf(task, means), means);
+}
+
+/** Returns an object as JSON text, with `_routing` as its last member. */
+export function withRouting(object: object, means: Pick<WholeViewMeans, 'routingJson'>): string {
+  const json = JSON.stringify(object);
   return means.routingJson === null ? json : `${json.slice(0, -1)},"_routing":${means.routingJson}}`;
 }
 

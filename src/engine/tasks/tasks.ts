@@ -25,6 +25,11 @@ export class Tasks {
     return new OpeningTask(this.ports, this.poller, { ...facts, id: this.ports.newTaskId() });
   }
 
+  /** Finds a task of any account, whether clients can still read it or not. */
+  find(id: string): Promise<Task | null> {
+    return this.ports.tasks.find(id);
+  }
+
   /** See `TaskCanceller.cancel`. */
   cancel(id: string, accountId: string | null): Promise<Task | Failure> {
     return this.canceller.cancel(id, accountId);

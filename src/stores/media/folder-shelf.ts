@@ -108,6 +108,10 @@ export class FolderShelf implements Shelf {
     await rm(join(this.options.folder, bucket), { recursive: true, force: true });
   }
 
+  async removeFile(id: MediaId): Promise<void> {
+    await rm(this.pathOf(id), { force: true });
+  }
+
   async removeOwner(owner: string): Promise<void> {
     const { folder } = this.options;
     for (const bucket of (await namesIn(folder)).filter(isBucket))

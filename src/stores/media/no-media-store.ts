@@ -19,6 +19,12 @@ export class NoMediaStore implements MediaStore {
     return null;
   }
 
+  async openStored(): Promise<null> {
+    return null;
+  }
+
+  async removeFiles(): Promise<void> {}
+
   async place(): Promise<string> {
     return 'none';
   }

@@ -97,6 +97,10 @@ export class S3Shelf implements Shelf {
   }
 
   /** Lists all names, since an owner's files may be in any bucket. */
+  async removeFile(id: MediaId): Promise<void> {
+    await within(S3_REQUEST_MS, this.client.delete(this.keyOf(id)));
+  }
+
   removeOwner(owner: string): Promise<void> {
     return this.removeAll('', (key) => {
       const id = this.idOf(key);

@@ -29,6 +29,8 @@ export interface Shelf {
   /** Counts all files except those that `skips` accepts, and removes what writers that have exited left behind. */
   look(skips: (id: string) => boolean): Promise<FoundMedia>;
   remove(bucket: string): Promise<void>;
+  /** Removes one file, if it is there. */
+  removeFile(id: MediaId): Promise<void>;
   /** Removes all files of an owner. */
   removeOwner(owner: string): Promise<void>;
   /** Resolves to a name that is the same in all processes sharing the files. */

@@ -92,16 +92,20 @@ export class ShelvedMedia implements MediaStore {
   }
 
   async open(link: PresentedLink): Promise<OpenMedia | null | Failure> {
-    const nowMs = this.options.clock.nowMs();
-    const expiresAtMs = this.links.check(link, nowMs);
-    const id = expiresAtMs === null ? null : parseMediaId(link.id);
-    if (expiresAtMs === null || id === null) return null;
+    const expiresAtMs = this.links.check(link, this.options.clock.nowMs());
+    return expiresAtMs === null ? null : await this.openStored({ id: link.id, expiresAtMs });
+  }
+
+  async openStored(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>): Promise<OpenMedia | null | Failure> {
+    const id = parseMediaId(media.id);
+    const leftMs = media.expiresAtMs - this.options.clock.nowMs();
+    if (id === null || leftMs <= 0) return null;
     try {
       const file = await this.options.shelf.find(id);
       if (file === null) return null;
       const { mediaType, saveName } = id;
       const read = (start: number, end: number) => file.read(start, end);
-      return { id: link.id, mediaType, saveName, leftMs: expiresAtMs - nowMs, size: file.size, read };
+      return { id: media.id, mediaType, saveName, leftMs, size: file.size, read };
     } catch (error) {
       return this.refuse(this.options.shelf.refusalOf(error), error);
     }
@@ -134,6 +138,12 @@ export class ShelvedMedia implements MediaStore {
     // A scan in progress may have counted removed files.
     await this.tending;
     await this.tend();
+  }
+
+  async removeFiles(ids: readonly string[]): Promise<void> {
+    const known = ids.map(parseMediaId).filter((id) => id !== null);
+    // The next scan notices the space.
+    await Promise.all(known.map((id) => this.options.shelf.removeFile(id)));
   }
 
   async close(): Promise<void> {

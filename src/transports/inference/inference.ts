@@ -7,6 +7,7 @@ import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
 import type { AccountTasks } from '../../engine/tasks/account-tasks.ts';
+import type { AccountVideos } from '../../engine/tasks/account-videos.ts';
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { Endpoint } from '../../formats/text/client-request.ts';
@@ -36,6 +37,7 @@ import { taskRoutes } from './task-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
 import { type UsageRouteOptions, usageRoutes } from './usage-routes.ts';
+import { videoRoutes } from './video-routes.ts';
 
 export interface InferenceOptions
   extends ModelRoutesOptions,
@@ -48,6 +50,7 @@ export interface InferenceOptions
   readonly storedResponses: StoredResponses;
   readonly taskReader: TaskReader;
   readonly accountTasks: AccountTasks;
+  readonly accountVideos: AccountVideos;
   /** Serves the cache's feedback endpoint. */
   readonly cacheFeedback: CacheFeedback;
   readonly maxBodyBytes: number;
@@ -131,6 +134,7 @@ function callRoutesOf(options: ReceivingOptions): Routes {
     ...modelRoutes(options, calls),
     ...storedResponseRoutes(options),
     ...taskRoutes(options),
+    ...videoRoutes(options),
     ...cacheFeedbackRoute(options),
   };
 }

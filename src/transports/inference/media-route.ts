@@ -38,7 +38,7 @@ export function mediaRoute(options: MediaRouteOptions): Record<string, RouteHand
       const media = await mediaStore.open({ id, expires: query.get('expires'), signature: query.get('signature') });
       if (media === null) return notThere(newRequestId);
       if (media instanceof Failure) return failureResponse(openaiChat, media, newRequestId());
-      return serve(media, request, newRequestId);
+      return serveMedia(media, request, newRequestId);
     },
   };
 }
@@ -52,7 +52,12 @@ function notThere(newRequestId: () => string): Response {
   return failureResponse(openaiChat, failure, newRequestId(), { 'cache-control': 'no-store' });
 }
 
-async function serve(media: OpenMedia, request: ClientRequest, newRequestId: () => string): Promise<Response> {
+/** Sends a stored file, or the part of it that a `Range` header requests. */
+export async function serveMedia(
+  media: OpenMedia,
+  request: ClientRequest,
+  newRequestId: () => string,
+): Promise<Response> {
   const { size, mediaType, saveName, leftMs } = media;
   const { contentType, disposition } = servedAs(mediaType, saveName);
   const etag = `"${media.id}"`;

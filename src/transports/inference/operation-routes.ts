@@ -56,7 +56,7 @@ export function operationRoutes(options: OperationRouteOptions): Record<string, 
 }
 
 /** @param name the client's format as it appears in the request log */
-function operationRoute<S extends ResponseStream>(
+export function operationRoute<S extends ResponseStream>(
   operation: Operation<FormInbound, Target, S>,
   name: string,
   options: OperationRouteOptions,

@@ -61,7 +61,7 @@ type Method = 'GET' | 'POST' | 'DELETE';
 
 /** Returns a route that answers each method with JSON that must not be cached. A `GET` also answers `HEAD`. */
 export function admittedRoute(
-  options: Omit<TaskRouteOptions, 'taskReader' | 'accountTasks'>,
+  options: Pick<TaskRouteOptions, 'newRequestId' | 'addresses' | keyof PublicOriginOptions>,
   answers: Readonly<Partial<Record<Method, AnswerTask>>>,
 ): RouteHandler {
   const { newRequestId, addresses } = options;

@@ -29,6 +29,12 @@ export class FakeMediaStore implements MediaStore {
     return null;
   }
 
+  async openStored(): Promise<null> {
+    return null;
+  }
+
+  async removeFiles(): Promise<void> {}
+
   async removeOf(): Promise<void> {}
 
   async place(): Promise<string> {

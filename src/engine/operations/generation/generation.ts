@@ -22,6 +22,7 @@ import type { Asking, Inbound, OpenCall, Operation } from '../../call/operation.
 import { findWays } from '../../directory/find-ways.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';
 import type { Target } from '../../directory/target.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
@@ -31,16 +32,22 @@ import { FetchedImages, type LocatedImage } from '../input-images.ts';
 import { filesOf } from '../made-file.ts';
 import { PlainFacts } from '../plain-facts.ts';
 import { workDefaults } from '../work-bounds.ts';
+import type { Reply } from './generation-reply.ts';
 import { modelProblem } from './model-bounds.ts';
+import { OpenaiRemix } from './openai-remix.ts';
+import { OpenaiVideos } from './openai-videos.ts';
 import { isLyricsModel, MUSIC_NAMES, parseMusic, withAction } from './parse-music.ts';
 import { parseThreeD, THREE_D_NAMES } from './parse-three-d.ts';
 import { parseVideo, VIDEO_NAMES } from './parse-video.ts';
+import { shownVideo } from './shown-video.ts';
 
 export interface GenerationPorts {
   readonly directory: () => Parameters<typeof defaultModel>[0];
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
   readonly tasks: Pick<Tasks, 'open'>;
+  readonly taskStore: Pick<Tasks, 'find'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly objects: Pick<ObjectMemory, 'waysKnowing'>;
 }
 
@@ -97,6 +104,8 @@ const THREE_D: Kind<ThreeDRequest> = {
   parse: (source) => parseThreeD(source),
 };
 
+const USUAL: Reply<GenerationRequest> = {};
+
 /** Work that takes longer than a request may. It is answered with a task, which the client polls until it is done. */
 class GenerationOperation<Request extends GenerationRequest> implements Operation {
   constructor(
@@ -117,22 +126,29 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     if (request instanceof Failure) return request;
     outcome.asks({ stream: false });
     outcome.servesUser(request.user);
-    return this.asking(request, inbound, call, null);
+    return this.asking(request, inbound, call);
   }
 
-  private asking(request: Request, inbound: Inbound, call: OpenCall, grant: ModelGrant | null): Asking {
+  /** Continues with a request that has been read. */
+  asking(
+    request: Request,
+    inbound: Inbound,
+    call: OpenCall,
+    reply: Reply<Request> = USUAL,
+    grant: ModelGrant | null = null,
+  ): Asking {
     return {
       modelId: request.model,
-      withModel: (model, granted) => this.asking({ ...request, model }, inbound, call, granted),
+      withModel: (model, granted) => this.asking({ ...request, model }, inbound, call, reply, granted),
       facts: () => new PlainFacts({ user: request.user }),
-      route: (directory) => this.route(request, directory, { inbound, call, grant }),
+      route: (directory) => this.route(request, directory, { inbound, call, grant, reply }),
     };
   }
 
   private async route(
     parsed: Request,
     directory: Parameters<Asking['route']>[0],
-    { inbound, call, grant }: { readonly inbound: Inbound; readonly call: OpenCall; readonly grant: ModelGrant | null },
+    { inbound, call, grant, reply }: Routed<Request>,
   ): Promise<GenerationJob<Request> | Failure> {
     const { kind, ports } = this;
     const { principal, outcome } = call;
@@ -150,12 +166,21 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
     const files = filesOf(ports.media, principal.account.id, outcome);
     const fetched = new FetchedImages(files, ports.media.maxUrls, () => inbound.signal);
     const generation = {
-      ...{ kind: request.kind, request, wireOf: wireOf<Request> },
+      ...{ kind: request.kind, request },
+      wireOf: (target: Target) => reply.adapt?.(wireOf(target), target) ?? wireOf<Request>(target),
       withBytes: (wanted: Request) => inputsWithBytes(wanted, fetched),
       defaults: workDefaults(ways.model, kind.operation),
     };
-    return generationJob({ ...ports, generation, ways, inbound, call });
+    const shown = request.kind === 'video' ? shownVideo(request, reply.remixedFrom ?? null) : null;
+    return generationJob({ ...ports, generation, ways, inbound, call, shown, view: reply.view });
   }
+}
+
+interface Routed<Request extends GenerationRequest> {
+  readonly inbound: Inbound;
+  readonly call: OpenCall;
+  readonly grant: ModelGrant | null;
+  readonly reply: Reply<Request>;
 }
 
 function wireOf<Request extends GenerationRequest>({ wire: { name } }: Target): TaskWire<Request> {
@@ -166,8 +191,12 @@ function wireOf<Request extends GenerationRequest>({ wire: { name } }: Target): 
 }
 
 export function generationOperations(ports: GenerationPorts) {
+  const videos = new GenerationOperation(VIDEO, ports);
   return {
-    videos: new GenerationOperation(VIDEO, ports),
+    videos,
+    openaiVideos: new OpenaiVideos(videos, ports),
+    openaiRemix: new OpenaiRemix('remix', videos, ports),
+    openaiEdit: new OpenaiRemix('edit', videos, ports),
     music: new GenerationOperation(MUSIC, ports),
     threeD: new GenerationOperation(THREE_D, ports),
   };

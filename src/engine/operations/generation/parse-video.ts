@@ -1,4 +1,5 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageInput } from '../../../domain/images/images.ts';
 import { VIDEO_OPERATIONS, type VideoOperation, type VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { parseBody } from '../../../formats/shared/request/body.ts';
 import type { BodySource } from '../../../formats/shared/request/body-scan.ts';
@@ -8,7 +9,7 @@ import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 import { type ReadVideoImages, readVideoImages, type VideoImages } from './video-images.ts';
 
 /** Members that the gateway reads. Each may occur once, in the correct spelling. */
-export const VIDEO_NAMES = new GovernedNames({
+export const VIDEO_FIELDS = {
   model: true,
   prompt: true,
   operation: true,
@@ -30,7 +31,8 @@ export const VIDEO_NAMES = new GovernedNames({
   generate_audio: true,
   user: true,
   provider_options: true,
-});
+} as const;
+export const VIDEO_NAMES = new GovernedNames(VIDEO_FIELDS);
 
 const MOST_VIDEOS = 10;
 /** No model makes longer videos; the models' own bounds are in the catalog. */
@@ -46,9 +48,25 @@ const WHOLE_RATIO = /^\d+:\d+$/;
 export function parseVideo(source: BodySource): VideoRequest | Failure {
   const parsed = parseBody(source, '`model` and `prompt`', VIDEO_NAMES);
   if (parsed instanceof Failure) return parsed;
-  const { body } = parsed;
-  const fields = new BodyFields(body);
-  const model = fields.model('video');
+  return videoFrom(parsed.body);
+}
+
+interface VideoBody {
+  /** Whether the body is a form, in which numbers are texts. */
+  readonly isForm?: boolean;
+  /** The model of a request that names none; `null` if one must be named. */
+  readonly defaultModel?: string | null;
+  /** The first frame, if it came as a file. */
+  readonly firstImage?: ImageInput | null;
+}
+
+/** Reads the members of a video request. */
+export function videoFrom(
+  body: Readonly<Record<string, unknown>>,
+  { isForm = false, defaultModel = null, firstImage = null }: VideoBody = {},
+): VideoRequest | Failure {
+  const fields = new BodyFields(body, isForm);
+  const model = fields.model('video', defaultModel);
   const prompt = fields.text('prompt', LONGEST_PROMPT) ?? '';
   const said = fields.oneOf('operation', VIDEO_OPERATIONS);
   const shape = readShape(fields);
@@ -65,8 +83,8 @@ export function parseVideo(source: BodySource): VideoRequest | Failure {
   if (fields.failure !== null) return fields.failure;
   const read = readVideoImages(body, said);
   if (read instanceof Failure) return read;
-  const { images } = read;
-  const problem = operationProblem(said, read, videoUrl);
+  const images = firstImage === null ? read.images : { ...read.images, firstImage };
+  const problem = operationProblem(said, { ...read, images }, videoUrl);
   if (problem !== null) return problem;
   const operation = said ?? operationOf(images, videoUrl);
   if (prompt.trim() === '' && operation === 'text-to-video') {
@@ -129,7 +147,8 @@ function videoUrlOf(fields: BodyFields): string | null {
   return fields.wrong('invalid_value', 'video_url', 'must be a public https URL');
 }
 
-function isPublicUrl(url: string): boolean {
+/** Returns whether a text is an https URL that providers could read. */
+export function isPublicUrl(url: string): boolean {
   if (!/^https:\/\//i.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username === '' && password === '';

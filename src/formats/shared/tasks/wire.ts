@@ -1,5 +1,5 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
+import type { GenerationRequest, VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork, JobReport, JobTicket, Submission } from '../../../domain/tasks/job.ts';
 import type { OperationWire, OptionsWire, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
 
@@ -46,6 +46,11 @@ export interface TaskWire<Request extends GenerationRequest = GenerationRequest>
    * report says that it failed; a returned failure means that the upstream is asked again.
    */
   decodeFound?(answer: WireAnswer, context: JobContext, target: WireTarget): Submission | null | Failure;
+  /**
+   * Encodes a request to change the result of an earlier job by a prompt, for an upstream that changes only videos that it made. `ticket` is
+   * that job's. What it makes costs as much as that job. Absent if the upstream has no such request.
+   */
+  remix?(ticket: JobTicket, request: Pick<VideoRequest, 'prompt'>): WireRequest | Failure;
   /** Absent if the upstream cannot cancel jobs. */
   readonly cancel?: JobCancel;
 }

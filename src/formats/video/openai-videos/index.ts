@@ -1,5 +1,6 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
+import { jsonRequest } from '../../shared/media/image-request.ts';
 import type { TaskWire } from '../../shared/tasks/wire.ts';
 import { openaiJobs } from '../shared/openai-video-jobs.ts';
 import { videoModel } from './models.ts';
@@ -15,6 +16,9 @@ export const openaiVideos: TaskWire<VideoRequest> = {
   takesUrls: true,
   asks,
   encodeRequest,
+  /** "Remix video": only a prompt is sent. */
+  remix: ({ id = '' }, { prompt }) =>
+    jsonRequest({ prompt }, { options: {} }, [], { suffix: `/${encodeURIComponent(id)}/remix` }),
   // Only OpenAI itself has thumbnails.
   ...openaiJobs((upstreamModel) => videoModel(upstreamModel) !== null),
   decodeFailure,

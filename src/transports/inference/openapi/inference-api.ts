@@ -6,6 +6,7 @@ import { SERVICE_TAGS, serviceEndpoints } from './service-endpoints.ts';
 import { TASK_TAGS, taskEndpoints } from './task-endpoints.ts';
 import { TEXT_TAGS, textEndpoints } from './text-endpoints.ts';
 import { USAGE_TAGS, usageEndpoints } from './usage-endpoints.ts';
+import { videoEndpoints } from './video-endpoints.ts';
 
 /**
  * Describes everything that clients can call with an API key.
@@ -22,6 +23,7 @@ export function inferenceApi(vendorKey: string): DescribedApi {
       ...mediaEndpoints,
       ...taskEndpoints,
       ...usageEndpoints,
+      ...videoEndpoints,
       ...fileEndpoints(),
       ...serviceEndpoints,
     ],

@@ -81,6 +81,39 @@ export const task = z
   })
   .meta({ id: 'Task' });
 
+export const openaiVideo = z
+  .object({
+    id: z.string().describe('The id of the task. `GET /v1/tasks/{id}` has it, too.'),
+    object: z.literal('video'),
+    model: z.string(),
+    status: z.enum(['queued', 'in_progress', 'completed', 'failed']),
+    progress: z.number().describe('Percent.'),
+    created_at: unixSeconds,
+    completed_at: unixSeconds.nullable(),
+    expires_at: unixSeconds.nullable().describe('When the video is deleted.'),
+    prompt: z.string().nullable().describe('Cut after 4,000 characters.'),
+    seconds: z.string().nullable().describe('The requested length, else the known one.'),
+    size: z.string().nullable(),
+    remixed_from_video_id: z.string().nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    _routing: routing.optional(),
+  })
+  .meta({ id: 'Video' });
+
+export const openaiVideoList = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(openaiVideo),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'VideoList' });
+
+export const deletedVideo = z
+  .object({ id: z.string(), object: z.literal('video.deleted'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedVideo' });
+
 export const taskList = z
   .object({
     object: z.literal('list'),
