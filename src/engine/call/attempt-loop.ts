@@ -104,53 +104,56 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   /** One async function for the whole loop: each further one would allocate six objects per request while it waits for the upstream. */
   async run(): Promise<LoopResult<T, S> | NoResponse> {
     const { input, ports } = this;
-    for (;;) {
-      const candidate = this.queue.shift() ?? (await this.again()) ?? (await this.fullOne());
-      if (!candidate) return this.noResponse(false);
-      if (this.isOutOfBounds()) return this.noResponse(true);
-      if (this.shouldWait(candidate)) continue;
-      if (ports.channelLimits !== undefined && isLimited(candidate.target)) {
-        const admitting = this.fullTargets(ports.channelLimits).admits(candidate);
-        if (!(admitting instanceof Promise ? await admitting : admitting)) continue;
+    try {
+      for (;;) {
+        const candidate = this.queue.shift() ?? (await this.again()) ?? (await this.fullOne());
+        if (!candidate) return this.noResponse(false);
+        if (this.isOutOfBounds()) return this.noResponse(true);
+        if (this.shouldWait(candidate)) continue;
+        if (ports.channelLimits !== undefined && isLimited(candidate.target)) {
+          const admitting = this.fullTargets(ports.channelLimits).admits(candidate);
+          if (!(admitting instanceof Promise ? await admitting : admitting)) continue;
+        }
+        const lane = input.job.lane(candidate.target, this.routingOf(candidate));
+        const { trace } = input.outcome;
+        trace?.mark();
+        const preparing = lane.request();
+        const prepared = preparing instanceof Promise ? await preparing : preparing;
+        if (!lane.isRelayed) trace?.passed('encode', prepared);
+        if (prepared instanceof Failure) {
+          if (this.couldNotPrepare(candidate, prepared)) return this.noResponse(false);
+          continue;
+        }
+        if (this.isBetterLater(candidate, prepared)) continue;
+        const { extras } = prepared;
+        const checking = extras instanceof Failure ? extras : input.outcome.withExtras(extras);
+        const refusal = checking instanceof Promise ? await checking : checking;
+        if (refusal !== null) {
+          if (this.couldNotPrepare(candidate, refusal)) return this.noResponse(false);
+          continue;
+        }
+        const begun = this.begin(candidate, lane, prepared);
+        if (begun === null) continue;
+        let answer: WholeResult | StreamResult<S> | Failure;
+        try {
+          const heard = await ask(ports, begun);
+          if (!(heard instanceof Failure)) begun.running.heard(heard);
+          const reading = heard instanceof Failure ? heard : answerOf(ports, begun, heard);
+          answer = reading instanceof Promise ? await reading : reading;
+        } catch (error) {
+          begun.running.abandoned();
+          throw error;
+        }
+        if (!(answer instanceof Failure)) return this.answered(candidate, begun, answer);
+        if (this.failed(candidate, begun, answer)) return this.noResponse(false);
       }
-      const lane = input.job.lane(candidate.target, this.routingOf(candidate));
-      const { trace } = input.outcome;
-      trace?.mark();
-      const preparing = lane.request();
-      const prepared = preparing instanceof Promise ? await preparing : preparing;
-      if (!lane.isRelayed) trace?.passed('encode', prepared);
-      if (prepared instanceof Failure) {
-        if (this.couldNotPrepare(candidate, prepared)) return this.noResponse(false);
-        continue;
-      }
-      if (this.isBetterLater(candidate, prepared)) continue;
-      const { extras } = prepared;
-      const checking = extras instanceof Failure ? extras : input.outcome.withExtras(extras);
-      const refusal = checking instanceof Promise ? await checking : checking;
-      if (refusal !== null) {
-        if (this.couldNotPrepare(candidate, refusal)) return this.noResponse(false);
-        continue;
-      }
-      const begun = this.begin(candidate, lane, prepared);
-      if (begun === null) continue;
-      let answer: WholeResult | StreamResult<S> | Failure;
-      try {
-        const heard = await ask(ports, begun);
-        if (!(heard instanceof Failure)) begun.running.heard(heard);
-        const reading = heard instanceof Failure ? heard : answerOf(ports, begun, heard);
-        answer = reading instanceof Promise ? await reading : reading;
-      } catch (error) {
-        begun.running.abandoned();
-        throw error;
-      }
-      if (!(answer instanceof Failure)) return this.answered(candidate, begun, answer);
-      if (this.failed(candidate, begun, answer)) return this.noResponse(false);
+    } finally {
+      this.full?.drop();
     }
   }
 
   private noResponse(wasCutShort: boolean): NoResponse {
     const { full } = this;
-    full?.drop();
     const asked = this.asked - (this.input.bounds?.askedBefore ?? 0);
     const noResponse = { failure: full?.failure ?? this.failure, wasCutShort, asked };
     const refusals = full?.refusals ?? null;

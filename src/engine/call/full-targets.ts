@@ -66,7 +66,10 @@ export class FullTargets<Tried extends { readonly target: Target }> {
   /** Hands over the permit for the target, which its attempt ends; `null` if there is none. */
   permitFor(target: Target): TargetPermit | null {
     const { held } = this;
-    if (held?.target !== target) return null;
+    if (held?.target !== target) {
+      this.drop();
+      return null;
+    }
     this.held = null;
     return held.permit;
   }
