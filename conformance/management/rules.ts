@@ -56,6 +56,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   getChannel: ['member', 'channels:read'],
   findEndUser: ['viewer', 'usage:read'],
   getChannelImpact: ['member', 'channels:read'],
+  getChannelLoad: ['member', 'channels:read'],
   getInvitation: ['owner', 'members:read'],
   getKey: ['viewer', 'keys:read'],
   getLimits: ['viewer', 'limits:read'],

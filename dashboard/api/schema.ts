@@ -555,6 +555,27 @@ export type ChannelImpact = {
   only_here_count: number;
 };
 
+export type ChannelLoad = {
+  object: 'channel_load';
+  id: string;
+  running: number;
+  max_concurrent: number | null;
+  waiting: number;
+  requests_per_minute: { limit: number; used: number | null } | null;
+  tokens_per_minute: { limit: number; used: number | null } | null;
+  models: readonly {
+    id: string;
+    requests_per_minute: { limit: number; used: number | null } | null;
+    tokens_per_minute: { limit: number; used: number | null } | null;
+  }[];
+  stated: readonly {
+    upstream_model: string;
+    unit: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens';
+    limit: number | null;
+    left: number;
+  }[];
+};
+
 export type ChannelOrder = {
   object: 'channel_order';
   order: readonly (readonly string[])[];
@@ -4206,6 +4227,12 @@ export interface Operations {
     body: undefined;
     answer: ChannelImpact;
   };
+  getChannelLoad: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ChannelLoad;
+  };
   getInvitation: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -5019,6 +5046,7 @@ export const PATHS = {
   getCacheStatistics: ['get', '/v1/management/cache/statistics'],
   getCapture: ['get', '/v1/management/requests/{id}/capture'],
   getChannelImpact: ['get', '/v1/management/channels/{id}/impact'],
+  getChannelLoad: ['get', '/v1/management/channels/{id}/load'],
   getInvitation: ['get', '/v1/management/invitations/{id}'],
   revokeInvitation: ['delete', '/v1/management/invitations/{id}'],
   getKey: ['get', '/v1/management/keys/{id}'],

@@ -1,4 +1,5 @@
 import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
+import type { LoadPorts } from '../engine/admin/channels/channel-load.ts';
 import { ChannelTestSlots } from '../engine/channel-tests/test-channel.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import type { Clock } from '../engine/ports/clock.ts';
@@ -27,6 +28,7 @@ export interface CatalogRoutesOptions {
   readonly directory: () => Directory;
   /** Returns the latest success rates. */
   readonly snapshot: () => SuccessSnapshot | null;
+  readonly channelLoad: LoadPorts;
 }
 
 const TESTS_AT_ONCE = { all: 8, perAccount: 2 };
@@ -37,7 +39,7 @@ export function createCatalogRoutes(options: CatalogRoutesOptions): readonly Man
   const means = { providers, upstream, clock };
   const tests = { ...means, slots: new ChannelTestSlots(TESTS_AT_ONCE) };
   return [
-    ...channelRoutes({ store, providers, addresses, sandbox, clock }),
+    ...channelRoutes({ store, providers, addresses, sandbox, clock, load: options.channelLoad }),
     ...channelTrafficRoutes({ store, clock }),
     ...channelTestRoutes(tests),
     ...channelProbeRoutes({ ...tests, addresses }),

@@ -2,11 +2,14 @@ import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { type LedgerVerification, lastVerification } from '../engine/admin/status/store-figures.ts';
 import type { Wallets } from '../engine/billing/wallets.ts';
+import type { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
+import type { RoutingMemory } from '../engine/health/routing-memory.ts';
 import type { MailCounts } from '../engine/mail/limited-mailer.ts';
 import type { LeaseFigures } from '../engine/ports/figures.ts';
 import { embeddingThread } from '../providers/local/in-process/embedding-thread.ts';
 import { tokenThread } from '../providers/shared/token-thread.ts';
 import type { ResponseSockets } from '../transports/inference/response-sockets.ts';
+import { channelLimitMetrics } from '../transports/ops/channel-limit-metrics.ts';
 import { ReadFamily } from '../transports/ops/families.ts';
 import { hostMetrics } from '../transports/ops/host-metrics.ts';
 import type { MetricRegistry } from '../transports/ops/metric-registry.ts';
@@ -26,6 +29,8 @@ export interface MeasuredParts {
   readonly services: Pick<CallServices, 'answers' | 'captures' | 'wallets' | 'realtime' | 'keyUseQueue'>;
   readonly responseSockets: ResponseSockets;
   readonly directory: () => DirectoryFigures;
+  readonly channelLimits: ChannelLimiters;
+  readonly memory: RoutingMemory;
 }
 
 /** Registers the metrics of queues, memories, databases, money and this process; all are read at each scrape. */
@@ -57,6 +62,7 @@ export function measureParts(options: GatewayOptions, parts: MeasuredParts): voi
     const { redis } = cache.store.figures();
     return redis === null ? redisFigures() : [...redisFigures(), redis];
   });
+  channelLimitMetrics(registry, parts.channelLimits, () => parts.memory.stated(), metrics.labels);
   storeMetrics(registry, store.figures, store.storeHealth);
   moneyMetrics(registry, wallets, () => store.queues.charges.dropped);
   ledgerMetrics(registry, options);

@@ -1,6 +1,7 @@
 import type { WebSocketHandler } from 'bun';
 import type { FamilySnapshot } from '../domain/metrics/snapshot.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
+import type { LoadPorts } from '../engine/admin/channels/channel-load.ts';
 import type { ProcessFigures } from '../engine/admin/status/process-figures.ts';
 import { CallsInProgress, type RunningCall, type WantedRunning } from '../engine/call/calls-in-progress.ts';
 import { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
@@ -115,6 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     directory: () => source.current(),
     snapshot: successRates.current,
     ...{ delegated, cacheFeedback, alerts, exports },
+    channelLoad: channelLoadOf(options, parts),
     ...{ captures: services.captures, explainer: services.explainer, running: runningOfAll(options, parts) },
     node: kept.node,
     notReady,
@@ -170,7 +172,9 @@ function createMonitoring(
   const { source, metrics, wrongKeys } = parts;
   const { node } = kept;
   const { addresses } = receiving;
-  measureParts(options, { ...{ metrics, receiving, services, responseSockets }, directory: () => kept.figures });
+  const { channelLimits, memory } = parts;
+  const measured = { metrics, receiving, services, responseSockets, channelLimits, memory };
+  measureParts(options, { ...measured, directory: () => kept.figures });
   const requestsInFlight = () => services.running.inFlight;
   const directory = () => source.current();
   const { figures, status } = createStatus(options, { ...parts, node, notReady, requestsInFlight, directory });
@@ -215,6 +219,11 @@ async function createParts(options: GatewayOptions): Promise<Parts> {
 function createChannelLimits({ counters, clock, routing }: GatewayOptions, source: DirectorySource): ChannelLimiters {
   const channel = (id: string) => source.current().channelInUse(id);
   return new ChannelLimiters({ counters, clock, timer: later, channel, queue: routing.queue });
+}
+
+/** Returns what the management API reads of the limits of channels. */
+function channelLoadOf({ counters }: GatewayOptions, { channelLimits: limiters, memory }: Parts): LoadPorts {
+  return { counters, limiters, stated: (channelId) => memory.statedBy(channelId) };
 }
 
 async function openDirectory(options: GatewayOptions, memory: RoutingMemory) {

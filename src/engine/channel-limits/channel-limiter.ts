@@ -4,7 +4,7 @@ import { type LargestSize, TokenForecast } from '../../domain/routing/token-fore
 import type { Clock } from '../ports/clock.ts';
 import type { CountersAway, Quota, RateCounters, Taken } from '../ports/rate-counters.ts';
 import { type HeldPlace, type LimitedTarget, type PermitPorts, TargetPermit } from './target-permit.ts';
-import { type Full, quotaFor, refusedBy, type TargetQuota, targetQuota } from './target-quota.ts';
+import { type Full, type LimitedBy, quotaFor, refusedBy, type TargetQuota, targetQuota } from './target-quota.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
 export interface LimiterPorts {
@@ -23,6 +23,10 @@ const MOST_FORECASTS = 1_000;
 export class ChannelLimiter {
   readonly lines: WaitingLines;
   readonly #permits: PermitPorts;
+  /** How often the channel took no request, by the limit. */
+  readonly refusals: Record<LimitedBy, number> = { channel: 0, model: 0, provider: 0, queue: 0 };
+  /** The number of permits that have not ended. */
+  running = 0;
   readonly #forecasts = new Map<string, TokenForecast>();
   /** The quotas of the channel as it was configured last, by public model. */
   #quotas: { readonly channel: Channel; readonly byModel: Map<string, TargetQuota | null> } | null = null;
@@ -33,7 +37,14 @@ export class ChannelLimiter {
   ) {
     const take = (target: LimitedTarget, size: LargestSize | null) => this.#take(this.#asConfigured(target), size);
     this.lines = new WaitingLines({ timer: ports.timer, take, isInUse: () => ports.channel(channelId) !== null });
-    this.#permits = { counters: ports.counters, clock: ports.clock, changed: () => this.lines.changed() };
+    this.#permits = {
+      counters: ports.counters,
+      left: () => {
+        this.running--;
+        this.lines.changed();
+      },
+      heard: () => this.lines.changed(),
+    };
   }
 
   /**
@@ -42,8 +53,15 @@ export class ChannelLimiter {
    * @param size `null` for a request without tokens
    */
   take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
-    if (this.lines.comeBefore(target)) return { by: 'queue', retryAfterMs: 0 };
-    return this.#take(target, size);
+    if (this.lines.comeBefore(target)) return this.#refused({ by: 'queue', retryAfterMs: 0 });
+    const taking = this.#take(target, size);
+    const counted = (taken: TargetPermit | Full) => (taken instanceof TargetPermit ? taken : this.#refused(taken));
+    return taking instanceof Promise ? taking.then(counted) : counted(taking);
+  }
+
+  #refused(full: Full): Full {
+    this.refusals[full.by]++;
+    return full;
   }
 
   /** Waiting requests follow changes of the configuration. */
@@ -112,6 +130,7 @@ export class ChannelLimiter {
   ): TargetPermit {
     const mark = target.health.stated?.sends(expected, this.ports.clock.monotonicMs()) ?? null;
     const forecast = size === null ? null : this.#forecastOf(target.publicModel);
+    this.running++;
     return new TargetPermit(this.#permits, { held, tokens, size, forecast, mark });
   }
 

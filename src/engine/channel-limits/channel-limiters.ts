@@ -3,7 +3,7 @@ import { Bag, NOWHERE } from '../../domain/concurrency/bag.ts';
 import type { LargestSize } from '../../domain/routing/token-forecast.ts';
 import { ChannelLimiter, type LimiterPorts } from './channel-limiter.ts';
 import type { LimitedTarget, TargetPermit } from './target-permit.ts';
-import type { Full } from './target-quota.ts';
+import type { Full, LimitedBy } from './target-quota.ts';
 import type { Line, WaitingLines, WaitingRequest } from './waiting-lines.ts';
 
 /** The most requests of one process that wait at a time. */
@@ -51,6 +51,13 @@ export interface WaitCounts {
   timeout: number;
   left: number;
   stopped: number;
+}
+
+/** The queue of a channel, and how often it took no request, by the limit. */
+export interface LimiterFigures {
+  readonly channelId: string;
+  readonly waiting: number;
+  readonly refusals: Readonly<Record<LimitedBy, number>>;
 }
 
 /** Returns whether requests to the target are limited. */
@@ -130,6 +137,17 @@ export class ChannelLimiters {
   stop(): void {
     this.#isStopped = true;
     for (const wait of this.#waiting) wait.end('stopped');
+  }
+
+  *figures(): Iterable<LimiterFigures> {
+    for (const { channelId, lines, refusals } of this.#limiters.values()) {
+      yield { channelId, waiting: lines.size, refusals };
+    }
+  }
+
+  /** Returns the number of running requests of a channel with limits. */
+  runningAt(channelId: string): number {
+    return this.#limiters.get(channelId)?.running ?? 0;
   }
 
   /** Returns the number of places in the lines of a channel. */

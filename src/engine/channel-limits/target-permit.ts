@@ -29,9 +29,9 @@ export interface PermitFacts {
 
 export interface PermitPorts {
   readonly counters: RateCounters;
-  readonly clock: Clock;
-  /** Called when a waiting request may have room. */
-  readonly changed: () => void;
+  /** Called when a request has ended, and when the provider has stated its limits anew: waiting requests may have room then. */
+  readonly left: () => void;
+  readonly heard: () => void;
 }
 
 /** The permission to send one request to a target. `leave` must be called when the request has ended. */
@@ -53,7 +53,7 @@ export class TargetPermit {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     for (const { places, place } of this.facts.held) this.ports.counters.leave(places, place);
-    this.ports.changed();
+    this.ports.left();
   }
 
   /**
@@ -74,7 +74,7 @@ export class TargetPermit {
 
   /** Called when the provider has stated its limits anew. */
   heard(): void {
-    this.ports.changed();
+    this.ports.heard();
   }
 }
 

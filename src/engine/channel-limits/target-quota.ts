@@ -49,7 +49,7 @@ export function targetQuota(channelId: string, limits: ChannelLimits, modelId: s
 }
 
 /** Returns the windows of the whole channel (`null` for the model) without counting anything, to read what is used. */
-export function readingQuota(channelId: string, limits: UpstreamLimits, modelId: string | null): Quota {
+export function limitQuota(channelId: string, limits: UpstreamLimits, modelId: string | null): Quota {
   const own = channelScope(channelId);
   const scope = modelId === null ? own : `${own}:model:${encodeURIComponent(modelId)}`;
   const windows = [...requestWindows(limits, scope), ...tokenWindows(limits, scope)];

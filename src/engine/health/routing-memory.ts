@@ -9,6 +9,7 @@ import type {
   HealthRow,
   HealthSource,
   HealthStore,
+  StatedReading,
 } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import { ChannelHealth, type ModelHealth } from './channel-health.ts';
@@ -124,6 +125,19 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
     const known = this.known.get(channelId);
     if (!known) throw new Error(`the channel ${channelId} was not adopted`);
     return known.health;
+  }
+
+  /** Returns what is left of the rate limits that the provider of a channel has stated; nothing for an unknown channel. */
+  *statedBy(channelId: string): Iterable<StatedReading> {
+    const nowMs = this.clock.monotonicMs();
+    for (const { upstreamModel, stated } of this.known.get(channelId)?.health.models ?? []) {
+      for (const reading of stated?.readings(nowMs) ?? []) yield { channelId, upstreamModel, ...reading };
+    }
+  }
+
+  /** Returns the same for all PLATFORM channels. */
+  *stated(): Iterable<StatedReading> {
+    for (const id of this.ids.get(null) ?? []) yield* this.statedBy(id);
   }
 
   /** Returns the rotation among the PLATFORM channels of a public model (`owner` is `null`), or among those of an account. */

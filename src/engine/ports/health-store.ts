@@ -1,4 +1,5 @@
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
+import type { LimitReading } from '../../domain/routing/provider-limits.ts';
 
 /** The stored health of one channel for one of its upstream models. Operators can read it, and a restart restores it. */
 export interface HealthRow {
@@ -62,6 +63,12 @@ export interface ChannelFigures {
   readonly failures: number;
   /** A moving average of the time to the first byte. */
   readonly firstByteMs: number | null;
+}
+
+/** The rest of a rate limit that the provider of a channel has stated. */
+export interface StatedReading extends LimitReading {
+  readonly channelId: string;
+  readonly upstreamModel: string;
 }
 
 /** Reads the current health of the configured channels. */

@@ -31,7 +31,8 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   readonly cache: CacheCounters;
   readonly resources: ResourceMetrics;
   private inFlight = 0;
-  private readonly labels: NameLabels;
+  /** The names of channels and models in labels. */
+  readonly labels: NameLabels;
   private readonly requests: CounterFamily<'switchyard_requests_total'>;
   private readonly tokens: CounterFamily<'switchyard_tokens_total'>;
   private readonly mediaSeconds: CounterFamily<'switchyard_billed_media_seconds_total'>;

@@ -6,6 +6,7 @@ import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { CostsField } from './costs-field.tsx';
 import { BREAKER, type ChannelForm, FORWARDED_IDS, isSeconds, rangeOf, TIMEOUTS } from './form-values.ts';
+import { LimitFields } from './limit-fields.tsx';
 import { ModelTimeoutsField } from './model-timeouts-field.tsx';
 
 interface AdvancedFieldsProps {
@@ -26,6 +27,9 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
     'timeouts',
     'model_timeouts',
     'breaker',
+    'limits',
+    'model_limits',
+    'queue',
     'forward_ids',
     'costs',
   ] as const;
@@ -62,6 +66,7 @@ export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
         <TimeoutFields form={form} />
         <ModelTimeoutsField form={form} />
         <BreakerFields form={form} />
+        <LimitFields form={form} />
         <ForwardedIdsField form={form} />
         <CostsField form={form} />
       </div>

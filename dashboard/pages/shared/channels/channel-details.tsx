@@ -13,8 +13,9 @@ import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { PriceList } from '../models/prices.tsx';
 import { ProviderMark } from '../providers/provider-mark.tsx';
+import { ChannelLoadView } from './channel-load.tsx';
 import { ChannelState } from './channel-state.tsx';
-import { BREAKER, forwardedIdsOf, TIMEOUTS } from './form-values.ts';
+import { BREAKER, forwardedIdsOf, LIMITS, TIMEOUTS } from './form-values.ts';
 import { useSettingLabels } from './setting-labels.ts';
 import type { Traffic } from './use-traffic.ts';
 
@@ -46,6 +47,7 @@ export function ChannelDetails({ channel, providerName, traffic }: ChannelDetail
           </TextLink>
         </p>
       </Section>
+      <ChannelLoadView channel={channel} />
       <Section title={text.models}>
         <Models models={channel.models} />
       </Section>
@@ -131,6 +133,7 @@ function useAdvanced(channel: Channel): readonly Definition[] {
   const form = useText(channelFormText);
   const format = useFormat();
   const timesOf = useTimes();
+  const limitsOf = useLimits();
   const { priority, weight, timeouts, breaker, costs } = channel;
   const { models: ofModels, ...limits } = timeouts;
   const measure = (name: (typeof BREAKER)[number]) => {
@@ -147,11 +150,33 @@ function useAdvanced(channel: Channel): readonly Definition[] {
       value: <Lines lines={timesOf(own, limits)} />,
     })),
     { term: text.breaker, value: <Lines lines={BREAKER.map((name) => [form.breakers[name], measure(name)])} /> },
+    { term: form.limits, value: <Lines lines={limitsOf(channel)} /> },
     { term: form.forwardIds, value: form.forwardedIds[forwardedIdsOf(channel.forward_ids)] },
     ...Object.entries(costs).map(([model, pricing]) => ({
       term: text.costsOf(model),
       value: <PriceList pricing={pricing} />,
     })),
+  ];
+}
+
+/** Returns a function that lists the limits of a channel and of its models, and its queue. */
+function useLimits(): (channel: Channel) => readonly Line[] {
+  const { limit, queue: ofQueue, followLimits } = useText(channelFormText);
+  const text = useText(channelsText);
+  const format = useFormat();
+  type Limits = Readonly<Record<(typeof LIMITS)[number], number | null>>;
+  const lines = (own: Limits, named: (name: string) => string): Line[] =>
+    LIMITS.flatMap((name) => (own[name] === null ? [] : [[named(limit[name]), format.number(own[name])] as const]));
+  return ({ limits, queue, follow_provider_limits: follows }) => [
+    ...(limits === null ? [] : lines(limits, (name) => name)),
+    ...Object.entries(limits?.models ?? {}).flatMap(([id, own]) => lines(own, (name) => text.ofModel(id, name))),
+    ...(queue === null
+      ? []
+      : ([
+          [ofQueue.max_waiting, format.number(queue.max_waiting)],
+          [ofQueue.max_wait_ms, format.duration(queue.max_wait_ms)],
+        ] as const)),
+    [followLimits, follows ? text.yes : text.no],
   ];
 }
 

@@ -40,6 +40,12 @@ const CHANNEL = {
     ...{ cooldown_ms: 2_000, max_cooldown_ms: 300_000, probes: 3 },
   },
   forward_ids: ['trace', 'request_id'],
+  limits: {
+    ...{ max_concurrent: 8, requests_per_minute: null, tokens_per_minute: null },
+    models: { slow: { max_concurrent: null, requests_per_minute: 60, tokens_per_minute: null } },
+  },
+  queue: { max_waiting: 20, max_wait_ms: 10_000 },
+  follow_provider_limits: true,
   costs: { slow: { input_per_1m: '0.20' } },
   models: [{ id: 'slow', upstream_model: 'slow-1' }],
 } as unknown as Channel;
@@ -59,6 +65,9 @@ test('times are in seconds, the failure rate in percent, and everything else has
     model_timeouts: [{ model: 'slow', timeouts: { connect_ms: '', total_ms: '3600.5' } }],
     breaker: { window_ms: '30', failure_rate: '55', minimum_requests: '5', cooldown_ms: '2' },
     forward_ids: 'request_id,trace',
+    limits: { max_concurrent: '8', requests_per_minute: '' },
+    model_limits: [{ model: 'slow', limits: { max_concurrent: '', requests_per_minute: '60' } }],
+    queue: { max_waiting: '20', max_wait_ms: '10' },
     costs: [{ model: 'slow', isFree: false }],
   });
   expect(changesOf(values, values, PROVIDER)).toEqual({});
@@ -68,6 +77,9 @@ test('times are in seconds, the failure rate in percent, and everything else has
     other_settings: values.other_settings.slice(0, 1),
     model_timeouts: [],
     forward_ids: 'none' as const,
+    limits: { ...values.limits, tokens_per_minute: '90000' },
+    queue: { max_waiting: '', max_wait_ms: '' },
+    follow_provider_limits: false,
     costs: [],
   };
   const { timeouts } = CHANNEL;
@@ -75,6 +87,8 @@ test('times are in seconds, the failure rate in percent, and everything else has
   expect(changesOf(values, after, PROVIDER)).toEqual({
     ...{ settings: { region: 'eu', flags: ['a'], port: 8080 }, timeouts: own, costs: null },
     forward_ids: [],
+    limits: { max_concurrent: 8, tokens_per_minute: 90_000, models: { slow: { requests_per_minute: 60 } } },
+    ...{ queue: null, follow_provider_limits: false },
     breaker: { ...CHANNEL.breaker, failure_rate: 0.125, cooldown_ms: 250 },
   });
 });

@@ -23,6 +23,18 @@ export const BREAKER = [
   'probes',
 ] as const;
 
+export const LIMITS = ['max_concurrent', 'requests_per_minute', 'tokens_per_minute'] as const;
+export const QUEUE = ['max_waiting', 'max_wait_ms'] as const;
+
+/** Limits as they were typed, by the members of the API. */
+export type LimitTexts = Record<(typeof LIMITS)[number], string>;
+
+/** The limits of one model, in addition to those of the channel. */
+export interface ModelLimits {
+  readonly model: string;
+  readonly limits: LimitTexts;
+}
+
 /** Which ids the upstream gets; empty for the gateway's setting. */
 export const FORWARDED_IDS = ['', 'none', 'request_id', 'trace', 'request_id,trace'] as const;
 export type ForwardedIds = (typeof FORWARDED_IDS)[number];
@@ -66,6 +78,10 @@ export interface ChannelValues {
   /** Times in seconds, and the failure rate in percent. */
   breaker: Record<(typeof BREAKER)[number], string>;
   forward_ids: ForwardedIds;
+  limits: LimitTexts;
+  model_limits: ModelLimits[];
+  queue: Record<(typeof QUEUE)[number], string>;
+  follow_provider_limits: boolean;
   costs: ModelCost[];
   models: ModelRow[];
 }
@@ -89,15 +105,18 @@ function textsOf<Name extends string>(names: readonly Name[], from: Numbers = {}
 
 export const NO_TIMEOUTS: Seconds = textsOf(TIMEOUTS);
 
+export const NO_LIMITS: LimitTexts = textsOf(LIMITS);
+
 export const NEW_CHANNEL: ChannelValues = {
   ...{ id: '', name: '', provider: '', api_key: '', base_url: '', settings: {}, other_settings: [], formats: [] },
   ...{ priority: '', weight: '', timeouts: NO_TIMEOUTS, model_timeouts: [], breaker: textsOf(BREAKER) },
   forward_ids: '',
+  ...{ limits: NO_LIMITS, model_limits: [], queue: textsOf(QUEUE), follow_provider_limits: true },
   ...{ costs: [], models: [] },
 };
 
 export function valuesOf(channel: Channel, provider: Provider | undefined): ChannelValues {
-  const { id, name, settings, timeouts, breaker, costs } = channel;
+  const { id, name, settings, timeouts, breaker, costs, limits } = channel;
   const known = new Set(settingFields(provider?.settings ?? null).map((field) => field.name));
   const [described, others] = [true, false].map((isKnown) =>
     Object.fromEntries(Object.entries(settings).filter(([member]) => known.has(member) === isKnown)),
@@ -119,6 +138,10 @@ export function valuesOf(channel: Channel, provider: Provider | undefined): Chan
     })),
     breaker: textsOf(BREAKER, breaker),
     forward_ids: forwardedIdsOf(channel.forward_ids),
+    limits: textsOf(LIMITS, limits ?? {}),
+    model_limits: Object.entries(limits?.models ?? {}).map(([model, own]) => ({ model, limits: textsOf(LIMITS, own) })),
+    queue: textsOf(QUEUE, channel.queue ?? {}),
+    follow_provider_limits: channel.follow_provider_limits,
     costs: costsFrom(costs),
     models: channel.models.map((model) => ({ id: model.id, upstream: model.upstream_model })),
   };
@@ -149,6 +172,11 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     ...numbersOf(values.timeouts),
     ...(ofModels.length > 0 && { models: Object.fromEntries(ofModels) }),
   };
+  const limitsOfModels = values.model_limits.map(({ model, limits }) => [model.trim(), numbersOf(limits)]);
+  const limits = {
+    ...numbersOf(values.limits),
+    ...(limitsOfModels.length > 0 && { models: Object.fromEntries(limitsOfModels) }),
+  };
   const settings = {
     ...settingsOf(values.settings, provider?.settings ?? null),
     ...objectOfRows(values.other_settings),
@@ -165,6 +193,9 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     timeouts: orNull(timeouts) as Words['timeouts'],
     breaker: orNull(numbersOf(values.breaker)) as Words['breaker'],
     forward_ids: idsSaid(values.forward_ids),
+    limits: orNull(limits) as Words['limits'],
+    queue: orNull(numbersOf(values.queue)) as Words['queue'],
+    follow_provider_limits: values.follow_provider_limits ? null : false,
     costs: orNull(costsSaid(values.costs)) as Words['costs'],
     models: Object.fromEntries(values.models.map(({ id, upstream }) => [id.trim(), upstream.trim()])),
   };
@@ -209,6 +240,11 @@ function orNull(map: Record<string, unknown>): Record<string, unknown> | null {
 /** The range of a time in seconds, as the gateway takes it. */
 export function rangeOf(name: string): { readonly least: number; readonly most: number } {
   return name === 'window_ms' ? { least: 0.1, most: 3_600 } : { least: 0.001, most: 86_400 };
+}
+
+/** Returns whether a text is empty, or a whole number that the gateway takes as a limit. */
+export function isLimit(text: string): boolean {
+  return text.trim() === '' || (/^\d{1,12}$/.test(text.trim()) && Number(text) >= 1);
 }
 
 /** Returns whether a text is empty, or a number of seconds that the gateway takes: whole milliseconds. */

@@ -3,6 +3,7 @@ import { createAccount } from '../../../engine/admin/accounts/change-accounts.ts
 import { applyConfiguration } from '../../../engine/admin/configuration/apply-configuration.ts';
 import { sampleConfiguration } from '../../../engine/admin/testing/sample-configuration.ts';
 import { providers } from '../../../providers/index.ts';
+import { MemoryRateCounters } from '../../../stores/in-process/rate-counters.ts';
 import { closeTestStores } from '../../../stores/sqlite/testing/test-store.ts';
 import { withTrail } from '../../../stores/sqlite/testing/trailed-store.ts';
 import { ManagementFixture, OPERATOR, token } from '../testing/management-fixture.ts';
@@ -12,6 +13,9 @@ const KEY = 'upstream-key-of-thirty-characters';
 const OWN = { id: 'own', provider: 'openai', api_key: KEY, models: ['gpt-5-mini'] };
 const ACME = token('acme');
 const OTHER = token('other');
+const counters = new MemoryRateCounters({ monotonicMs: () => 0 });
+const STATED = { channelId: 'own', upstreamModel: 'gpt-5-mini', unit: 'requests', limit: 60, left: 3 } as const;
+const LOAD = { counters, limiters: { runningAt: () => 2, waitingFor: () => 5 }, stated: () => [STATED] };
 
 let fixture: ManagementFixture;
 const ask = (...args: Parameters<ManagementFixture['ask']>) => fixture.ask(...args);
@@ -23,7 +27,7 @@ const error = async (...args: Parameters<ManagementFixture['ask']>) => {
 beforeEach(async () => {
   fixture = await ManagementFixture.open(({ store, clock }) =>
     channelRoutes({
-      ...{ store, clock, providers, sandbox: false },
+      ...{ store, clock, providers, sandbox: false, load: LOAD },
       addresses: { check: async (url) => (/127\.|10\.|localhost|inside/.test(url) ? 'forbidden' : 'public') },
     }),
   );
@@ -33,6 +37,40 @@ beforeEach(async () => {
   await applyConfiguration(store.directory, fixture.clock, sampleConfiguration({ channels }));
 });
 afterEach(closeTestStores);
+
+describe('the limits of a channel', () => {
+  test('are stored, shown and removed, and their use can be read', async () => {
+    const limits = { max_concurrent: 4, models: { 'gpt-5-mini': { requests_per_minute: 60 } } };
+    const queue = { max_waiting: 20 };
+    const made = await ask(ACME, 'POST /channels', { ...OWN, limits, queue, follow_provider_limits: false });
+    const none = { max_concurrent: null, requests_per_minute: null, tokens_per_minute: null };
+    expect(made.body).toMatchObject({
+      limits: { ...none, max_concurrent: 4, models: { 'gpt-5-mini': { ...none, requests_per_minute: 60 } } },
+      queue: { max_waiting: 20, max_wait_ms: 10_000 },
+      follow_provider_limits: false,
+    });
+    const scope = '{channel:own}:model:gpt-5-mini:requests';
+    counters.add({ scope, limit: 60, windowMs: 60_000, amount: 1 }, 7);
+    expect((await ask(ACME, 'GET /channels/own/load')).body).toEqual({
+      ...{ object: 'channel_load', id: 'own', running: 2, max_concurrent: 4, waiting: 5 },
+      ...{ requests_per_minute: null, tokens_per_minute: null },
+      models: [{ id: 'gpt-5-mini', requests_per_minute: { limit: 60, used: 7 }, tokens_per_minute: null }],
+      stated: [{ upstream_model: 'gpt-5-mini', unit: 'requests', limit: 60, left: 3 }],
+    });
+    expect((await ask(OTHER, 'GET /channels/own/load')).status).toBe(404);
+    const without = await ask(ACME, 'PATCH /channels/own', { limits: {}, queue: null });
+    expect(without.body).toMatchObject({ limits: null, queue: null, follow_provider_limits: false });
+  });
+
+  test.each([
+    [{ limits: { max_concurrent: 0 } }, 'limits.max_concurrent'],
+    [{ limits: { models: { a: { requests: 1 } } } }, 'limits.models.a.requests'],
+    [{ queue: { max_wait_ms: 1_000 } }, 'queue.max_waiting'],
+    [{ queue: { max_waiting: 10_001 } }, 'queue.max_waiting'],
+  ])('%j are refused', async (fields, param) => {
+    expect(await error(ACME, 'POST /channels', { ...OWN, ...fields })).toEqual([400, param]);
+  });
+});
 
 describe('an account', () => {
   test('creates, sees, changes and deletes its own channel, whose key is never returned', async () => {

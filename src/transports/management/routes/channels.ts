@@ -6,6 +6,7 @@ import {
 } from '../../../domain/catalog/channel-bounds.ts';
 import { FORWARDED_IDS } from '../../../domain/trace/forwarded-ids.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
+import { channelLoad, channelLoadView, type LoadPorts } from '../../../engine/admin/channels/channel-load.ts';
 import { deleteChannel, resetChannel, setChannelEnabled } from '../../../engine/admin/channels/change-channels.ts';
 import {
   type ChannelKeeper,
@@ -27,6 +28,7 @@ import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environm
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
+import { channelScope } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
@@ -34,6 +36,8 @@ import { type ManagementCall, type ManagementRoute, paramOf, route } from '../ro
 export interface ChannelRoutesOptions extends Pick<ChannelMeans, 'providers' | 'addresses'> {
   readonly store: Pick<Store, 'directory' | 'health'>;
   readonly clock: Clock;
+  /** Reads how much of the limits of channels is used. */
+  readonly load: LoadPorts;
   /** The configuration's `sandbox`: whether the sandbox stays available beside other channels. */
   readonly sandbox: boolean | null;
 }
@@ -138,6 +142,34 @@ const CHANNEL = z
   })
   .meta({ id: 'Channel' });
 
+const LIMIT_USE = z
+  .object({ limit: z.number(), used: z.number().nullable() })
+  .nullable()
+  .meta({ description: 'Used in the last 60 s. `null`: no limit; `used` is `null` while the counters are unavailable.' });
+
+const LOAD = z
+  .object({
+    object: z.literal('channel_load'),
+    id: z.string(),
+    running: z.number().meta({ description: 'Requests that count against its limits and have not ended.' }),
+    max_concurrent: z.number().nullable(),
+    waiting: z.number().meta({ description: 'Requests in its queue.' }),
+    requests_per_minute: LIMIT_USE,
+    tokens_per_minute: LIMIT_USE,
+    models: z.array(z.object({ id: z.string(), requests_per_minute: LIMIT_USE, tokens_per_minute: LIMIT_USE })),
+    stated: z
+      .array(
+        z.object({
+          upstream_model: z.string(),
+          unit: z.enum(['requests', 'tokens', 'input_tokens', 'output_tokens']),
+          limit: z.number().nullable(),
+          left: z.number(),
+        }),
+      )
+      .meta({ description: 'What is left of the rate limits that the provider has stated in its answers.' }),
+  })
+  .meta({ id: 'ChannelLoad' });
+
 /** A channel created by an older version may have many more models than the current limit. */
 const MOST_ONLY_HERE = 1_000;
 
@@ -226,6 +258,20 @@ function readingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
       access: READING,
       answer: { description: 'The channel', schema: CHANNEL },
       handle: (call) => shown(options, paramOf(call, 'id'), call.accountId),
+    }),
+    route({
+      ...{ method: 'get', path: '/channels/{id}/load', operationId: 'getChannelLoad', tag: TAG },
+      summary: 'Read the use of a channel’s limits',
+      description:
+        'What the channel uses of its limits now. The minutes are counted over all nodes; running and waiting requests, and what the provider has stated, are those of the process that answers.',
+      access: READING,
+      answer: { description: 'The use of its limits', schema: LOAD },
+      handle: async (call) => {
+        const id = paramOf(call, 'id');
+        const { channels } = await store.directory.read(channelScope(id, call.accountId));
+        const load = await channelLoad(options.load, channels, id, call.accountId);
+        return { body: { object: 'channel_load' as const, ...channelLoadView(load) } };
+      },
     }),
     route({
       ...{ method: 'get', path: '/channels/{id}/impact', operationId: 'getChannelImpact', tag: TAG },

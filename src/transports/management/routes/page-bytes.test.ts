@@ -19,6 +19,8 @@ const ROWS = 12;
 const MANY = 20_000;
 const MODELS = Array.from({ length: MANY }, (_, index) => `vendor/model-${index}`);
 const nameOf = (index: number) => `row-${String(index).padStart(2, '0')}`;
+const counters = new MemoryRateCounters({ monotonicMs: () => 0 });
+const IDLE = { limiters: { runningAt: () => 0, waitingFor: () => 0 }, stated: () => [] };
 const NAMES = Array.from({ length: ROWS }, (_, index) => nameOf(index));
 
 let fixture: ManagementFixture;
@@ -27,8 +29,8 @@ beforeAll(async () => {
   fixture = await ManagementFixture.open(({ store, clock }) => [
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
-    ...limitRoutes({ ...store, counters: new MemoryRateCounters({ monotonicMs: () => 0 }), clock }),
-    ...channelRoutes({ store, clock, providers: new Map(), addresses: { check: async () => 'public' }, sandbox: null }),
+    ...limitRoutes({ ...store, counters, clock }),
+    ...channelRoutes({ store, clock, providers: new Map(), addresses: { check: async () => 'public' }, sandbox: null, load: { ...IDLE, counters } }),
     ...auditRoutes(store),
   ]);
   const { directory, audit } = fixture.store;

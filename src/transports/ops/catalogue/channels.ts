@@ -50,6 +50,27 @@ export const CHANNELS = {
       labels: ['channel'],
       help: '1 if usable, 0 blocked because its provider refused its credentials. Only PLATFORM channels.',
     },
+    switchyard_channel_limit_refusals_total: {
+      type: 'counter',
+      labels: ['channel', 'limit'],
+      help: 'Times that a channel took no request because of a limit: of the `channel`, of the `model`, one stated by the `provider`, or the requests in its `queue`.',
+    },
+    switchyard_channel_waiting: {
+      type: 'gauge',
+      labels: ['channel'],
+      isSummed: true,
+      help: 'Requests that wait for a channel at its limit. One that waits for several channels counts at each.',
+    },
+    switchyard_channel_waits_total: {
+      type: 'counter',
+      labels: ['outcome'],
+      help: 'Requests whose channels were all at their limits: `served` after a wait; `refused` without one, or pushed out of a queue; `timeout`; `left`, the client disconnected; `stopped` with the gateway.',
+    },
+    switchyard_channel_stated_limit_left: {
+      type: 'gauge',
+      labels: ['channel', 'model', 'unit'],
+      help: 'The rest of the rate limits that providers state in their answers, by unit (`requests`, `tokens`, `input_tokens`, `output_tokens`). Only PLATFORM channels.',
+    },
     switchyard_model_channels_usable: {
       type: 'gauge',
       labels: ['model'],
