@@ -4,15 +4,7 @@ import { Checkbox } from '../../../kit/choice.tsx';
 import { Field, NumberInput } from '../../../kit/field.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
-import {
-  type ChannelForm,
-  isLimit,
-  isSeconds,
-  LIMITS,
-  type ModelLimits,
-  NO_LIMITS,
-  QUEUE,
-} from './form-values.ts';
+import { type ChannelForm, isLimit, isSeconds, LIMITS, type ModelLimits, NO_LIMITS, QUEUE } from './form-values.ts';
 import { ModelPicker } from './model-timeouts-field.tsx';
 
 interface FieldsProps {
@@ -85,7 +77,9 @@ function ModelLimitsField({ form }: FieldsProps) {
                 <NumberInput
                   placeholder={text.noLimit}
                   value={row.limits[name]}
-                  onChange={(event) => set(at, { ...row, limits: { ...row.limits, [name]: event.currentTarget.value } })}
+                  onChange={(event) =>
+                    set(at, { ...row, limits: { ...row.limits, [name]: event.currentTarget.value } })
+                  }
                 />
               </Field>
             ))}

@@ -88,6 +88,11 @@ export function channelLoadView({ channel, own, models, running, waiting, stated
       requests_per_minute: requests,
       tokens_per_minute: tokens,
     })),
-    stated: stated.map(({ upstreamModel, unit, limit, left }) => ({ upstream_model: upstreamModel, unit, limit, left })),
+    stated: stated.map(({ upstreamModel, unit, limit, left }) => ({
+      upstream_model: upstreamModel,
+      unit,
+      limit,
+      left,
+    })),
   };
 }

@@ -6,8 +6,8 @@ import {
 } from '../../../domain/catalog/channel-bounds.ts';
 import { FORWARDED_IDS } from '../../../domain/trace/forwarded-ids.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
-import { channelLoad, channelLoadView, type LoadPorts } from '../../../engine/admin/channels/channel-load.ts';
 import { deleteChannel, resetChannel, setChannelEnabled } from '../../../engine/admin/channels/change-channels.ts';
+import { channelLoad, channelLoadView, type LoadPorts } from '../../../engine/admin/channels/channel-load.ts';
 import {
   type ChannelKeeper,
   type ChannelMeans,
@@ -145,7 +145,9 @@ const CHANNEL = z
 const LIMIT_USE = z
   .object({ limit: z.number(), used: z.number().nullable() })
   .nullable()
-  .meta({ description: 'Used in the last 60 s. `null`: no limit; `used` is `null` while the counters are unavailable.' });
+  .meta({
+    description: 'Used in the last 60 s. `null`: no limit; `used` is `null` while the counters are unavailable.',
+  });
 
 const LOAD = z
   .object({

@@ -30,7 +30,14 @@ beforeAll(async () => {
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters, clock }),
-    ...channelRoutes({ store, clock, providers: new Map(), addresses: { check: async () => 'public' }, sandbox: null, load: { ...IDLE, counters } }),
+    ...channelRoutes({
+      store,
+      clock,
+      providers: new Map(),
+      addresses: { check: async () => 'public' },
+      sandbox: null,
+      load: { ...IDLE, counters },
+    }),
     ...auditRoutes(store),
   ]);
   const { directory, audit } = fixture.store;
