@@ -178,7 +178,8 @@ test('GET /v1/key describes the key', async () => {
 });
 
 test('a key without access reads nothing at any address', async () => {
-  for (const path of ['/v1/usage', '/v1/key', '/dashboard/billing/usage', '/dashboard/billing/subscription']) {
+  const paths = ['/v1/usage', '/v1/key', '/dashboard/billing/usage', '/dashboard/billing/subscription'];
+  for (const path of [...paths, '/dashboard/billing/credit_grants', '/user/balance', '/api/usage/token', '/key/info']) {
     const { status, json } = await get(path, clientKey('hidden'));
     expect([path, status, asObject(json.error).code]).toEqual([path, 403, 'access_denied']);
   }
@@ -260,6 +261,26 @@ describe('addresses of other services', () => {
     expect(await read('/api/v1/credits', 'house')).toEqual({ data: unlimited });
     const { status, json } = await get('/api/v1/credits', clientKey('plain'));
     expect([status, asObject(json.error).code]).toEqual([403, 403]);
+  });
+
+  test('the balances of other services', async () => {
+    const left = { total_granted: 1, total_used: 0.370370367, total_available: 0.629629633 };
+    expect(await read('/dashboard/billing/credit_grants', 'narrow')).toMatchObject(left);
+    const infos = [{ currency: 'USD', total_balance: '0.629629633' }];
+    expect(await read('/user/balance', 'narrow')).toMatchObject({ is_available: true, balance_infos: infos });
+    const points = { total_granted: 500_000, total_used: 185_186, total_available: 314_814, unlimited_quota: false };
+    for (const path of ['/api/usage/token', '/api/usage/token/'])
+      expect(asObject((await read(path, 'narrow')).data)).toMatchObject({
+        ...{ ...points, model_limits: { priced: true, other: true }, model_limits_enabled: true, expires_at: 0 },
+      });
+    expect(asObject((await read('/key/info', 'daily')).info)).toMatchObject({
+      ...{ spend: 0.123456789, max_budget: 2, budget_duration: '1d', models: [], rpm_limit: 1_000 },
+      expires: '2199-01-01T00:00:00Z',
+    });
+    // A key that may read its account is told what is left of the account.
+    expect(await read('/user/balance', 'wide')).toMatchObject({ balance_infos: [{ total_balance: '6.382716055' }] });
+    expect(await read('/user/balance', 'plain')).toMatchObject({ balance_infos: [{ total_balance: '100000000' }] });
+    expect(asObject((await read('/api/usage/token', 'plain')).data)).toMatchObject({ unlimited_quota: true });
   });
 
   test('errors of keys are in the envelope of the address', async () => {

@@ -8,6 +8,7 @@ import { AdminError } from '../admin/admin-error.ts';
 import { type KeptSums, keptSums, monthSpan } from '../admin/usage/usage-spans.ts';
 import { type AdmittedCallPorts, type AdmittedResult, admittedCall } from '../call/admitted-call.ts';
 import type { RetentionStore } from '../ports/retention-store.ts';
+import { creditGrantsView, deepSeekBalanceView, liteLlmKeyView, newApiTokenView } from './copied-balances.ts';
 import { billingUsageView, openRouterCreditsView, openRouterKeyView, subscriptionView } from './copied-views.ts';
 import { costsIn, dailyCosts } from './daily-costs.ts';
 import { keyView, usageView } from './own-views.ts';
@@ -33,6 +34,10 @@ export const USAGE_DOCUMENTS = [
   'subscription',
   'openrouter-key',
   'openrouter-credits',
+  'credit-grants',
+  'deepseek-balance',
+  'new-api-token',
+  'litellm-key',
 ] as const;
 export type UsageDocument = (typeof USAGE_DOCUMENTS)[number];
 
@@ -119,6 +124,14 @@ export class KeyUsage {
       case 'openrouter-credits':
         if (!mayReadCredits(principal)) return noCredits();
         return async () => openRouterCreditsView(principal, await this.spending(principal, scopeOf(principal)));
+      case 'credit-grants':
+        return async () => creditGrantsView(await this.spending(principal, scopeOf(principal)));
+      case 'deepseek-balance':
+        return async () => deepSeekBalanceView(await this.spending(principal, scopeOf(principal)));
+      case 'new-api-token':
+        return async () => newApiTokenView(principal, await this.spending(principal, scopeOf(principal)));
+      case 'litellm-key':
+        return async () => liteLlmKeyView(principal, await this.spending(principal, 'key'));
     }
   }
 

@@ -14,8 +14,8 @@ export interface UsageRouteOptions {
 }
 
 /**
- * The addresses at which a key reads its usage. Clients also call those of OpenAI without `/v1` (tolerant-paths.ts), and those of OpenRouter
- * below the base URL that they were given.
+ * The addresses at which a key reads its usage. Clients also call those of OpenAI, DeepSeek and LiteLLM without `/v1` (tolerant-paths.ts),
+ * and those of OpenRouter below the base URL that they were given.
  */
 const DOCUMENTS: Readonly<Record<string, UsageDocument>> = {
   '/v1/usage': 'usage',
@@ -27,6 +27,10 @@ const DOCUMENTS: Readonly<Record<string, UsageDocument>> = {
   '/v1/auth/key': 'openrouter-key',
   '/api/v1/credits': 'openrouter-credits',
   '/v1/credits': 'openrouter-credits',
+  '/v1/dashboard/billing/credit_grants': 'credit-grants',
+  '/v1/user/balance': 'deepseek-balance',
+  '/api/usage/token': 'new-api-token',
+  '/v1/key/info': 'litellm-key',
 };
 
 /** Serves what a key may know about its own spending. Answers change with every request, so caches must not keep them. */

@@ -3,8 +3,12 @@ import type { DescribedEndpoint, DescribedTag } from '../../shared/openapi/descr
 import {
   billingSubscription,
   billingUsage,
+  creditGrants,
+  deepSeekBalance,
   keyInformation,
   keyUsage,
+  liteLlmKey,
+  newApiToken,
   openRouterCredits,
   openRouterKey,
 } from './answers/usage.ts';
@@ -82,5 +86,32 @@ export const usageEndpoints: readonly DescribedEndpoint[] = [
     description: 'Of the account if the key may read it, else of the key’s own limit. Also as `/v1/credits`.',
     answer: openRouterCredits,
     answerDescription: 'The credits. 100000000 stands for no limit.',
+  }),
+  read({
+    ...{ path: '/v1/dashboard/billing/credit_grants', operationId: 'getCreditGrants', ...of },
+    summary: 'Read credits in OpenAI’s former format',
+    description: 'Also without `/v1`.',
+    answer: creditGrants,
+    answerDescription: 'The credits. 100000000 stands for no limit.',
+  }),
+  read({
+    ...{ path: '/v1/user/balance', operationId: 'getDeepSeekBalance', ...of },
+    summary: 'Read the balance in DeepSeek’s format',
+    description: 'Also without `/v1`.',
+    answer: deepSeekBalance,
+    answerDescription: 'The balance. 100000000 stands for no limit.',
+  }),
+  read({
+    ...{ path: '/api/usage/token', operationId: 'getNewApiToken', ...of },
+    summary: 'Read the key in new-api’s format',
+    answer: newApiToken,
+    answerDescription: 'The usage in points.',
+  }),
+  read({
+    ...{ path: '/v1/key/info', operationId: 'getLiteLlmKey', ...of },
+    summary: 'Read the key in LiteLLM’s format',
+    description: 'Also without `/v1`.',
+    answer: liteLlmKey,
+    answerDescription: 'The key.',
   }),
 ];

@@ -146,3 +146,66 @@ export const openRouterKey = z
 export const openRouterCredits = z
   .object({ data: z.object({ total_credits: z.number(), total_usage: z.number() }) })
   .meta({ id: 'OpenRouterCredits' });
+
+export const creditGrants = z
+  .object({
+    object: z.literal('credit_summary'),
+    total_granted: z.number(),
+    total_used: z.number(),
+    total_available: z.number().describe('What is left of the limit with the least left, in USD.'),
+    grants: z.object({ object: z.literal('list'), data: z.array(z.object({})) }),
+  })
+  .meta({ id: 'CreditGrants' });
+
+export const deepSeekBalance = z
+  .object({
+    is_available: z.boolean(),
+    balance_infos: z.array(
+      z.object({
+        currency: z.literal('USD'),
+        total_balance: usd,
+        granted_balance: usd,
+        topped_up_balance: usd,
+      }),
+    ),
+  })
+  .meta({ id: 'DeepSeekBalance' });
+
+export const newApiToken = z
+  .object({
+    code: z.literal(true),
+    message: z.string(),
+    data: z.object({
+      object: z.literal('token_usage'),
+      name: z.string(),
+      total_granted: z.int().describe('In points, of which 500,000 are a dollar.'),
+      total_used: z.int(),
+      total_available: z.int(),
+      unlimited_quota: z.boolean(),
+      model_limits: z.record(z.string(), z.boolean()),
+      model_limits_enabled: z.boolean(),
+      expires_at: z.int().describe('Seconds since 1970; 0 for never.'),
+    }),
+  })
+  .meta({ id: 'NewApiToken' });
+
+export const liteLlmKey = z
+  .object({
+    key: z.string().describe('The first and last characters of the key.'),
+    info: z.object({
+      key_name: z.string(),
+      key_alias: z.string(),
+      spend: z.number().describe('USD, of the limit with the least left.'),
+      max_budget: z.number().nullable(),
+      budget_duration: z.enum(['1d', '7d', '1mo']).nullable(),
+      budget_reset_at: time.nullable(),
+      models: z.array(z.string()).describe('Empty for all.'),
+      rpm_limit: z.int(),
+      tpm_limit: z.int().nullable(),
+      max_parallel_requests: z.int().nullable(),
+      expires: time.nullable(),
+      blocked: z.boolean(),
+      created_at: time,
+    }),
+  })
+  .meta({ id: 'LiteLlmKey' });
