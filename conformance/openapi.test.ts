@@ -335,6 +335,15 @@ describe('responses match the document', () => {
     });
     const cancelled = await ask('cancelTask', { params: { id: String(json.id) } });
     expect(cancelled.json).toMatchObject({ status: 'failed', cancelled: true });
+    const slow = { model: 'sandbox-video', prompt: 'a fox', provider_options: { delay_ms: 60_000 } };
+    const other = { id: String((await ask('createVideo', { body: slow })).json.id) };
+    expect((await ask('cancelManagedTask', { params: other })).json).toMatchObject({
+      cancelled: true,
+      status: 'failed',
+    });
+    expect((await ask('cancelManagedTask', { params: { id: ids.createVideo ?? '' } })).status).toBe(409);
+    const failed = await ask('listManagedTasks', { query: '?status=failed&model=sandbox-video' });
+    expect(asArray(failed.json.data).slice(0, 2)).toMatchObject([other, { id: json.id }]);
     const own = { provider_options: { delay_ms: 0 } };
     const video = await ask('createOpenaiVideo', { body: { model: 'sandbox-video', prompt: 'a fox', ...own } });
     const params = { id: String(video.json.id) };

@@ -13,6 +13,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   adjustBalance: ['operator', 'balance:write'],
   archiveAccount: ['operator', 'accounts:write'],
   askForPasswordReset: 'anyone',
+  cancelManagedTask: ['member', 'tasks:write'],
   clearCache: ['owner', 'cache:write'],
   clearCaptures: ['owner', 'captures:write'],
   createAccount: ['operator', 'accounts:write'],

@@ -1725,6 +1725,8 @@ export type ManagedTask = {
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
+  cancelled: boolean;
+  cancel_requested_at: string | null;
   channel: string | null;
   channel_name: string | null;
   provider: string | null;
@@ -2475,6 +2477,8 @@ export type ShownTask = {
   stage: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed';
   status: 'pending' | 'processing' | 'completed' | 'failed';
   progress: number | null;
+  cancelled: boolean;
+  cancel_requested_at: string | null;
   channel: string | null;
   channel_name: string | null;
   provider: string | null;
@@ -3738,6 +3742,12 @@ export interface Operations {
     body: AskForPasswordResetRequest;
     answer: MailRequest;
   };
+  cancelManagedTask: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ShownTask;
+  };
   clearCache: {
     params: undefined;
     query: { account_id?: string | undefined };
@@ -4571,7 +4581,10 @@ export interface Operations {
       kind?: 'video' | 'music' | '3d' | 'image' | undefined;
       stage?: 'created' | 'submitting' | 'submitted' | 'closing' | 'completed' | 'failed' | undefined;
       open?: boolean | undefined;
+      status?: 'pending' | 'processing' | 'completed' | 'failed' | undefined;
       channel?: string | undefined;
+      model?: string | undefined;
+      key?: string | undefined;
     };
     body: undefined;
     answer: ListManagedTasksAnswer;
@@ -4985,6 +4998,7 @@ export const PATHS = {
   adjustBalance: ['post', '/v1/management/balance/adjustments'],
   archiveAccount: ['post', '/v1/management/accounts/{id}/archive'],
   askForPasswordReset: ['post', '/v1/management/password-resets'],
+  cancelManagedTask: ['post', '/v1/management/tasks/{id}/cancel'],
   clearCache: ['post', '/v1/management/cache/clear'],
   clearCaptures: ['delete', '/v1/management/captures'],
   listAccounts: ['get', '/v1/management/accounts'],

@@ -23,6 +23,7 @@ import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { MailSettings, RetentionSettings, TaskSettings } from '../engine/settings/settings.ts';
 import type { TelemetrySettings } from '../engine/settings/telemetry.ts';
+import type { Tasks } from '../engine/tasks/tasks.ts';
 import { openaiChat } from '../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from '../transports/inference/client-address.ts';
 import type { DelegatedCalls } from '../transports/inference/delegated-calls.ts';
@@ -75,6 +76,8 @@ interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, CatalogRo
   readonly cacheFeedback: Pick<CacheFeedback, 'count'>;
   readonly mediaStore: Pick<MediaStore, 'link' | 'removeOf'>;
   readonly tasks: TaskSettings;
+  /** The tasks that this process can cancel. */
+  readonly runningTasks: Pick<Tasks, 'cancel'>;
   readonly retention: RetentionSettings;
   readonly endUsers: EndUsers;
   readonly counters: RateCounters;
@@ -198,7 +201,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...keyRoutes({ store, clock }),
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters, clock }),
-    ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks }),
+    ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks, running: options.runningTasks }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock, feedback: options.cacheFeedback }),
     ...options.people.routes,
     ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store, endUsers: options.endUsers }),

@@ -116,6 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     directory: () => source.current(),
     snapshot: successRates.current,
     ...{ delegated, cacheFeedback, alerts, exports, channelLoad: channelLoadOf(options, parts) },
+    runningTasks: services.tasks,
     ...{ captures: services.captures, explainer: services.explainer, running: runningOfAll(options, parts) },
     node: kept.node,
     notReady,

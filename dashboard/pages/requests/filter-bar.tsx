@@ -1,14 +1,13 @@
 import { CornerDownRight, ListFilter, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useWhole } from '../../api/use-api.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { PeriodPicker } from '../../kit/date.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import { Popover } from '../../kit/popover.tsx';
 import { Combobox, MultiSelect, Select } from '../../kit/select.tsx';
-import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
+import { ModelFilter } from '../shared/model-filter.tsx';
 import { useKeyNames } from '../shared/usage/key-names.ts';
 import { useChannelNames } from './channel-names.ts';
 import { ERROR_CODES } from './error-codes.ts';
@@ -45,7 +44,12 @@ export function FilterBar({ filters, onJump }: FilterBarProps) {
             ]}
           />
         </div>
-        <ModelFilter value={values.model} onChange={(model) => set({ model })} />
+        <ModelFilter
+          label={text.model}
+          anyModel={text.anyModel}
+          value={values.model}
+          onChange={(model) => set({ model })}
+        />
         <MoreFilters filters={filters} />
         <Jump onJump={find} />
       </div>
@@ -58,23 +62,6 @@ export function FilterBar({ filters, onJump }: FilterBarProps) {
 function filterFor(id: string): Filter | null {
   if (/^req_[0-9a-f-]{36}$/.test(id)) return null;
   return /^[0-9a-f]{32}$/i.test(id) ? 'trace_id' : 'client_request_id';
-}
-
-function ModelFilter({ value, onChange }: { readonly value: string; readonly onChange: (model: string) => void }) {
-  const text = useText(requestsText);
-  const { query } = useScope();
-  const models = useWhole('listManagedModels', { query });
-  return (
-    <Combobox
-      className="w-56 max-sm:w-full"
-      label={text.model}
-      placeholder={text.anyModel}
-      value={value === '' ? undefined : value}
-      onChange={(model) => onChange(model ?? '')}
-      options={(models.data ?? []).map(({ id }) => ({ value: id, label: id }))}
-      isFree
-    />
-  );
 }
 
 function Jump({ onJump }: { readonly onJump: (id: string) => void }) {

@@ -14,6 +14,7 @@ import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { shellText } from '../../text/shell.ts';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
+import { ModelFilter } from '../shared/model-filter.tsx';
 import { Gallery } from './gallery.tsx';
 import { costOf } from './task-cost.ts';
 import { TaskSheet } from './task-sheet.tsx';
@@ -30,7 +31,7 @@ export function Page() {
   const text = useText(tasksText);
   const pages = useText(shellText).pages;
   const { query, isMember } = useScope();
-  const { values, set } = useSearchState(['kind', 'state', 'view', 'id']);
+  const { values, set } = useSearchState(['kind', 'state', 'model', 'view', 'id']);
   const kind = KINDS.find((one) => one === values.kind);
   const state = STATES.find((one) => one === values.state);
   // Only members of the account see its results.
@@ -38,6 +39,7 @@ export function Page() {
   const wanted = {
     ...query,
     ...(kind && { kind }),
+    ...(values.model !== '' && { model: values.model }),
     ...(isGallery ? { stage: 'completed' as const } : state === 'open' ? { open: true } : state && { stage: state }),
   };
   const [hasOpen, setHasOpen] = useState(true);
@@ -46,11 +48,13 @@ export function Page() {
   useEffect(() => setHasOpen(isAnyOpen), [isAnyOpen]);
   const columns = useColumns();
   const open = ({ id }: ManagedTask) => set({ id }, false);
-  const none = <None isFiltered={kind !== undefined || state !== undefined} isGallery={isGallery} />;
+  const none = (
+    <None isFiltered={kind !== undefined || state !== undefined || values.model !== ''} isGallery={isGallery} />
+  );
   return (
     <>
       <PageHeader title={pages.tasks} description={text.about} />
-      <FilterBar {...{ kind, state, isGallery, set }} />
+      <FilterBar {...{ kind, state, model: values.model, isGallery, set }} />
       {isGallery ? (
         <Gallery tasks={tasks} onOpen={open} empty={none} />
       ) : (
@@ -73,11 +77,12 @@ export function Page() {
 interface FilterBarProps {
   readonly kind: (typeof KINDS)[number] | undefined;
   readonly state: (typeof STATES)[number] | undefined;
+  readonly model: string;
   readonly isGallery: boolean;
-  readonly set: SearchState<'kind' | 'state' | 'view' | 'id'>['set'];
+  readonly set: SearchState<'kind' | 'state' | 'model' | 'view' | 'id'>['set'];
 }
 
-function FilterBar({ kind, state, isGallery, set }: FilterBarProps) {
+function FilterBar({ kind, state, model, isGallery, set }: FilterBarProps) {
   const text = useText(tasksText);
   const { isMember } = useScope();
   return (
@@ -98,6 +103,12 @@ function FilterBar({ kind, state, isGallery, set }: FilterBarProps) {
         value={kind ?? 'all'}
         onChange={(next) => set({ kind: next === 'all' ? '' : next })}
         options={[{ value: 'all', label: text.all }, ...KINDS.map((value) => ({ value, label: text.kinds[value] }))]}
+      />
+      <ModelFilter
+        label={text.model}
+        anyModel={text.anyModel}
+        value={model}
+        onChange={(next) => set({ model: next })}
       />
       {isMember && (
         <span className="ms-auto">

@@ -11,6 +11,7 @@ import { ErrorBox, Loading, Notice } from '../../kit/status.tsx';
 import { useScope } from '../../shell/scope.tsx';
 import { tasksText } from '../../text/tasks.ts';
 import { useText } from '../../text/text.tsx';
+import { CancelTask } from './cancel-task.tsx';
 import { Made } from './made.tsx';
 import { costOf } from './task-cost.ts';
 import { TaskActions, TaskInternals } from './task-internals.tsx';
@@ -56,16 +57,21 @@ function Task({ id }: { readonly id: string }) {
 
 function Told({ task }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
-  const { isOperator } = useScope();
+  const { isOperator, mayWrite } = useScope();
   const why = task.error ?? task.ending?.message;
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-start justify-between gap-3">
         <TaskState task={task} />
-        {isOperator && task.ended_at === null && <TaskActions task={task} />}
+        {task.ended_at === null && (
+          <div className="flex flex-wrap gap-2">
+            {mayWrite && <CancelTask task={task} />}
+            {isOperator && <TaskActions task={task} />}
+          </div>
+        )}
       </div>
       {task.status === 'failed' && (
-        <Notice tone="bad" title={text.failed}>
+        <Notice tone={task.cancelled ? 'neutral' : 'bad'} title={task.cancelled ? text.canceled : text.failed}>
           {why}
         </Notice>
       )}

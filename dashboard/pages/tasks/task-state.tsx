@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
+import { Ban, CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
 import type { ManagedTask } from '../../api/schema.ts';
 import { useFormat } from '../../kit/format.tsx';
 import { Badge, Progress } from '../../kit/status.tsx';
@@ -12,19 +12,23 @@ const LOOKS = {
   failed: { tone: 'bad', icon: CircleX },
 } as const;
 
-type State = Pick<ManagedTask, 'status' | 'progress' | 'ended_at'>;
+const CANCELED = { tone: 'neutral', icon: Ban } as const;
+
+type State = Pick<ManagedTask, 'status' | 'progress' | 'ended_at' | 'cancelled' | 'cancel_requested_at'>;
 
 /** The client's view of the task, and its progress. */
-export function TaskState({ task: { status, progress, ended_at } }: { readonly task: State }) {
+export function TaskState({ task }: { readonly task: State }) {
+  const { status, progress, ended_at, cancelled, cancel_requested_at } = task;
   const text = useText(tasksText);
   const format = useFormat();
   const isOpen = ended_at === null;
+  const isCanceling = isOpen && cancel_requested_at !== null;
   const share = progress === null ? undefined : progress / 100;
   return (
     <span className="flex max-w-48 flex-col gap-1">
       <span>
-        <Badge {...LOOKS[status]}>
-          {text.statuses[status]}
+        <Badge {...(cancelled ? CANCELED : LOOKS[status])}>
+          {cancelled ? text.statuses.canceled : isCanceling ? text.statuses.canceling : text.statuses[status]}
           {isOpen && share !== undefined && ` ${format.percent(share)}`}
         </Badge>
       </span>

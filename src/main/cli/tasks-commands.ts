@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { TASK_KINDS, TASK_STAGES, type Task } from '../../domain/tasks/task.ts';
+import { TASK_KINDS, TASK_STAGES, TASK_STATUSES, type Task } from '../../domain/tasks/task.ts';
 import { failTask, retryPoll } from '../../engine/admin/tasks/change-tasks.ts';
 import {
   listTasks,
@@ -45,7 +45,10 @@ function addList(tasks: Command, setup: CommandSetup): void {
     .addOption(new Option('--kind <kind>', 'only tasks of this kind').choices(TASK_KINDS))
     .addOption(new Option('--stage <stage>', 'only tasks in this stage').choices(TASK_STAGES).conflicts('open'))
     .option('--open', 'only tasks that have not completed or failed')
+    .addOption(new Option('--status <status>', 'only tasks with the status that clients see').choices(TASK_STATUSES))
     .option('--channel <id>', 'only tasks of this channel')
+    .option('--model <id>', 'only tasks of this model')
+    .option('--key <id>', 'only tasks created with this key')
     .option('--limit <number>', 'maximum number to list, up to 1000 (50)', wholeNumber)
     .option('--json', 'print JSON')
     .addHelpText(

@@ -6,15 +6,18 @@ import {
   type KeptFiles,
   TASK_KINDS,
   TASK_STAGES,
+  TASK_STATUSES,
   type Task,
   type TaskEnding,
   type TaskKind,
   type TaskStage,
+  type TaskStatus,
   type TaskTarget,
 } from '../../../domain/tasks/task.ts';
 import { withoutSecrets } from '../../../formats/shared/failure/clean-message.ts';
 import type { Holds } from '../../ports/holds.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
+import { isCancelled } from '../../tasks/cancelled.ts';
 import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
 import { AdminError } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
@@ -26,14 +29,18 @@ export interface WantedTasks extends PageRequest {
   readonly stage?: string | undefined;
   /** Lists only tasks that are not final; cannot be combined with a stage. */
   readonly isOpen?: boolean | undefined;
+  /** The status that clients see. */
+  readonly status?: string | undefined;
   /** The channel that was asked last. */
   readonly channel?: string | undefined;
+  readonly model?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** Resolves to a page of the tasks, newest first. Throws `AdminError`. */
 export async function listTasks(
   { tasks }: { readonly tasks: Pick<TaskStore, 'list'> },
-  { account, kind, stage, isOpen = false, channel, ...page }: WantedTasks,
+  { account, kind, stage, isOpen = false, status, channel, model, key, ...page }: WantedTasks,
 ): Promise<Page<Task>> {
   const limit = limitOf(page);
   const [createdAt, id] = placeAfter(page, 2) ?? [];
@@ -43,7 +50,10 @@ export async function listTasks(
     ...(kind !== undefined && { kind: oneOf<TaskKind>('kind', TASK_KINDS, kind) }),
     ...(stage !== undefined && { stages: [oneOf<TaskStage>('stage', TASK_STAGES, stage)] }),
     ...(isOpen && { stages: TASK_STAGES.filter((known) => !isFinal(known)) }),
+    ...(status !== undefined && { status: oneOf<TaskStatus>('status', TASK_STATUSES, status) }),
     ...(channel !== undefined && { channelId: channel }),
+    ...(model !== undefined && { modelId: model }),
+    ...(key !== undefined && { keyId: key }),
     ...(id !== undefined && { after: { createdAtMs: Number(createdAt), id } }),
   };
   const found = await tasks.list(query, limit + 1);
@@ -83,7 +93,7 @@ export async function existingTask(
   accountId: string | null = null,
 ): Promise<Task> {
   const task = await tasks.find(id);
-  if (task === null || (accountId !== null && task.accountId !== accountId))
+  if (task === null || task.deletedAtMs !== null || (accountId !== null && task.accountId !== accountId))
     throw new AdminError('not_found', 'task', `there is no task "${id.slice(0, 100)}"`);
   return task;
 }
@@ -98,6 +108,8 @@ export function taskSummaryView(task: Task) {
     stage: task.stage,
     status: statusOf(task),
     progress: task.progress,
+    cancelled: isCancelled(task),
+    cancel_requested_at: timeOrNull(task.cancelAskedAtMs),
     channel: task.target?.channelId ?? null,
     provider: task.target?.provider ?? null,
     poll_errors: task.pollErrors,

@@ -18,6 +18,8 @@ export const TASK = z
     stage: z.enum(TASK_STAGES).meta({ description: 'The gateway’s internal progress.' }),
     status: z.enum(TASK_STATUSES).meta({ description: 'The status that the client sees.' }),
     progress: z.number().nullable(),
+    cancelled: z.boolean().meta({ description: 'Whether it failed because it was cancelled.' }),
+    cancel_requested_at: z.string().nullable().meta({ description: 'When its cancellation was last requested.' }),
     channel: z.string().nullable(),
     ...NAMED.channel,
     provider: z.string().nullable(),

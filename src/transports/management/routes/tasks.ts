@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Requester } from '../../../domain/access/actor.ts';
-import { TASK_KINDS, TASK_STAGES, type Task } from '../../../domain/tasks/task.ts';
+import { TASK_KINDS, TASK_STAGES, TASK_STATUSES, type Task } from '../../../domain/tasks/task.ts';
 import { named, namedPage } from '../../../engine/admin/names.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
+import { cancelTask } from '../../../engine/admin/tasks/cancel-task.ts';
 import { failTask, retryPoll } from '../../../engine/admin/tasks/change-tasks.ts';
 import {
   listTasks,
@@ -20,6 +21,7 @@ import type { MediaStore } from '../../../engine/ports/media-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskSettings } from '../../../engine/settings/settings.ts';
 import type { ViewMeans } from '../../../engine/tasks/task-view.ts';
+import type { Tasks } from '../../../engine/tasks/tasks.ts';
 import { ownedBy } from '../access.ts';
 import { listAnswer, listSchema, same } from '../list.ts';
 import { flag } from '../read-query.ts';
@@ -32,13 +34,17 @@ export interface TaskRoutesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: TaskSettings;
+  readonly running: Pick<Tasks, 'cancel'>;
 }
 
 const FILTERS = z.strictObject({
   kind: z.enum(TASK_KINDS).optional(),
   stage: z.enum(TASK_STAGES).optional(),
   open: flag('Only unfinished tasks. Cannot be combined with `stage`.'),
+  status: z.enum(TASK_STATUSES).optional().meta({ description: 'The status that the client sees.' }),
   channel: z.string().optional().meta({ description: 'The channel of the last attempt.' }),
+  model: z.string().optional(),
+  key: z.string().optional().meta({ description: 'The id of the key that created the task.' }),
 });
 
 const FAIL = z.strictObject({
@@ -54,6 +60,7 @@ export function taskRoutes({
   clock,
   logger,
   settings,
+  running,
 }: TaskRoutesOptions): readonly ManagementRoute[] {
   const changing = { who: 'operator', scope: 'tasks:write' } as const;
   const answer = { description: 'The task', schema: SHOWN_TASK };
@@ -85,6 +92,17 @@ export function taskRoutes({
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
       answer,
       handle: async (call) => view(await showTask(store, paramOf(call, 'id'), call.accountId), call),
+    }),
+    route({
+      ...{ method: 'post', path: '/tasks/{id}/cancel', operationId: 'cancelManagedTask', tag: TAG, answer },
+      summary: 'Cancel a task at its provider',
+      description:
+        'Ends the job, if the provider can do that, and releases the money. A 409 says why the task goes on.',
+      access: { who: 'account', role: 'member', scope: 'tasks:write', orAll: true },
+      handle: async (call) => {
+        const task = await cancelTask({ ...store, running, trail: call.trail }, paramOf(call, 'id'), call.accountId);
+        return view(await showTask(store, task.id, call.accountId), call);
+      },
     }),
     route({
       ...{
