@@ -256,6 +256,18 @@ describe('waiting requests', () => {
     expect(limiters.waiting).toBe(0);
   });
 
+  test('of one account cannot take all places of the process', async () => {
+    const queue = { maxWaiting: 10_000, maxWaitMs: 60_000 };
+    const { take, wait, order, limiters } = scene(limited({ maxConcurrent: 1 }), queue);
+    take();
+    for (let index = 0; index < 2_501; index++) wait('many');
+    await settled();
+    expect(order).toEqual(['many: refused']);
+    wait('other');
+    expect(limiters.waiting).toBe(2_501);
+    limiters.stop();
+  });
+
   test('follow a limit that is raised, and end if the channel is taken out of use', async () => {
     const { clock, take, wait, order, setChannel } = scene(limited({ maxConcurrent: 1 }));
     take();

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import { DEFAULT_QUEUE, NO_LIMITS } from '../../domain/catalog/channel-limits.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { sampleIdentity } from '../../domain/testing/sample-identity.ts';
 import type { StreamRelay } from '../../formats/text/format.ts';
+import { FakeClock } from '../admin/testing/fake-clock.ts';
+import { ChannelLimiters } from '../channel-limits/channel-limiters.ts';
 import type { TextTarget } from '../directory/target.ts';
 import type { Extras } from '../ports/billing.ts';
+import type { RateCounters } from '../ports/rate-counters.ts';
 import { DEFAULT_ROUTING } from '../settings/settings.ts';
 import * as loops from './attempt-loop.ts';
 import type { LaneRequest } from './lane.ts';
@@ -67,6 +71,74 @@ function noResponse(result: LoopResult | NoResponse): NoResponse {
 }
 
 const answeredBy = (result: LoopResult | NoResponse) => ('answer' in result ? result.target.channel.id : null);
+
+/** Limits of channels whose permits are counted. Channels without a free place are named. */
+function limitsOf(full: readonly string[]) {
+  const held = new Map<string, number>();
+  const change = (id: string, by: number) => held.set(id, (held.get(id) ?? 0) + by);
+  const counters: RateCounters = {
+    take: ({ places }) => {
+      const scope = places?.scope ?? '';
+      const isFree = !full.some((id) => scope.includes(`channel:${id}}`));
+      if (isFree) change(scope, 1);
+      return { isAdmitted: isFree, decisions: [], hasFreePlace: isFree, place: isFree ? 'place' : null };
+    },
+    add: () => undefined,
+    leave: ({ scope }) => void change(scope, -1),
+  };
+  const clock = new FakeClock();
+  const timer = () => () => undefined;
+  const channelLimits = new ChannelLimiters({ counters, clock, timer, queue: DEFAULT_QUEUE, channel: () => null });
+  return { channelLimits, inUse: () => [...held.values()].filter((count) => count > 0).length };
+}
+
+const limited = (id: string, provider = 'chatting') =>
+  channelOf(id, provider, { limits: { ...NO_LIMITS, maxConcurrent: 1, models: {} } });
+
+describe('targets at their limits', () => {
+  test('are skipped without an attempt', async () => {
+    const { channelLimits, inUse } = limitsOf(['a']);
+    const { result, asked, recorded } = await looped(
+      [limited('a'), limited('b')],
+      (upstream) => upstream.script('b', answers.chatAnswer()),
+      { ports: { channelLimits } },
+    );
+    expect([answeredBy(result), asked, recorded().retryCount]).toEqual(['b', ['b'], 0]);
+    // The place is held until the answer has ended.
+    expect(inUse()).toBe(1);
+    if ('running' in result) result.running.answered();
+    expect(inUse()).toBe(0);
+  });
+
+  test('are named if none was asked, and leave the failure of one that was', async () => {
+    const { channelLimits } = limitsOf(['a']);
+    const none = await looped([limited('a')], () => {}, { ports: { channelLimits } });
+    expect(none.result).toMatchObject({ failure: null, asked: 0, full: [{ by: 'channel', retryAfterMs: 0 }] });
+    const one = await looped(
+      [limited('a'), limited('b')],
+      (upstream) => upstream.script('b', () => answers.refusal(503)),
+      { ports: { channelLimits } },
+    );
+    expect(noResponse(one.result).failure?.kind).toBe('http_503');
+  });
+
+  test('keep no place if the request cannot be prepared for them, or if that throws', async () => {
+    const { channelLimits, inUse } = limitsOf([]);
+    const ports = { channelLimits };
+    const unprepared = await looped(
+      [limited('a', 'messaging'), channelOf('b', 'chatting')],
+      (upstream) => upstream.script('b', answers.chatAnswer()),
+      { ports, fields: { n: 2 } },
+    );
+    expect([answeredBy(unprepared.result), inUse()]).toEqual(['b', 0]);
+    const lane = () => {
+      throw new Error('broken');
+    };
+    const thrown = loopOver([limited('a')], () => {}, { ports, job: { lane } });
+    await expect(thrown.loop.run()).rejects.toThrow('broken');
+    expect(inUse()).toBe(0);
+  });
+});
 
 describe('targets', () => {
   test('are called in order until one responds', async () => {

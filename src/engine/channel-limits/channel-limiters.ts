@@ -8,6 +8,8 @@ import type { Line, WaitingLines, WaitingRequest } from './waiting-lines.ts';
 
 /** The most requests of one process that wait at a time. */
 const MOST_WAITING = 10_000;
+/** The most of them that belong to one account, which may have a channel of its own with a long queue. */
+const MOST_WAITING_OF_ACCOUNT = 2_500;
 /** The number of limiters from which idle ones are dropped. */
 const MANY_LIMITERS = 1_000;
 /** The advised retry delay if a running request has to end first, as for the limits of accounts. */
@@ -69,6 +71,8 @@ export function isLimited({ channel, health, limitSpelling }: LimitedTarget): bo
 export class ChannelLimiters {
   readonly #limiters = new Map<string, ChannelLimiter>();
   readonly #waiting = new Bag<Wait>();
+  /** The number of waiting requests by account; accounts without any are absent. */
+  readonly #waitingOf = new Map<string, number>();
   readonly counts: WaitCounts = { served: 0, refused: 0, timeout: 0, left: 0, stopped: 0 };
   #dropFrom = MANY_LIMITERS;
   #isStopped = false;
@@ -95,8 +99,9 @@ export class ChannelLimiters {
     const longestMs = Math.min(mostMs, Math.max(...queues.map(waitIn)) - waitedMs);
     // Nothing is gained by waiting if every limit names a time that is too late.
     const soonestMs = Math.min(...open.map(({ retryAfterMs }) => retryAfterMs));
-    const mayWait = open.length > 0 && longestMs > 0 && soonestMs <= longestMs && this.waiting < MOST_WAITING;
-    if (!mayWait) return Promise.resolve(this.#ended('refused'));
+    const isUseful = open.length > 0 && longestMs > 0 && soonestMs <= longestMs;
+    const hasRoom = this.waiting < MOST_WAITING && this.#countOf(input.accountId) < MOST_WAITING_OF_ACCOUNT;
+    if (!isUseful || !hasRoom) return Promise.resolve(this.#ended('refused'));
     return new Promise((resolve) => this.#begin({ ...input, full: open }, longestMs, resolve));
   }
 
@@ -107,6 +112,7 @@ export class ChannelLimiters {
   ): void {
     const wait = new Wait(accountId, size, (result) => {
       this.#waiting.delete(wait);
+      this.#count(accountId, -1);
       stopTimer();
       signal.removeEventListener('abort', onAbort);
       if (typeof result === 'string') this.#ended(result);
@@ -118,6 +124,7 @@ export class ChannelLimiters {
     signal.addEventListener('abort', onAbort);
     const stopTimer = this.ports.timer(longestMs, () => wait.end('timeout'));
     this.#waiting.add(wait);
+    this.#count(accountId, 1);
     for (const { target, by } of full) {
       if (!wait.isWaiting) break;
       const { lines } = this.#of(target.channel.id);
@@ -126,6 +133,16 @@ export class ChannelLimiters {
       if (line !== null) wait.joined(line, { lines, target });
     }
     wait.hasJoined();
+  }
+
+  #countOf(accountId: string): number {
+    return this.#waitingOf.get(accountId) ?? 0;
+  }
+
+  #count(accountId: string, change: 1 | -1): void {
+    const count = this.#countOf(accountId) + change;
+    if (count > 0) this.#waitingOf.set(accountId, count);
+    else this.#waitingOf.delete(accountId);
   }
 
   #ended(end: WaitEnd): WaitEnd {

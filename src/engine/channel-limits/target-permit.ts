@@ -86,7 +86,7 @@ export function noteStatedLimits(
   permit: TargetPermit | null,
   clock: Clock,
 ): void {
-  const stated = statedLimits(spelling, headers, () => clock.nowMs());
+  const stated = statedLimits(spelling, headers, clock);
   if (stated === null) return;
   health.stated ??= new ProviderLimits();
   health.stated.states(stated, permit?.mark ?? null, clock.monotonicMs(), channel.breaker.maxCooldownMs);

@@ -134,6 +134,8 @@ export class WaitingLines {
         for (const line of [...(this.#lines?.values() ?? [])]) {
           const full = await this.#serveOne(line);
           if (full !== null) waitMs = Math.min(waitMs, full.retryAfterMs > 0 ? full.retryAfterMs : LOOK_MS);
+          // The other lines need the same limit, and each of them would cost a round trip to shared counters.
+          if (full?.by === 'channel') break;
         }
       } while (this.#isOutdated && this.#lines !== null);
     } finally {

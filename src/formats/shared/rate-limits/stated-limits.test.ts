@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ANTHROPIC_LIMITS, MISTRAL_LIMITS, OPENAI_LIMITS, PLAIN_LIMITS, statedLimits } from './stated-limits.ts';
 
 const NOW_MS = Date.parse('2025-07-29T09:59:30Z');
-const now = () => NOW_MS;
+const now = { nowMs: () => NOW_MS };
 
 function openai(headers: Record<string, string>) {
   return statedLimits(OPENAI_LIMITS, new Headers(headers), now);

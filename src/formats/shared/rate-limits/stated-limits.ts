@@ -90,28 +90,35 @@ export const PLAIN_LIMITS: LimitSpelling = {
   ],
 };
 
+/** The time in milliseconds since 1970. */
+interface WallClock {
+  nowMs(): number;
+}
+
 /** Larger numbers are not amounts but mistakes. */
 const MOST = 1e15;
 
 /**
  * Reads the limits that the headers of an answer state. Headers that are missing, or that are not numbers and times, are ignored.
  *
- * @param nowMs milliseconds since 1970, for resets that are a time. The upstream's own `Date` is preferred.
+ * @param clock used for resets that are a time; the upstream's own `Date` is preferred
  */
 export function statedLimits(
   { limits, refill }: LimitSpelling,
   headers: AnswerHeaders,
-  nowMs: () => number,
+  clock: WallClock,
 ): readonly StatedLimit[] | null {
   let stated: StatedLimit[] | null = null;
-  for (const [index, names] of limits.entries()) {
-    const remaining = amountIn(headers.get(names.remaining));
-    if (remaining === null) continue;
+  // Every answer takes this path, so nothing is allocated until a limit is found.
+  for (let index = 0; index < limits.length; index++) {
+    const names = limits[index];
+    const remaining = names === undefined ? null : amountIn(headers.get(names.remaining));
+    if (names === undefined || remaining === null) continue;
     const limit = amountIn(headers.get(names.limit));
     // Some servers state 0 of 0 if they have no limit.
     if (limit === 0 || (limit !== null && remaining > limit)) continue;
     const reset = names.reset === undefined ? null : headers.get(names.reset);
-    const resetMs = resetIn(reset, headers, nowMs) ?? names.windowMs ?? null;
+    const resetMs = resetIn(reset, headers, clock) ?? names.windowMs ?? null;
     if (resetMs === null) continue;
     stated ??= [];
     stated.push({ index, unit: names.unit, limit, remaining, resetMs, refill });
@@ -130,24 +137,24 @@ const FIRST_EPOCH_S = 1_000_000_000;
 const FIRST_EPOCH_MS = 100_000_000_000;
 
 /** Returns the milliseconds until the reset, 0 if it is past; `null` if the text is none of the known forms. */
-function resetIn(text: string | null, headers: AnswerHeaders, nowMs: () => number): number | null {
+function resetIn(text: string | null, headers: AnswerHeaders, clock: WallClock): number | null {
   if (text === null) return null;
   if (/^\d{1,15}(?:\.\d{1,9})?$/.test(text)) {
     const number = Number(text);
-    if (number >= FIRST_EPOCH_MS) return Math.max(0, number - upstreamNow(headers, nowMs));
-    if (number >= FIRST_EPOCH_S) return Math.max(0, number * 1_000 - upstreamNow(headers, nowMs));
+    if (number >= FIRST_EPOCH_MS) return Math.max(0, number - upstreamNow(headers, clock));
+    if (number >= FIRST_EPOCH_S) return Math.max(0, number * 1_000 - upstreamNow(headers, clock));
     return number * 1_000;
   }
   const duration = durationMs(text);
   if (duration !== undefined) return duration;
   if (!/^\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:\d\d)$/.test(text)) return null;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - upstreamNow(headers, nowMs));
+  return Number.isNaN(at) ? null : Math.max(0, at - upstreamNow(headers, clock));
 }
 
 /** A wrong clock of this machine must not shift the reset. */
-function upstreamNow(headers: AnswerHeaders, nowMs: () => number): number {
+function upstreamNow(headers: AnswerHeaders, clock: WallClock): number {
   const date = headers.get('date');
   const at = date === null || date.length > 40 ? Number.NaN : Date.parse(date);
-  return Number.isNaN(at) ? nowMs() : at;
+  return Number.isNaN(at) ? clock.nowMs() : at;
 }
