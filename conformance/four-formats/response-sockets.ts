@@ -215,6 +215,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
         usage: { input_tokens: 20, output_tokens: 3 },
         _routing: { channel: { id: model } },
       });
+      expect(last.response).toHaveProperty('_routing.cost');
       expect(textOf(last.response as unknown as Json)).toBe(WORD.repeat(3));
       const deltas = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
       expect(deltas.join('')).toBe(WORD.repeat(3));

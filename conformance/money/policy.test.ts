@@ -62,17 +62,18 @@ beforeAll(async () => {
       {
         ...channelTo(origin, 'openai-chat', 'own'),
         owner: 'owner',
-        models: { own: 'sound', 'own-failing': 'failing' },
+        models: { own: 'sound', 'own-silent': 'unreported', 'own-failing': 'failing' },
       },
       {
         ...channelTo(origin, 'openai-chat', 'first'),
         priority: 0,
-        models: { twice: 'failing', 'own-failing': 'failing' },
+        models: { twice: 'failing', 'own-failing': 'failing', falling: 'failing' },
       },
       { ...channelTo(origin, 'anthropic-messages', 'second'), priority: 1, models: { twice: 'sound' } },
     ],
     pricedModels: [
       { id: 'twice', pricing: PRICING },
+      { id: 'falling', pricing: { input_per_1m: '200' }, fallbacks: [modelOver('anthropic-messages', 'sound')] },
       { id: 'own', pricing: PRICING },
       { id: 'own-failing', pricing: PRICING },
     ],
@@ -155,6 +156,16 @@ describe('an upstream that fails', () => {
   });
 });
 
+test('a fallback model is charged, and told, at its own price', async () => {
+  for (const format of CLIENT_FORMATS) {
+    for (const stream of [false, true]) {
+      const { receipt, row, charged, entries } = await pay('prepaid', { model: 'falling', format, stream });
+      expect([receipt.isComplete, row.model_id]).toEqual([true, modelOver('anthropic-messages', 'sound')]);
+      expect([charged, entries]).toEqual([COST, 1]);
+    }
+  }
+});
+
 describe('the charge', () => {
   for (const format of CLIENT_FORMATS) {
     test(`is for the reported usage, the same for a whole response and a stream (${format})`, async () => {
@@ -188,12 +199,14 @@ describe('the charge', () => {
 });
 
 describe('a PRIVATE channel', () => {
-  test('costs the fee only', async () => {
-    for (const stream of [false, true]) {
-      const { receipt, charged } = await pay('owner', { model: 'own', stream });
-      expect([receipt.isComplete, charged]).toEqual([true, FEE]);
-    }
-  });
+  for (const model of ['own', 'own-silent']) {
+    test(`costs the fee only (${model})`, async () => {
+      for (const stream of [false, true]) {
+        const { receipt, charged } = await pay('owner', { model, stream });
+        expect([receipt.isComplete, charged]).toEqual([true, FEE]);
+      }
+    });
+  }
 
   test('that fails costs nothing', async () => {
     const { receipt, charged } = await pay('owner', { model: 'own-failing' });

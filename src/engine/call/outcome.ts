@@ -348,9 +348,9 @@ export class Outcome extends TaggedCall implements WatchedCall {
     return this.ports.costInAnswers === true;
   }
 
-  /** Whether the cost will be unknown, although nothing is charged yet. */
+  /** Whether the cost will be unknown, although nothing is charged yet. The account's own channels cost only the fee. */
   get isUnpriced(): boolean {
-    return this.reservation?.isPriced === false;
+    return this.reservation?.isPriced === false && this.asked?.isPrivate !== true;
   }
 
   /**
