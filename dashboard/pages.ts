@@ -20,6 +20,7 @@ import {
   UserCog,
   Users,
   Wallet,
+  Waypoints,
 } from 'lucide-react';
 import type { AccountEntry, NavigationEntry } from './shell/navigation.ts';
 
@@ -43,6 +44,10 @@ export const ACCOUNT_PAGES: readonly AccountEntry[] = [
   {
     ...{ section: 'observe', page: 'requests', path: 'requests', icon: Activity },
     load: () => import('./pages/requests/page.tsx'),
+  },
+  {
+    ...{ section: 'observe', page: 'routing', path: 'routing', icon: Waypoints, needs: 'member' },
+    load: () => import('./pages/routing/page.tsx'),
   },
   {
     section: 'observe',
@@ -81,6 +86,7 @@ export const OPERATOR_PAGES: readonly NavigationEntry[] = [
   { page: 'users', path: 'users', icon: UserCog, load: () => import('./pages/users/page.tsx') },
   { page: 'usage', path: 'usage', icon: ChartColumn, load: () => import('./pages/usage/page.tsx') },
   { page: 'requests', path: 'requests', icon: Activity, load: () => import('./pages/requests/page.tsx') },
+  { page: 'routing', path: 'routing', icon: Waypoints, load: () => import('./pages/routing/page.tsx') },
   { page: 'tasks', path: 'tasks', icon: ClipboardList, load: () => import('./pages/tasks/page.tsx') },
   { page: 'cache', path: 'cache', icon: DatabaseZap, load: () => import('./pages/cache/page.tsx') },
   { page: 'alerts', path: 'alerts', icon: Bell, load: () => import('./pages/alerts/page.tsx') },

@@ -212,3 +212,37 @@ test('a price list at a private address is refused at its field, also in Chinese
   await window.expectSound();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
 });
+
+test('an operator gives a model rules, and sees which one takes a request', async () => {
+  const window = await scene.window(operator, { path: '/app/operator/models?new=1' });
+  const { page } = window;
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Model ID').fill('auto');
+  await form.getByRole('button', { name: 'Routing rules' }).click();
+  await form.getByRole('button', { name: 'Add rule' }).click();
+  const rule = form.getByRole('group', { name: 'Rule 1' });
+  await rule.getByLabel('Rule name').fill('long');
+  await rule.getByLabel('At least').fill('2000');
+  const choose = async (field: ReturnType<typeof form.getByRole>, id: string) => {
+    await field.fill(id);
+    await page.getByRole('option', { name: id, exact: true }).click();
+  };
+  await choose(rule.getByRole('combobox', { name: 'Use model' }), 'gpt-5-mini');
+  await form.getByRole('button', { name: 'Add model' }).click();
+  await form.getByText('must be a model id', { exact: false }).waitFor();
+  await choose(form.getByRole('combobox', { name: 'Otherwise use model' }), 'gpt-5-nano');
+  await window.expectSound();
+  await form.getByRole('button', { name: 'Add model' }).click();
+  await page.getByText('auto saved').waitFor();
+  expect(await modelOf('auto')).toMatchObject({
+    rules: [{ name: 'long', when: { input_tokens: { min: 2000 } }, model: 'gpt-5-mini' }, { model: 'gpt-5-nano' }],
+  });
+  await window.go('/app/a/default/routing?model=auto');
+  await page.getByRole('button', { name: 'Explain request' }).click();
+  await page.getByText('Would ask gpt-5-nano').waitFor();
+  await page.getByRole('row', { name: /long.*input_tokens.*at least 2000.*Not matched/ }).waitFor();
+  await window.expectSound();
+  await page.getByLabel('Prompt').fill('A long text. '.repeat(1_000));
+  await page.getByRole('button', { name: 'Explain request' }).click();
+  await page.getByText('Would ask gpt-5-mini').waitFor();
+});

@@ -11,6 +11,7 @@ const FIELDS = [
   'operations',
   'tags',
   'strategy',
+  'rules',
   'cache',
   'released',
 ] as const;

@@ -6,6 +6,7 @@ import { Field, NumberInput, TextArea, TextInput } from '../../kit/field.tsx';
 import { type ApiForm, Form, FormActions, FormError, useApiForm } from '../../kit/form.tsx';
 import { MultiSelect, Select } from '../../kit/select.tsx';
 import { TagsInput } from '../../kit/tags.tsx';
+import { modelRulesText } from '../../text/model-rules.ts';
 import { modelsText } from '../../text/models.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
@@ -13,6 +14,7 @@ import { PRICE_KEYS } from '../shared/models/pricing.ts';
 import { CacheFields } from './cache-fields.tsx';
 import { inUnitOf, type ModelValues } from './model-values.ts';
 import { PriceFields } from './price-fields.tsx';
+import { RuleFields } from './rule-fields.tsx';
 
 interface ModelFormProps {
   readonly initial: ModelValues;
@@ -42,6 +44,7 @@ const STRATEGIES = ['weighted', 'lowest-cost', 'lowest-latency', 'least-busy'] a
 export function ModelForm({ initial, model, isNew = false, submitLabel, send, onCancel }: ModelFormProps) {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
+  const rulesText = useText(modelRulesText);
   const form = useApiForm<ModelValues>({ defaultValues: initial, fieldOf: MEMBERS, send });
   return (
     <Form form={form}>
@@ -79,6 +82,12 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
             ))}
           </div>
         </div>
+      </Disclosure>
+      <Disclosure
+        title={rulesText.title}
+        mustShow={form.errorOf('rules') !== undefined || initial.rules.otherwise !== ''}
+      >
+        <RuleFields form={form} isNew={isNew} />
       </Disclosure>
       <Disclosure title={text.more} mustShow={MORE.some((name) => form.errorOf(name) !== undefined)}>
         <div className="flex flex-col gap-4">

@@ -12,6 +12,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { useSearchState } from '../../shell/search.ts';
 import { operatorModelsText } from '../../text/operator-models.ts';
 import { useText } from '../../text/text.tsx';
+import { listOf, objectOf, textOf } from '../shared/json.ts';
 import { useFacts } from '../shared/models/model-facts.tsx';
 import { PriceList } from '../shared/models/prices.tsx';
 import { priceOf } from '../shared/models/pricing.ts';
@@ -173,6 +174,7 @@ function LayerValue({ row, layer, category }: LayerValueProps) {
   if (row.field === 'pricing') return <PriceList pricing={value} category={category} />;
   if (typeof value === 'number') return <span className="numbers">{format.number(value)}</span>;
   if (row.field === 'cache') return <CacheLines cache={value} />;
+  if (row.field === 'rules') return <RuleLines rules={value} />;
   if (Array.isArray(value)) return <span className="block break-words">{value.join(', ')}</span>;
   return <span className="block break-words">{typeof value === 'object' ? JSON.stringify(value) : String(value)}</span>;
 }
@@ -238,4 +240,17 @@ function markupOf(pricing: unknown, cost: unknown): number | null {
     if (price !== null && own !== null && own > 0) return price / own - 1;
   }
   return null;
+}
+
+/** The rules in short, one per line. */
+function RuleLines({ rules }: { readonly rules: unknown }) {
+  return (
+    <ol className="list-decimal ps-4">
+      {listOf(rules).map((rule) => {
+        const { name, when, model } = objectOf(rule);
+        const said = textOf(name) || Object.keys(objectOf(when)).join(', ');
+        return <li key={JSON.stringify(rule)}>{said === '' ? textOf(model) : `${said} → ${textOf(model)}`}</li>;
+      })}
+    </ol>
+  );
 }

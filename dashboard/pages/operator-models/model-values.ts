@@ -5,6 +5,7 @@ import { currentPrices, PRICE_KEYS, type PriceKey } from '../shared/models/prici
 import { changedMembers, jsonSaid, numberSaid, said } from '../shared/written.ts';
 import { type CacheValues, cacheFrom, cacheSaid } from './cache-values.ts';
 import { neededPrices, priceChange } from './price-change.ts';
+import { type RulesValues, rulesFrom, rulesSaid } from './rule-values.ts';
 
 export type PriceMode = 'catalog' | 'prices' | 'free' | 'unknown' | 'json';
 
@@ -32,6 +33,7 @@ export interface ModelValues {
   operations: string[];
   tags: string[];
   strategy: string;
+  rules: RulesValues;
   cache: CacheValues;
 }
 
@@ -63,6 +65,7 @@ export function valuesOf(id: string, model: KnownModel | undefined): ModelValues
     operations: list(stated.operations),
     tags: list(stated.tags),
     strategy: text(stated.strategy),
+    rules: rulesFrom(stated.rules),
     cache: cacheFrom(stated.cache),
   };
 }
@@ -126,6 +129,7 @@ function wordsOf(values: ModelValues, before: ModelValues): UpdateModelRequest {
     ...{ category: said(values.category), owned_by: said(values.owned_by), pricing: pricingOf(values, before) },
     capabilities: Object.keys(capabilities).length === 0 ? null : capabilities,
     ...{ operations: some(values.operations), tags: some(values.tags), strategy: said(values.strategy) },
+    rules: rulesSaid(values.rules),
     cache: cacheSaid(values.cache),
   } as UpdateModelRequest;
 }
