@@ -2126,6 +2126,13 @@ export type Request = {
   format: string;
   model: string | null;
   requested_model: string | null;
+  model_steps: readonly {
+    kind: 'rule' | 'budget' | 'fallback';
+    from: string;
+    to: string;
+    reason: string;
+    skipped?: string | undefined;
+  }[];
   channel: string | null;
   channel_name: string | null;
   provider: string | null;
@@ -2377,6 +2384,13 @@ export type ShownRequest = {
   format: string;
   model: string | null;
   requested_model: string | null;
+  model_steps: readonly {
+    kind: 'rule' | 'budget' | 'fallback';
+    from: string;
+    to: string;
+    reason: string;
+    skipped?: string | undefined;
+  }[];
   channel: string | null;
   channel_name: string | null;
   provider: string | null;

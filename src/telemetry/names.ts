@@ -60,6 +60,8 @@ export const REQUEST = {
   cacheEntry: 'switchyard.cache.entry.id',
   retries: 'switchyard.retry.count',
   losses: 'switchyard.losses',
+  /** The changes of the model, such as `fallback: a → b`. */
+  modelSteps: 'switchyard.model.steps',
   /** Why content is not there although the account switched it on. */
   contentOmitted: 'switchyard.content.omitted',
 } as const;

@@ -4,6 +4,7 @@ import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import type { ApiForm } from '../../kit/form.tsx';
 import { useFormat } from '../../kit/format.tsx';
 import { Select } from '../../kit/select.tsx';
+import { TagsInput } from '../../kit/tags.tsx';
 import { accountsText } from '../../text/accounts.ts';
 import { useText } from '../../text/text.tsx';
 import type { AccountValues } from './account-values.ts';
@@ -74,6 +75,9 @@ export function LimitFields({ form }: FieldsProps) {
             control={control}
             render={({ field }) => <Select options={strategies} {...field} />}
           />
+        </Field>
+        <Field label={text.fallbacks} help={text.fallbacksHelp} error={errorOf('fallbacks')}>
+          <Controller name="fallbacks" control={control} render={({ field }) => <TagsInput isCode {...field} />} />
         </Field>
         <Field label={text.budget} help={text.budgetHelp} error={errorOf('budget')}>
           <NumberInput prefix="$" {...register('budget')} />

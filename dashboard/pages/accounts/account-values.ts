@@ -14,6 +14,7 @@ export interface AccountValues extends BillingValues {
   per: 'day' | 'week' | 'month';
   timeZone: string;
   strategy: NonNullable<Account['strategy']> | '';
+  fallbacks: string[];
   capture: boolean;
 }
 
@@ -29,6 +30,7 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
     per: account?.budget?.per ?? 'month',
     timeZone: account?.budget?.time_zone ?? ownTimeZone,
     strategy: account?.strategy ?? '',
+    fallbacks: [...(account?.fallbacks ?? [])],
     capture: account?.capture === 'full',
     ...billingValuesOf(account?.billing_details ?? null),
   };
@@ -45,6 +47,7 @@ export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
     max_concurrent: numberSaid(values.concurrent),
     budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
     strategy: strategy === '' ? null : strategy,
+    fallbacks: values.fallbacks,
     capture: capture ? 'full' : 'none',
     billing_details: billingBodyOf(values),
   };

@@ -10,6 +10,7 @@ const FIELDS = [
   ...CAPABILITIES,
   'operations',
   'tags',
+  'fallbacks',
   'strategy',
   'rules',
   'cache',

@@ -97,6 +97,9 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
           <Field label={text.fields.tags} error={form.errorOf('tags')}>
             <TagsInput {...listOf(form, 'tags')} />
           </Field>
+          <Field label={text.fields.fallbacks} help={text.fallbacksHelp} error={form.errorOf('fallbacks')}>
+            <TagsInput isCode {...listOf(form, 'fallbacks')} />
+          </Field>
           <OneOf
             form={form}
             name="strategy"
@@ -130,9 +133,9 @@ function CategoryField({ form, model }: Pick<ModelFormProps, 'model'> & { readon
 }
 
 const CAPABILITIES = ['features', 'input', 'output', 'context', 'max_output', 'dimensions'] as const;
-const MORE = ['operations', 'tags', 'strategy', 'cache'] as const;
+const MORE = ['operations', 'tags', 'fallbacks', 'strategy', 'cache'] as const;
 
-type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags';
+type ListName = 'features' | 'input' | 'output' | 'operations' | 'tags' | 'fallbacks';
 
 function listOf(form: FormOfModel, name: ListName) {
   const { ref } = form.register(name);

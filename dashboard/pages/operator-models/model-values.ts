@@ -32,6 +32,7 @@ export interface ModelValues {
   dimensions: string;
   operations: string[];
   tags: string[];
+  fallbacks: string[];
   strategy: string;
   rules: RulesValues;
   cache: CacheValues;
@@ -64,6 +65,7 @@ export function valuesOf(id: string, model: KnownModel | undefined): ModelValues
     },
     operations: list(stated.operations),
     tags: list(stated.tags),
+    fallbacks: list(stated.fallbacks),
     strategy: text(stated.strategy),
     rules: rulesFrom(stated.rules),
     cache: cacheFrom(stated.cache),
@@ -130,6 +132,7 @@ function wordsOf(values: ModelValues, before: ModelValues): UpdateModelRequest {
     capabilities: Object.keys(capabilities).length === 0 ? null : capabilities,
     ...{ operations: some(values.operations), tags: some(values.tags), strategy: said(values.strategy) },
     rules: rulesSaid(values.rules),
+    fallbacks: some(values.fallbacks),
     cache: cacheSaid(values.cache),
   } as UpdateModelRequest;
 }

@@ -22,6 +22,7 @@ export function Facts({ request }: { readonly request: ShownRequest }) {
     accountId === null &&
       account !== null && { term: text.account, value: <NamedInFull name={accountName} id={account} /> },
     { term: text.model, value: <ModelNames request={request} /> },
+    request.model_steps.length > 0 && { term: text.modelSteps, value: <ModelSteps request={request} /> },
     key !== null && { term: text.key, value: <NamedInFull name={keyName} id={key} /> },
     { term: text.format, value: <Code>{request.format}</Code> },
     request.channel !== null && { term: text.channel, value: <ChannelName request={request} /> },
@@ -61,6 +62,26 @@ export function Facts({ request }: { readonly request: ShownRequest }) {
     },
   ];
   return <Definitions items={items.filter((item) => item !== false)} />;
+}
+
+/** The changes of the model, in order. */
+function ModelSteps({ request }: { readonly request: ShownRequest }) {
+  const text = useText(requestsText);
+  return (
+    <ol className="flex flex-col gap-1">
+      {request.model_steps.map(({ kind, from, to, reason, skipped }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a finished request never change
+        <li key={index} className="break-words">
+          {text.stepKinds[kind]}
+          {': '}
+          <Code>{from}</Code>
+          {' → '}
+          <Code>{to}</Code>
+          {` (${reason}${skipped === undefined ? '' : `; ${text.stepSkipped(skipped)}`})`}
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 /** An id that other requests may share, which leads to all of them. */

@@ -28,6 +28,7 @@ export const LOG_FIELDS = {
   upstreamModel: ['id', "the model's id at the provider, if it is another one"],
   upstreamRequestId: ['id', "the provider's own id of the request"],
   upstreamStatus: ['integer', 'the HTTP status of the provider'],
+  modelSteps: ['text', 'the changes of the model, such as `fallback: a → b`; only if there were any'],
   status: ['integer', 'the HTTP status of the response'],
   errorCode: ['id', 'the code of the error, as the client received it ([errors.md](errors.md))'],
   failureKind: ['id', 'the exact kind of the failure, such as `http_503` or `tls_certificate_expired`'],

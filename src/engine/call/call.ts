@@ -179,6 +179,7 @@ export class Calls {
       attempted: (call) =>
         call.job.known === undefined ? this.paid(call) : this.elsewhere(call, call.job.known(call.targets)),
       concluded: (call, attempted) => this.concluded(call, attempted),
+      failureOf: (call, noResponse) => this.usualFailure(call, noResponse),
     };
   }
   private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {

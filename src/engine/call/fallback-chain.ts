@@ -18,7 +18,10 @@ export interface ChainSteps<T extends Target, S extends ResponseStream> {
   /** Looks for a known answer, reserves, and asks the targets. */
   attempted(call: Routed<T, S>): Promise<Attempted<T, S>>;
   concluded(call: Routed<T, S>, attempted: Attempted<T, S>): Concluded<T, S> | Promise<Concluded<T, S>>;
+  failureOf(call: Routed<T, S>, noResponse: NoResponse): Failure;
 }
+
+const NOT_ASKED: NoResponse = { failure: null, wasCutShort: false, asked: 0 };
 
 export interface ChainPorts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -93,7 +96,8 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     if (other === undefined) throw new Error('a known answer has no fallbacks');
     const routing = other.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
-    outcome.trace?.passed('route', job);
+    // The trace has the way to the first model only; the later ones lie within the operation, whose attempts have spans.
+    outcome.trace?.mark();
     if (job instanceof Failure || this.reason?.code !== 'context_length_exceeded') return job;
     const known = job.ways.model.capabilities?.contextTokens ?? null;
     return known === null || known > this.contextTokens ? job : this.reason;
@@ -101,21 +105,28 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
 
   /** Asks one model. Returns its answer or the failure that ends the call; `null` if the next model is to be asked. */
   private async ask(job: Job<T, S>): Promise<LateAnswer<T, S> | Failure | null> {
-    const modelsAfter = this.input.list.modelIds.length - this.taken;
+    // A submission that has failed may have reached its provider, so a task falls back only before it is submitted.
+    const isTask = job.hold !== undefined;
+    const modelsLeft = this.input.list.modelIds.length - this.taken;
+    const modelsAfter = isTask ? 0 : modelsLeft;
     if (modelsAfter === 0) job.asksNoOther?.();
     const bounds = { startedMs: this.startedMs, askedBefore: this.asked, modelsAfter };
     const call = this.steps.routed({ ...this.input.call, job }, bounds);
     this.from = job.modelId;
     this.tried.push(job.modelId);
+    if (isTask && call.targets.length === 0 && modelsLeft > 0) {
+      this.reason = this.steps.failureOf(call, NOT_ASKED);
+      this.failure ??= this.reason;
+      return null;
+    }
     const attempted = await this.steps.attempted(call);
     const answer = await this.steps.concluded(call, attempted);
     if (!(answer instanceof Failure)) return { call, answer };
     const isAsked = !(attempted instanceof Failure) && 'asked' in attempted;
     if (isAsked) this.asked += attempted.asked;
     // A refused reservation of a fallback must not hide why the first model has failed.
-    const mayFallBack = isAsked
-      ? fallsBack(attempted)
-      : this.failure !== null && answer.code !== 'client_closed_request';
+    const isRefused = this.failure !== null && answer.code !== 'client_closed_request';
+    const mayFallBack = !isTask && (isAsked ? fallsBack(attempted) : isRefused);
     if (!mayFallBack) return answer;
     this.input.call.outcome.releaseReservation();
     this.failure ??= answer;

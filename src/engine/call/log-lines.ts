@@ -59,6 +59,7 @@ export function logRequest(
     latencyMs: Math.round(record.latencyMs),
     firstByteMs: record.firstByteMs === null ? null : Math.round(record.firstByteMs),
     upstreamMs: times === undefined ? null : upstreamMs(times),
+    modelSteps: record.modelSteps === undefined ? null : stepsText(record.modelSteps),
     retryCount: record.retryCount,
     inputTokens: billable === null ? null : promptTokensOf(billable),
     cachedInputTokens: billable === null ? null : cachedTokens(billable),
@@ -77,6 +78,13 @@ export function logRequest(
   const failed: LogFields = { ...fields, errorCode: record.errorCode, failureKind, errorSide: failure?.side };
   if (record.accountId === null) logger.debug(failed, 'request without a valid API key');
   else logger.warn(failed, 'request failed');
+}
+
+/** Returns the changes of the model in one text, such as `fallback: a → b`. */
+function stepsText(steps: NonNullable<RequestRecord['modelSteps']>): string {
+  return steps
+    .map(({ kind, from, to, skipped }) => `${kind}: ${from} → ${to}${skipped ? ' (skipped)' : ''}`)
+    .join(', ');
 }
 
 function upstreamMs({ askedMs, heardMs }: NonNullable<RequestRecord['times']>): number | null {

@@ -34,6 +34,7 @@ export function requestMembers(of: LogFields): string {
     latency_ms: of.latencyMs,
     first_byte_ms: of.firstByteMs ?? undefined,
     upstream_ms: of.upstreamMs ?? undefined,
+    model_steps: of.modelSteps ?? undefined,
     retry_count: of.retryCount,
     input_tokens: of.inputTokens ?? undefined,
     cached_input_tokens: of.cachedInputTokens ?? undefined,

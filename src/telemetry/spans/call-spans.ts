@@ -196,6 +196,9 @@ function operationSpan(call: TracedCall, { name, model, fromMs }: Operation, opt
   set(attributes, REQUEST.cacheMatch, record.cacheMatch);
   set(attributes, REQUEST.cacheEntry, record.cacheEntryId);
   attributes[REQUEST.retries] = record.retryCount;
+  if (record.modelSteps !== undefined) {
+    attributes[REQUEST.modelSteps] = record.modelSteps.map(({ kind, from, to }) => `${kind}: ${from} → ${to}`);
+  }
   if (record.losses !== undefined) attributes[REQUEST.losses] = record.losses.map(({ field }) => field);
   const isError = record.failureKind !== null && record.errorCode !== CLIENT_GONE;
   if (isError && record.failureKind !== null) attributes[ERROR_TYPE] = record.failureKind;

@@ -21,6 +21,7 @@ import { TaskCounters } from './task-metrics.ts';
 /** Counters in USD count whole nano-USD. */
 export const IN_NANO_USD = { per: 1e9 };
 const MILLISECONDS = { per: 1_000 };
+const NO_STEPS: NonNullable<RequestRecord['modelSteps']> = [];
 /** The most sets of labels whose series are remembered here; with more, all are looked up again. */
 const MOST_REMEMBERED = 10_000;
 
@@ -34,6 +35,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   /** The names of channels and models in labels. */
   readonly labels: NameLabels;
   private readonly requests: CounterFamily<'switchyard_requests_total'>;
+  private readonly modelSteps: CounterFamily<'switchyard_model_steps_total'>;
   private readonly tokens: CounterFamily<'switchyard_tokens_total'>;
   private readonly mediaSeconds: CounterFamily<'switchyard_billed_media_seconds_total'>;
   private readonly units: CounterFamily<'switchyard_billed_units_total'>;
@@ -60,6 +62,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     this.labels = new NameLabels(health);
     new ReadFamily(registry, 'switchyard_requests_in_flight', () => [{ labels: {}, value: this.inFlight }]);
     this.requests = new CounterFamily(registry, 'switchyard_requests_total');
+    this.modelSteps = new CounterFamily(registry, 'switchyard_model_steps_total');
     this.tokens = new CounterFamily(registry, 'switchyard_tokens_total');
     this.mediaSeconds = new CounterFamily(registry, 'switchyard_billed_media_seconds_total', MILLISECONDS);
     this.units = new CounterFamily(registry, 'switchyard_billed_units_total');
@@ -124,6 +127,9 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     if (children.genAi !== null) this.genAi.observe(record, children.genAi, endedAtMs);
     if (record.errorCode !== null) this.refusals.requestFailed(record);
     this.accounts?.requestFinished(record);
+    for (const { kind, from, skipped } of record.modelSteps ?? NO_STEPS) {
+      if (skipped === undefined) this.modelSteps.labels({ kind, model: this.labels.model(from) }).add(1);
+    }
     this.cost(record, children);
   }
 

@@ -145,6 +145,7 @@ export function requestView(record: RequestRecord) {
     format: record.format,
     model: record.modelId,
     requested_model: record.requestedModel ?? record.modelId,
+    model_steps: record.modelSteps ?? [],
     channel: record.channelId,
     provider: record.provider,
     upstream_model: record.upstreamModel,

@@ -30,6 +30,9 @@ const STORY = z.object({
   format: text,
   model: text,
   requested_model: text,
+  model_steps: z
+    .array(z.object({ kind: z.string(), from: z.string(), to: z.string(), reason: z.string(), skipped: text }))
+    .nullish(),
   upstream_model: text,
   channel: text,
   channel_name: text,
@@ -113,6 +116,7 @@ function identity(story: Story): string[] {
     ['key', named(story.key, story.key_name)],
     ['format', story.stream === true ? `${story.format} (stream)` : story.format],
     ['model', named(story.model, story.requested_model)],
+    ['model steps', (story.model_steps ?? []).map(stepText).join('; ')],
     ['answered by', story.cache ? `the cache (${story.cache.match})` : named(story.channel, story.upstream_model)],
     ['upstream request', story.upstream_request_id],
     ['status', String(story.status)],
@@ -127,6 +131,10 @@ function identity(story: Story): string[] {
     ],
   ];
   return fields.flatMap(([label, value]) => (value ? [`${label.padEnd(18)}${value}`] : []));
+}
+
+function stepText({ kind, from, to, reason, skipped }: NonNullable<Story['model_steps']>[number]): string {
+  return `${kind}: ${from} → ${to} (${reason})${skipped ? `, skipped: ${skipped}` : ''}`;
 }
 
 function timeLine({ time_line: line, latency_ms: latencyMs, failed_attempts: failed }: Story): string[] {

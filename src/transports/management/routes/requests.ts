@@ -33,6 +33,17 @@ const REQUEST = z
       description:
         'The model as the client wrote it, also if no such model exists. `null` if the request named none, or was refused before its body was read.',
     }),
+    model_steps: z
+      .array(
+        z.object({
+          kind: z.enum(['rule', 'budget', 'fallback']),
+          from: z.string(),
+          to: z.string(),
+          reason: z.string().meta({ description: 'The name of the rule or budget, or the code of the failure.' }),
+          skipped: z.string().optional().meta({ description: 'Why `to` was not asked; missing if it was.' }),
+        }),
+      )
+      .meta({ description: 'The changes of the model, in order. Empty if the requested model was kept.' }),
     channel: z.string().nullable(),
     ...NAMED.channel,
     provider: z.string().nullable(),

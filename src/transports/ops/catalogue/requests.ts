@@ -42,6 +42,11 @@ export const REQUESTS = {
       labels: ['model', 'channel', 'unit'],
       help: 'Billed units other than tokens and seconds, by `unit`: `image`, `clip`, `character`, `web_search`.',
     },
+    switchyard_model_steps_total: {
+      type: 'counter',
+      labels: ['kind', 'model'],
+      help: 'Requests that were given to another model than `model`, by `kind`: `rule` of a virtual model, `budget`, or `fallback` after a failure.',
+    },
     switchyard_refused_keys_total: {
       type: 'counter',
       labels: ['outcome'],
