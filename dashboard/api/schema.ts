@@ -520,6 +520,7 @@ export type Channel = {
   queue: { max_waiting: number; max_wait_ms: number } | null;
   follow_provider_limits: boolean;
   api_key_preview: string | null;
+  api_keys: readonly UpstreamKey[] | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
   resting_until: string | null;
@@ -612,6 +613,7 @@ export type ChannelProbe = {
 export type ChannelTest = {
   object: 'channel_test';
   channel: string;
+  key: string | null;
   enabled: boolean;
   blocked: boolean;
   server: { name: string; label: string; source: 'set' | 'detected' } | null;
@@ -763,6 +765,18 @@ export type CreateChannelRequest = {
   provider: string;
   base_url?: string | null | undefined;
   api_key?: string | Record<string, unknown> | null | undefined;
+  api_keys?: readonly {
+    name: string;
+    key?: string | Record<string, unknown> | null | undefined;
+    weight?: number | null | undefined;
+    enabled?: boolean | null | undefined;
+    spend_cap?: {
+      usd: string;
+      per: 'day' | 'month' | 'total';
+      time_zone?: string | null | undefined;
+    } | null | undefined;
+    rename_from?: string | null | undefined;
+  }[] | null | undefined;
   settings?: Record<string, unknown> | null | undefined;
   formats?: readonly string[] | null | undefined;
   priority?: number | null | undefined;
@@ -1224,6 +1238,7 @@ export type DisabledChannel = {
   queue: { max_waiting: number; max_wait_ms: number } | null;
   follow_provider_limits: boolean;
   api_key_preview: string | null;
+  api_keys: readonly UpstreamKey[] | null;
   enabled: boolean;
   state: 'ready' | 'probing' | 'resting' | 'disabled' | 'blocked';
   resting_until: string | null;
@@ -1913,6 +1928,18 @@ export type ProbeChannelRequest = {
   provider: string;
   base_url?: string | null | undefined;
   api_key?: string | Record<string, unknown> | null | undefined;
+  api_keys?: readonly {
+    name: string;
+    key?: string | Record<string, unknown> | null | undefined;
+    weight?: number | null | undefined;
+    enabled?: boolean | null | undefined;
+    spend_cap?: {
+      usd: string;
+      per: 'day' | 'month' | 'total';
+      time_zone?: string | null | undefined;
+    } | null | undefined;
+    rename_from?: string | null | undefined;
+  }[] | null | undefined;
   settings?: Record<string, unknown> | null | undefined;
   formats?: readonly string[] | null | undefined;
   priority?: number | null | undefined;
@@ -2135,6 +2162,7 @@ export type Request = {
   }[];
   channel: string | null;
   channel_name: string | null;
+  upstream_key: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -2172,6 +2200,8 @@ export type ResetLink = {
 };
 
 export type ResetPasswordRequest = { token: string; password: string };
+
+export type ResetUpstreamKeyRequest = { spending?: boolean | null | undefined };
 
 export type RevokeSessionsAnswer = { revoked: number };
 
@@ -2393,6 +2423,7 @@ export type ShownRequest = {
   }[];
   channel: string | null;
   channel_name: string | null;
+  upstream_key: string | null;
   provider: string | null;
   upstream_model: string | null;
   answer_model: string | null;
@@ -2462,6 +2493,7 @@ export type ShownRequest = {
     attempts: readonly {
       channel: string | null;
       channel_name: string | null;
+      upstream_key: string | null;
       provider: string | null;
       outcome: 'answered' | 'failed' | 'abandoned';
       kind: string | null;
@@ -2641,6 +2673,7 @@ export type System = {
 
 export type TestChannelRequest = {
   model?: string | null | undefined;
+  key?: string | null | undefined;
   stream?: boolean | null | undefined;
   timeout_seconds?: number | null | undefined;
 };
@@ -2756,6 +2789,18 @@ export type UpdateChannelRequest = {
   provider?: string | null | undefined;
   base_url?: string | null | undefined;
   api_key?: string | Record<string, unknown> | null | undefined;
+  api_keys?: readonly {
+    name: string;
+    key?: string | Record<string, unknown> | null | undefined;
+    weight?: number | null | undefined;
+    enabled?: boolean | null | undefined;
+    spend_cap?: {
+      usd: string;
+      per: 'day' | 'month' | 'total';
+      time_zone?: string | null | undefined;
+    } | null | undefined;
+    rename_from?: string | null | undefined;
+  }[] | null | undefined;
   settings?: Record<string, unknown> | null | undefined;
   formats?: readonly string[] | null | undefined;
   priority?: number | null | undefined;
@@ -3306,6 +3351,29 @@ export type UpdateUserRequest = {
   name?: string | null | undefined;
   operator?: boolean | null | undefined;
   disabled?: boolean | null | undefined;
+};
+
+export type UpstreamKey = {
+  name: string;
+  key_preview: string | null;
+  weight: number;
+  enabled: boolean;
+  spend_cap: {
+    usd: string;
+    per: 'day' | 'month' | 'total';
+    time_zone: string;
+  } | null;
+  spent_usd: string;
+  resets_at: string | null;
+  state: 'ready' | 'probing' | 'resting' | 'capped' | 'disabled' | 'blocked';
+  resting_until: string | null;
+  block: { at: string; reason: string } | null;
+  reset_at: string | null;
+  requests: number;
+  failures: number;
+  first_byte_ms: number | null;
+  last_failure: string | null;
+  last_failure_at: string | null;
 };
 
 export type Usage = {
@@ -3997,8 +4065,20 @@ export interface Operations {
     body: undefined;
     answer: DisabledChannel;
   };
+  disableUpstreamKey: {
+    params: { id: string; key: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Channel;
+  };
   enableChannel: {
     params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Channel;
+  };
+  enableUpstreamKey: {
+    params: { id: string; key: string };
     query: { account_id?: string | undefined };
     body: undefined;
     answer: Channel;
@@ -4122,6 +4202,7 @@ export interface Operations {
       key?: string | undefined;
       model?: string | undefined;
       channel?: string | undefined;
+      upstream_key?: string | undefined;
       provider?: string | undefined;
       format?: 'csv' | 'jsonl' | undefined;
       status?: string | undefined;
@@ -4638,6 +4719,7 @@ export interface Operations {
       key?: string | undefined;
       model?: string | undefined;
       channel?: string | undefined;
+      upstream_key?: string | undefined;
       provider?: string | undefined;
       format?: string | undefined;
       status?: string | undefined;
@@ -4777,6 +4859,12 @@ export interface Operations {
     body: ResetPasswordRequest;
     answer: undefined;
   };
+  resetUpstreamKey: {
+    params: { id: string; key: string };
+    query: { account_id?: string | undefined };
+    body: ResetUpstreamKeyRequest | undefined;
+    answer: Channel;
+  };
   restoreAccount: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -4850,6 +4938,7 @@ export interface Operations {
       key?: string | undefined;
       model?: string | undefined;
       channel?: string | undefined;
+      upstream_key?: string | undefined;
       provider?: string | undefined;
       format?: string | undefined;
       status?: string | undefined;
@@ -5043,7 +5132,9 @@ export const PATHS = {
   updateChannel: ['patch', '/v1/management/channels/{id}'],
   deleteChannel: ['delete', '/v1/management/channels/{id}'],
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
+  disableUpstreamKey: ['post', '/v1/management/channels/{id}/keys/{key}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
+  enableUpstreamKey: ['post', '/v1/management/channels/{id}/keys/{key}/enable'],
   raiseAccountBudget: ['post', '/v1/management/accounts/{id}/budget/raise'],
   endAccountBudgetRaise: ['delete', '/v1/management/accounts/{id}/budget/raise'],
   raiseKeyBudget: ['post', '/v1/management/keys/{id}/budget/raise'],
@@ -5134,6 +5225,7 @@ export const PATHS = {
   reportCacheEntry: ['post', '/v1/management/cache/entries/{id}/reports'],
   resetChannel: ['post', '/v1/management/channels/{id}/reset'],
   resetPassword: ['post', '/v1/management/password-resets/accept'],
+  resetUpstreamKey: ['post', '/v1/management/channels/{id}/keys/{key}/reset'],
   restoreAccount: ['post', '/v1/management/accounts/{id}/restore'],
   retryTaskPoll: ['post', '/v1/management/tasks/{id}/retry'],
   revokeSession: ['delete', '/v1/management/sessions/{id}'],

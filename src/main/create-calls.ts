@@ -9,6 +9,7 @@ import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
 import { Calls } from '../engine/call/call.ts';
 import type { CallsInProgress } from '../engine/call/calls-in-progress.ts';
+import { keyCostOf } from '../engine/call/key-cost.ts';
 import type { ModelChoicePorts } from '../engine/call/model-choice.ts';
 import type { RecordPorts } from '../engine/call/record-ports.ts';
 import { ResponseMemory } from '../engine/call/response-memory.ts';
@@ -23,6 +24,7 @@ import type { DirectorySource } from '../engine/directory/directory-source.ts';
 import { ObjectMemory } from '../engine/directory/object-memory.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import type { EndpointExplainer } from '../engine/explanation/endpoint-explainer.ts';
+import { SpendingRecorder } from '../engine/health/key-spendings.ts';
 import { HealthRecorder, type RoutingMemory } from '../engine/health/routing-memory.ts';
 import type { StoreWatch } from '../engine/health/store-watch.ts';
 import type { Limits } from '../engine/limits/limits.ts';
@@ -88,9 +90,11 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const directory = () => source.current();
 
   const health = new HealthRecorder(parts.memory, store.health, logger);
+  const spending = new SpendingRecorder(parts.memory.spendings, { store: store.upstreamSpending, clock, logger });
   const keyUse = new KeyUseRecorder({ store: store.keyUse, clock, logger });
   const captures = new Captures({ store: store.captures, logger });
   const keyUsed = (credential: Credential) => keyUse.used(credential);
+  const recorders = [health, spending, keyUse, captures];
   const { billing, durableBilling } = createBilling(options, parts);
   const { suspectChannel, probeChannel } = createChannelChecks(options, directory);
   const answers = new ResponseMemory(options.responseMemory);
@@ -98,10 +102,9 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const admit: AdmitPorts = { principals, limits, clock, keyUsed, wrongKeys };
   const tagValues = new TagValues();
   const { progress } = parts;
-  const { endUsers, tracing, ids } = options;
   const record: RecordPorts = {
-    ...{ clock, log, metrics, progress, logger, tagValues, endUsers, tracing },
-    ...{ forwardIds: ids.forwardIds, costInAnswers: options.routing.costInAnswers },
+    ...{ clock, log, metrics, progress, logger, tagValues, endUsers: options.endUsers, tracing: options.tracing },
+    ...{ forwardIds: options.ids.forwardIds, costInAnswers: options.routing.costInAnswers },
   };
   const { routing, sleep } = options;
   const random = Math.random;
@@ -124,7 +127,8 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   });
   const cache = createCache(options.cache, metrics.cache, { ...attempt, directory, answers, logger });
   const texts = createTexts(options, { directory, answers, cache });
-  const tasks = createTasks(options, { directory, metrics, answers, billing: durableBilling });
+  const spent = countTasks(parts.memory, directory);
+  const tasks = createTasks(options, { directory, metrics, answers, billing: durableBilling, spent });
   const sockets = new SocketUpstream(options.upstreamGuard);
   const relays = new Relays({ ...admit, ...record, ...relay, upstream });
   const realtime = new Realtime({ ...admit, ...record, ...relay, sockets, maxSocketsPerAccount });
@@ -139,8 +143,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     running: runningOf({ calls, relays, realtime, channelLimits }),
     keyUsed,
     keyUseQueue: () => keyUse.queue,
-    recordAll: (isLast) =>
-      Promise.all([health.record(), keyUse.record(), captures.record(), billing.wallets.giveBackIdle(isLast)]),
+    recordAll: (isLast) => Promise.all([...recorders.map((one) => one.record()), billing.wallets.giveBackIdle(isLast)]),
   };
 }
 
@@ -165,7 +168,7 @@ function createTexts(options: GatewayOptions, parts: Pick<TextPorts, 'directory'
 /** Creates the task engine. Each process that shares the store has its own name. */
 function createTasks(
   options: GatewayOptions,
-  parts: Pick<TasksPorts, 'directory' | 'metrics' | 'answers' | 'billing'>,
+  parts: Pick<TasksPorts, 'directory' | 'metrics' | 'answers' | 'billing' | 'spent'>,
 ): Tasks {
   const { clock, logger, store, upstream, mediaStore, every, tracing } = options;
   return new Tasks({
@@ -183,6 +186,15 @@ function createTasks(
     owner: newId('node_'),
     newTaskId,
   });
+}
+
+/** Counts completed tasks against the spend caps of their upstream keys. */
+function countTasks({ spendings }: RoutingMemory, directory: () => Directory): NonNullable<TasksPorts['spent']> {
+  return (task, target, work) => {
+    const way = directory().jobWay(target, task.modelId);
+    if (way === null) return;
+    spendings.at(way.place)?.add(keyCostOf(way, { ...work, modelId: task.modelId, atMs: task.createdAtMs }));
+  };
 }
 
 function createBilling({ clock, logger, store, billing: settings }: GatewayOptions, parts: CallParts) {

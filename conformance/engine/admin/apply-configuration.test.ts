@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(closeTestStores);
 
-const channel = (id: string, change: Partial<ConfiguredChannel> = {}): ConfiguredChannel => ({
+const channel = (id: string, change: Partial<ConfiguredChannel> = {}): Omit<ConfiguredChannel, 'apiKeys'> => ({
   id,
   name: id,
   provider: 'openai',

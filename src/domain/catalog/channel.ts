@@ -2,8 +2,10 @@ import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
 import { compareText } from '../text/compare-text.ts';
 import type { ForwardedId } from '../trace/forwarded-ids.ts';
+import type { ChannelBlock } from './channel-block.ts';
 import type { ChannelLimits, QueueSettings } from './channel-limits.ts';
 import type { Origin } from './model.ts';
+import type { UpstreamKey } from './upstream-key.ts';
 
 /** The timeouts of one upstream call, all in milliseconds. */
 export interface CallTimeouts {
@@ -55,13 +57,6 @@ export function timeoutsOfCalls(timeouts: ModelTimeouts): {
   };
 }
 
-/** Why the gateway itself has taken a channel out of use: its provider refuses the credentials, so every request would fail. */
-export interface ChannelBlock {
-  readonly atMs: number;
-  /** One sentence, cleaned of secrets. */
-  readonly reason: string;
-}
-
 /** A way to an upstream: a provider, an address, a key, and the models that it serves. */
 export interface Channel {
   readonly id: string;
@@ -72,6 +67,10 @@ export interface Channel {
   readonly baseUrl: string | null;
   /** The upstream key in plain text. It exists only in memory; the store keeps it encrypted. */
   readonly apiKey: string | null;
+  /** Several keys, in the operator's order; absent if the channel has one or none. */
+  readonly apiKeys?: readonly UpstreamKey[];
+  /** The one of `apiKeys` that `apiKey` is, in a channel as routing sees it; absent in stored channels, and without several keys. */
+  readonly upstreamKey?: UpstreamKey;
   readonly settings: Readonly<Record<string, unknown>>;
   /** Only these of the provider's formats, in this order; `null` means all, in the manifest's order. */
   readonly formats: readonly string[] | null;
@@ -106,8 +105,21 @@ export interface Channel {
  * Returns the text that identifies the upstream credentials of a channel: health, the state and the objects that a provider has issued, and
  * submitted jobs belong to them.
  */
-export function placeOf({ id }: Pick<Channel, 'id'>): string {
-  return id;
+export function placeOf({ id, upstreamKey }: Pick<Channel, 'id' | 'upstreamKey'>): string {
+  return placeAt(id, upstreamKey?.id ?? null);
+}
+
+/** Returns the place of a channel's key with this id, or of its only key (`null`). */
+export function placeAt(channelId: string, keyId: string | null): string {
+  return keyId === null ? channelId : `${channelId}/${keyId}`;
+}
+
+/** Returns the channel's id of a place, and the id of the upstream key; `null` for the channel's only key. */
+export function partsOfPlace(place: string): { readonly channelId: string; readonly keyId: string | null } {
+  const slash = place.indexOf('/');
+  return slash < 0
+    ? { channelId: place, keyId: null }
+    : { channelId: place.slice(0, slash), keyId: place.slice(slash + 1) };
 }
 
 /** Compares channels for the order in which they are tried and consulted about a model: by priority, then by id. */

@@ -184,6 +184,7 @@ export const LOG_EVENTS = {
   },
   routing: {
     channel_blocked: ['error', "the provider refused the channel's credentials: blocked until they are renewed"],
+    key_spending_not_stored: ['warn', 'the spending of upstream keys could not be stored; retrying'],
     channel_block_not_stored: ['error', 'the block of a channel could not be stored'],
     channel_health_not_stored: ['warn', 'the health of channels could not be stored'],
     channel_probe_failed: ['error', 'a probe of a channel could not be made'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { orderTargets, type Ranking, STRATEGIES, type Weighted } from './order.ts';
+import { orderTargets, type Ranking, STRATEGIES, type Weighted, weightOf } from './order.ts';
 import { SmoothRotation } from './smooth-rotation.ts';
 import { seededRandom } from './testing/seeded-random.ts';
 
@@ -25,6 +25,7 @@ function ranking(of: Partial<Ranking<Channel>> = {}): Ranking<Channel> {
     random,
     affinity: null,
     keyOf: ({ id }) => id,
+    weightOf,
     costOf: ({ cost }) => cost,
     firstByteMsOf: ({ firstByteMs }) => firstByteMs,
     inFlightOf: ({ inFlight }) => inFlight,

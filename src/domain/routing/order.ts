@@ -24,6 +24,8 @@ export interface Ranking<Target extends Weighted> {
   /** Returns a number, lower first; all targets without affinity have the same, highest number. */
   readonly affinity: ((target: Target) => number) | null;
   readonly keyOf: (target: Target) => string;
+  /** Returns the share among the targets of one priority, usually the target's own `weight`. */
+  readonly weightOf: (target: Target) => number;
   /** Returns the cost; unknown ones come last. */
   readonly costOf: (target: Target) => bigint | null;
   /** Returns the time to the first byte; targets without measurements come first, so that they get measured. */
@@ -34,6 +36,7 @@ export interface Ranking<Target extends Weighted> {
 interface Place<Target> {
   readonly target: Target;
   readonly affinity: number;
+  readonly weight: number;
   /** The strategy's score; lower first. */
   readonly score: number | bigint;
   /** The random draw; greater first. */
@@ -54,7 +57,7 @@ export function orderTargets<Target extends Weighted>(
   const ordered = places.map(({ target }) => target);
   const equals = countEqualsOfHead(places);
   if (equals > 1 && !isAffine(places)) {
-    const head = ranking.rotation.choose(ordered.slice(0, equals), ranking.keyOf, weightOf);
+    const head = ranking.rotation.choose(ordered.slice(0, equals), ranking.keyOf, ranking.weightOf);
     const at = ordered.indexOf(head);
     ordered.copyWithin(1, 0, at);
     ordered[0] = head;
@@ -63,17 +66,20 @@ export function orderTargets<Target extends Weighted>(
 }
 
 function placeOf<Target extends Weighted>(target: Target, ranking: Ranking<Target>): Place<Target> {
+  const weight = ranking.weightOf(target);
   return {
     target,
+    weight,
     affinity: ranking.affinity === null ? 0 : ranking.affinity(target),
-    score: scoreOf(target, ranking),
-    draw: drawKey(target.weight, ranking.random()),
+    score: scoreOf(target, weight, ranking),
+    draw: drawKey(weight, ranking.random()),
   };
 }
 
 /** Returns the value by which the strategy compares a target; lower comes first. */
 export function scoreOf<Target extends Weighted>(
   target: Target,
+  weight: number,
   ranking: Pick<Ranking<Target>, 'strategy' | 'costOf' | 'firstByteMsOf' | 'inFlightOf'>,
 ): number | bigint {
   switch (ranking.strategy) {
@@ -84,7 +90,7 @@ export function scoreOf<Target extends Weighted>(
     case 'lowest-latency':
       return ranking.firstByteMsOf(target) ?? -1;
     case 'least-busy':
-      return ranking.inFlightOf(target) / (target.weight || 1);
+      return ranking.inFlightOf(target) / (weight || 1);
   }
 }
 
@@ -97,7 +103,7 @@ function compareRank<Target extends Weighted>(left: Place<Target>, right: Place<
     compare(left.affinity, right.affinity) ||
     Number(right.target.isPrivate) - Number(left.target.isPrivate) ||
     compare(left.target.priority, right.target.priority) ||
-    Number(left.target.weight === 0) - Number(right.target.weight === 0) ||
+    Number(left.weight === 0) - Number(right.weight === 0) ||
     compare(left.score, right.score)
   );
 }
@@ -122,7 +128,8 @@ function isAffine<Target>(places: readonly Place<Target>[]): boolean {
   return places[0]?.affinity !== places.at(-1)?.affinity;
 }
 
-function weightOf({ weight }: Weighted): number {
+/** Returns the weight of a target of its own. */
+export function weightOf({ weight }: Weighted): number {
   return weight;
 }
 

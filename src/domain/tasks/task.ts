@@ -44,6 +44,8 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 /** Where a task was, or is being, submitted. */
 export interface TaskTarget {
   readonly channelId: string;
+  /** The id of the upstream key; absent for the channel's only one, or the one that it had before it had several. */
+  readonly keyId?: string;
   readonly provider: string;
   readonly upstreamModel: string;
   /** The wire over which it is polled. */

@@ -1,6 +1,7 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { RoutingFacts, ToldSteps } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import { type ChannelLimiters, isLimited } from '../channel-limits/channel-limiters.ts';
 import type { Target } from '../directory/target.ts';
@@ -242,6 +243,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     if (others.length > 0) running.abandoned();
     else running.failed(failure, this.sameRetries > 0);
     outcome.attemptFailed(failure, latencyMs);
+    if (target.channel.upstreamKey !== undefined) this.otherKeysLast(target, failure);
     if (failure.code === 'context_length_exceeded') return !this.leaveLargerContexts(target);
     return failure.retry === 'never';
   }
@@ -255,6 +257,13 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
     const larger = this.queue.filter(({ target }) => (target.capabilities?.contextTokens ?? 0) > tried);
     this.queue.splice(0, this.queue.length, ...larger);
     return larger.length > 0;
+  }
+
+  /** Moves the other keys of the channel behind all other channels, unless the failure may concern only the one key. */
+  private otherKeysLast({ channel: { id } }: Target, failure: Failure): void {
+    if (healthEffectOf(failure) !== 'failure') return;
+    const isOther = ({ target }: Queued<T>) => target.channel.id !== id;
+    this.queue.sort((one, other) => Number(isOther(other)) - Number(isOther(one)));
   }
 
   /** Returns whether no other target could carry the request either. */

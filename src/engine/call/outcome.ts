@@ -27,13 +27,14 @@ import { CallTimes } from './call-times.ts';
 import { CallTrace } from './call-trace.ts';
 import type { RunningCall, WatchedCall } from './calls-in-progress.ts';
 import { attemptIds, type IdsPlace } from './forwarded-ids.ts';
+import { countSpending } from './key-cost.ts';
 import { logFailedAttempt, logRequest } from './log-lines.ts';
+import { addIds, addUpstream } from './record-members.ts';
 import type { RecordPorts } from './record-ports.ts';
 import { savedByCache } from './saved-by-cache.ts';
 import { TaggedCall } from './tagged-call.ts';
 import { failedAttemptOf, loggedModel, toldFailure } from './told-failure.ts';
 import { NO_STEPS, toldSteps } from './told-steps.ts';
-import { upstreamCharge } from './upstream-charge.ts';
 import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 /**
@@ -366,6 +367,9 @@ export class Outcome extends TaggedCall implements WatchedCall {
     this.settled = reservation;
     this.costNanoUsd = null;
     const cost = reservation.settle(billable, answeredBy(target, this.served, this.cacheHit, this.status));
+    if (target.health.channel.spending !== null && this.cacheHit === null) {
+      countSpending(target, { modelId: this.modelId, billable, atMs: this.atMs, applied: reservation.applied });
+    }
     if (!(cost instanceof Promise)) {
       this.charged(cost);
       return undefined;
@@ -469,16 +473,12 @@ export class Outcome extends TaggedCall implements WatchedCall {
       cacheEntryId: this.cacheHit?.entryId ?? null,
       times: this.times,
     };
-    const { clientRequestId, clientTrace } = this.identity;
-    if (clientRequestId !== null) record.clientRequestId = clientRequestId;
-    if (clientTrace !== null) record.traceId = clientTrace.traceId;
-    else if (this.trace !== null && this.isTraced()) record.traceId = this.trace.context.traceId;
+    addIds(record, this.identity, this.trace !== null && this.isTraced() ? this.trace.context : null);
     if (applied !== null) record.applied = applied;
     if (this.tags !== NO_TAGS) Object.assign(record, { tags: this.tags.given, summedTags: this.tags.summed });
     if (this.modelSteps !== NO_STEPS) record.modelSteps = this.modelSteps;
     if (this.losses.length > 0) record.losses = this.losses;
-    const upstreamCostNanoUsd = upstreamCharge(target, record);
-    if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
+    addUpstream(record, target);
     if (savedNanoUsd !== null && savedNanoUsd > 0n) record.savedNanoUsd = savedNanoUsd;
     // Without a valid key there is no line.
     if (this.failure !== null && principal !== null) record.told = toldFailure(this.failure);

@@ -1,7 +1,8 @@
-import { orderTargets, type Strategy, scoreOf } from '../../domain/routing/order.ts';
+import { orderTargets, type Strategy, scoreOf, weightOf } from '../../domain/routing/order.ts';
 import type { Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { ModelHealth } from '../health/channel-health.ts';
+import { hasSeveralKeys, keyedWeights } from './keyed-weights.ts';
 
 export interface PlanInput<T extends Target> {
   readonly ways: Ways<T>;
@@ -38,6 +39,7 @@ function orderedSeveral<T extends Target>(input: PlanInput<T>, usable: readonly 
     random,
     affinity,
     keyOf: ({ place }) => place,
+    weightOf: hasSeveralKeys(usable) ? keyedWeights(usable) : weightOf,
     costOf: ({ channel }) => ways.costs.get(channel.id)?.(nowMs) ?? null,
     firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
     inFlightOf: ({ health }) => health.channel.inFlight,
@@ -50,7 +52,7 @@ export function strategyScore<T extends Target>(
   target: Target,
 ): number | bigint | null {
   if (strategy === 'weighted') return null;
-  const score = scoreOf(target, {
+  const score = scoreOf(target, target.weight, {
     strategy,
     costOf: ({ channel }) => ways.costs.get(channel.id)?.(nowMs) ?? null,
     firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),

@@ -60,7 +60,7 @@ export class RunningAttempt {
   ): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
-    if (health.channel.block !== null) return null;
+    if (health.channel.block !== null || nowMs < health.channel.cappedUntilMs) return null;
     const passage = health.breaker.begin(accountId, nowMs);
     return passage === null ? null : new RunningAttempt(ports, target, health, passage, stream, nowMs, permit);
   }

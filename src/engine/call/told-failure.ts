@@ -39,6 +39,7 @@ export function failedAttemptOf(
     ...(answeredParts !== undefined && { answeredParts }),
     ...facts,
     message: loggedText(message, ATTEMPT_CHARACTERS),
+    ...(asked?.channel.upstreamKey !== undefined && { upstreamKey: asked.channel.upstreamKey.name }),
     ...(asked?.isPrivate === true && { isPrivate: true as const }),
   };
 }

@@ -78,11 +78,11 @@ export class Suspicions {
     return false;
   }
 
-  private wasChecked({ channel }: AskedTarget): boolean {
+  private wasChecked({ place }: AskedTarget): boolean {
     const nowMs = this.ports.clock.monotonicMs();
     for (const [id, atMs] of this.checkedAtMs) if (nowMs - atMs >= CHECK_EVERY_MS) this.checkedAtMs.delete(id);
-    if (this.checkedAtMs.has(channel.id)) return true;
-    this.checkedAtMs.set(channel.id, nowMs);
+    if (this.checkedAtMs.has(place)) return true;
+    this.checkedAtMs.set(place, nowMs);
     return false;
   }
 }

@@ -24,7 +24,8 @@ export function hasAnswered({ tries }: ChannelTest): boolean {
 export function channelTestView({ channel, manifest, server, test }: TestReport) {
   return {
     channel: channel.id,
-    enabled: channel.enabled,
+    key: channel.upstreamKey?.name ?? null,
+    enabled: channel.enabled && channel.upstreamKey?.enabled !== false,
     blocked: channel.block !== null,
     server: serverView(server),
     model: test.modelId,

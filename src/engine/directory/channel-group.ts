@@ -1,4 +1,5 @@
-import { byPriority, type Channel } from '../../domain/catalog/channel.ts';
+import { byPriority, type Channel, placeOf } from '../../domain/catalog/channel.ts';
+import { keyedChannels } from '../../domain/catalog/keyed-channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
@@ -28,7 +29,10 @@ let groups = 0;
  */
 export class ChannelGroup {
   private readonly number = ++groups;
+  /** The channels in use; one with several keys has an entry for each key. */
   private readonly inUse: readonly ChannelInUse[];
+  /** The number of channels in use. */
+  readonly size: number;
   /** The routes over PLATFORM channels, by public id; those of accounts are in `RecentRoutes`. */
   private readonly routesById = new Map<string, Routes>();
   private sharedOffers: readonly Offer[] | null = null;
@@ -45,20 +49,18 @@ export class ChannelGroup {
     private readonly ports: GroupPorts,
   ) {
     const { providers, memory, servers } = ports;
-    this.inUse = channels.flatMap((channel) => {
-      const manifest = providers.get(channel.provider);
-      const isInUse = channel.enabled && manifest !== undefined;
+    this.inUse = channels.flatMap((stored) => {
+      const manifest = providers.get(stored.provider);
+      const isInUse = stored.enabled && manifest !== undefined;
       if (!isInUse) return [];
+      const keyed = keyedChannels(stored);
+      const [channel = stored] = keyed;
       // Accounts may have many channels, so their servers are identified on first use.
       if (owner === null && manifest.servers !== undefined) servers.manifestFor(channel, manifest);
-      return [new ChannelInUse(channel, manifest, memory.health(channel.id), catalog.facts, servers)];
+      return keyed.map((one) => new ChannelInUse(one, manifest, memory.health(placeOf(one)), catalog.facts, servers));
     });
+    this.size = new Set(this.inUse.map(({ channel }) => channel.id)).size;
     this.named = owner === null ? [] : catalog.namedBy(channels);
-  }
-
-  /** The number of channels in use. */
-  get size(): number {
-    return this.inUse.length;
   }
 
   /** Returns whether a channel can be asked for the model now. */
@@ -147,16 +149,16 @@ export class ChannelGroup {
   }
 
   /**
-   * Returns a target over this channel whose provider stores the answers of the format.
+   * Returns a target at this place whose provider stores the answers of the format.
    *
    * @param routesTo returns the routes of one of this group's models
    */
-  keeper(channelId: string, format: string, routesTo: (id: string) => Routes | null): TextTarget | null {
-    const keeping = this.inUse.find(({ channel }) => channel.id === channelId);
+  keeper(place: string, format: string, routesTo: (id: string) => Routes | null): TextTarget | null {
+    const keeping = this.inUse.find(({ channel }) => placeOf(channel) === place);
     for (const [id, upstreamModel] of Object.entries(keeping?.channel.models ?? {})) {
       if (keeping?.keeps(format, id, upstreamModel) !== true) continue;
       const targets = routesTo(id)?.byFormat.get(format) ?? [];
-      const found = targets.find(({ channel }) => channel.id === channelId);
+      const found = targets.find((target) => target.place === place);
       if (found?.stores && found.wire.name === format) return found;
     }
     return null;

@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
@@ -50,11 +51,11 @@ export class ChannelInUse {
   }
 
   /** Returns a target for each text format in which the model can be asked. */
-  textTargets(publicId: string, upstreamModel: string): readonly TextTarget[] {
+  textTargets({ id: publicId, pricing }: Pick<Model, 'id' | 'pricing'>, upstreamModel: string): readonly TextTarget[] {
     const targets: TextTarget[] = [];
     const ruleModel = this.ruleModel(publicId, upstreamModel);
     const capabilities = this.facts.of(this.manifest.name, ruleModel)?.capabilities;
-    const ids = { publicId, upstreamModel, ruleModel, capabilities };
+    const ids = { publicId, upstreamModel, ruleModel, capabilities, pricing };
     for (const one of formatsOf(this.channel, this.parts.manifest)) {
       const format = upstreamFormats.get(one.format);
       if (!format || (one.models && !one.models.test(ruleModel))) continue;

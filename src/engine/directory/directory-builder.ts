@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { withinBounds } from '../../domain/catalog/channel-bounds.ts';
+import { keyedChannels } from '../../domain/catalog/keyed-channel.ts';
 import { Slices, type Turns } from '../../domain/concurrency/slices.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
@@ -122,7 +123,10 @@ export class DirectoryBuilder {
   ): void {
     const { providers, memory } = this.ports;
     const isInUse = ({ enabled, provider }: Channel) => enabled && providers.has(provider);
-    memory.adopt(new Map([...channels].map(([owner, own]) => [owner, own.filter(isInUse)])), sharing);
+    memory.adopt(
+      new Map([...channels].map(([owner, own]) => [owner, own.filter(isInUse).flatMap(keyedChannels)])),
+      sharing,
+    );
   }
 
   private group(owner: string | null, channels: readonly Channel[]): ChannelGroup {

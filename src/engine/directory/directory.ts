@@ -1,4 +1,5 @@
-import type { Channel } from '../../domain/catalog/channel.ts';
+import { type Channel, partsOfPlace, placeAt } from '../../domain/catalog/channel.ts';
+import { channelWithKey } from '../../domain/catalog/keyed-channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { type ModelOperation, servesChat } from '../../domain/catalog/model-operation.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
@@ -11,7 +12,7 @@ import type { ModelCatalog, ModelFacts } from './model-facts.ts';
 import type { RelayChannel } from './relay-channel.ts';
 import type { Offer, Routes } from './routes.ts';
 import { chooseRuleModel } from './rule-model.ts';
-import { type ChannelParts, channelParts, makeTarget, type Target, type TextTarget } from './target.ts';
+import { type ChannelParts, channelParts, makeTarget, routingFactsOf, type Target, type TextTarget } from './target.ts';
 import type { VirtualModels } from './virtual-models.ts';
 
 /** The unordered targets of a model that one account may use; empty if no channel serves a declared model. */
@@ -22,6 +23,8 @@ export interface Ways<T extends Target> extends Pick<Routes, 'model' | 'costs' |
 /** The channel and wire to which a job was submitted. */
 export interface JobPlace {
   readonly channelId: string;
+  /** The id of the upstream key; absent for the channel's only one. */
+  readonly keyId?: string;
   readonly wire: string;
   readonly upstreamModel: string;
 }
@@ -240,35 +243,37 @@ export class Directory {
     return null;
   }
 
-  /** Returns a target over this channel, if the account may use it, whose provider stores the answers of the format. */
-  keeper(channelId: string, accountId: string, format: string): TextTarget | null {
-    const shared = this.shared.keeper(channelId, format, (id) => this.shared.routes(id, null));
+  /** Returns a target at this place (`placeOf`), if the account may use it, whose provider stores the answers of the format. */
+  keeper(place: string, accountId: string, format: string): TextTarget | null {
+    const shared = this.shared.keeper(place, format, (id) => this.shared.routes(id, null));
     if (shared !== null) return shared;
     const routesTo = (id: string) => this.ownRoutes(id, accountId, this.shared.routes(id, null));
-    return this.own.get(accountId)?.keeper(channelId, format, routesTo) ?? null;
+    return this.own.get(accountId)?.keeper(place, format, routesTo) ?? null;
   }
 
   /**
-   * Returns the target for polling a submitted job, even if its channel is disabled or no longer serves the model. `null` if the channel or
-   * its wire no longer exists.
+   * Returns the target for polling a submitted job, even if its channel or key is disabled or no longer serves the model. `null` if the
+   * channel, its key or its wire no longer exists.
    */
-  jobWay({ channelId, wire, upstreamModel }: JobPlace, modelId: string): Target | null {
-    const key = JSON.stringify([channelId, wire, upstreamModel, modelId]);
+  jobWay({ channelId, keyId, wire, upstreamModel }: JobPlace, modelId: string): Target | null {
+    const place = placeAt(channelId, keyId ?? null);
+    const key = JSON.stringify([place, wire, upstreamModel, modelId]);
     let way = this.jobWays.get(key);
     if (way === undefined) {
-      way = this.makeJobWay(channelId, wire, upstreamModel, modelId);
+      way = this.makeJobWay(place, wire, upstreamModel, modelId);
       this.jobWays.set(key, way);
     }
     return way;
   }
 
-  private makeJobWay(channelId: string, name: string, upstreamModel: string, modelId: string): Target | null {
-    const parts = this.partsOfJobs(channelId);
+  private makeJobWay(place: string, name: string, upstreamModel: string, modelId: string): Target | null {
+    const parts = this.partsOfJobs(place);
     const wire = operationWires.get(name);
     const provided = parts?.manifest.wires?.find((one) => one.wire === name);
     if (parts === null || wire === undefined || provided === undefined) return null;
     const ruleModel = chooseRuleModel(this.modelFacts, parts.manifest, modelId, upstreamModel);
-    return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel });
+    const { pricing } = this.modelOf(modelId, parts.channel);
+    return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel, pricing });
   }
 
   /** Returns the channel if requests may be sent over it; `null` if not. */
@@ -282,23 +287,32 @@ export class Directory {
     return channel;
   }
 
-  /** Returns whether the channel exists, in use or not. */
-  hasChannel(channelId: string): boolean {
-    return this.channel(channelId) !== undefined;
+  /** Returns whether the channel of a job exists, and the key that it was submitted with, in use or not. */
+  hasPlace({ channelId, keyId }: Pick<JobPlace, 'channelId' | 'keyId'>): boolean {
+    const channel = this.channel(channelId);
+    return channel !== undefined && channelWithKey(channel, keyId ?? null) !== null;
+  }
+
+  /** Returns the name of the upstream key that a job was submitted with; `null` if the channel has one key, or no longer this one. */
+  keyNameAt({ channelId, keyId }: Pick<JobPlace, 'channelId' | 'keyId'>): string | null {
+    return this.channel(channelId)?.apiKeys?.find(({ id }) => id === (keyId ?? null))?.name ?? null;
   }
 
   /** Returns the routing facts of a channel; `null` if it no longer exists. */
   routingOf(channelId: string): RoutingFacts | null {
-    return this.partsOfJobs(channelId)?.routing ?? null;
+    const channel = this.channel(channelId);
+    return channel === undefined ? null : routingFactsOf(channel);
   }
 
-  private partsOfJobs(channelId: string): ChannelParts | null {
-    let parts = this.jobParts.get(channelId);
+  private partsOfJobs(place: string): ChannelParts | null {
+    let parts = this.jobParts.get(place);
     if (parts === undefined) {
-      const channel = this.channel(channelId);
+      const { channelId, keyId } = partsOfPlace(place);
+      const stored = this.channel(channelId);
+      const channel = stored === undefined ? null : channelWithKey(stored, keyId);
       const manifest = channel && this.providers.get(channel.provider);
       parts = channel && manifest ? channelParts(channel, manifest) : null;
-      this.jobParts.set(channelId, parts);
+      this.jobParts.set(place, parts);
     }
     return parts;
   }

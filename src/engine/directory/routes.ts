@@ -47,7 +47,7 @@ export class RouteTargets {
 
   /** Adds the targets over one more channel. */
   add(inUse: ChannelInUse, upstreamModel: string): void {
-    const texts = inUse.textTargets(this.model.id, upstreamModel);
+    const texts = inUse.textTargets(this.model, upstreamModel);
     for (const name of clientFormats.keys()) {
       const chosen = targetFor(name, texts);
       if (chosen === null) continue;
@@ -73,7 +73,7 @@ export class RouteTargets {
         model.operations.includes(operation) &&
         byOperation.get(operation)?.some((one) => one.channel === channel) !== true;
       const served = wire.operations.filter(isServed);
-      const named = { publicId: model.id, upstreamModel, ruleModel };
+      const named = { publicId: model.id, upstreamModel, ruleModel, pricing: model.pricing };
       const target = served.length > 0 ? makeTarget(parts, provided, wire, named) : null;
       if (target === null) continue;
       added += 1;

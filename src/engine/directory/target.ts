@@ -2,6 +2,7 @@ import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import { type Channel, placeOf, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { Carries, Feature } from '../../domain/exchange/loss.ts';
 import { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import type { ModelPricing } from '../../domain/money/pricing.ts';
 import type { Weighted } from '../../domain/routing/order.ts';
 import type { EmbeddingTraits } from '../../formats/embeddings/wire.ts';
 import { clientFormats } from '../../formats/index.ts';
@@ -70,6 +71,8 @@ export interface Target extends Weighted {
   /** Whether its answers are invented. */
   readonly isSynthetic?: true | undefined;
   readonly isGuarded: boolean;
+  /** The model's prices, if what is spent with the channel's key is counted. */
+  readonly keyPricing?: ModelPricing;
   /** The routing facts of its answers, without retries. */
   readonly routing: RoutingFacts;
 }
@@ -102,7 +105,10 @@ interface ProvidedWay extends Pick<ProviderWire, 'path' | 'baseUrl' | 'headers'>
 
 /** The facts of a target that was asked. `upstreamModel` is `null` for a call that names no model. */
 export interface AskedTarget
-  extends Pick<Target, 'channel' | 'place' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel'> {
+  extends Pick<
+    Target,
+    'channel' | 'place' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel' | 'keyPricing'
+  > {
   readonly upstreamModel: string | null;
   /** Absent if the answers of the call state no rate limits. */
   readonly limitSpelling?: LimitSpelling | null;
@@ -115,6 +121,8 @@ export interface ModelIds {
   readonly ruleModel: string;
   /** The catalog's capabilities of the model at this provider. */
   readonly capabilities?: Capabilities | null | undefined;
+  /** The model's prices; needed if what is spent with the channel's key is counted. */
+  readonly pricing?: ModelPricing;
 }
 
 /** The parts that the targets of one channel share. */
@@ -133,16 +141,20 @@ export function channelParts(
   manifest: ProviderManifest,
   health = new ChannelHealth(placeOf(channel), channel.breaker),
 ): ChannelParts {
-  const routing = RoutingFacts.of({
-    id: channel.id,
-    name: channel.name,
-    provider: channel.provider,
-    channelType: channel.owner === null ? 'PLATFORM' : 'PRIVATE',
-  });
+  const routing = routingFactsOf(channel);
   const credentials = { apiKey: channel.apiKey, settings: channel.settings };
   const signer = manifest.signer?.(credentials) ?? null;
   const secrets = new UpstreamSecrets(channel);
   return { channel, manifest, signer, secrets, health, routing };
+}
+
+export function routingFactsOf({
+  id,
+  name,
+  provider,
+  owner,
+}: Pick<Channel, 'id' | 'name' | 'provider' | 'owner'>): RoutingFacts {
+  return RoutingFacts.of({ id, name, provider, channelType: owner === null ? 'PLATFORM' : 'PRIVATE' });
 }
 
 /** Makes the target for one model in one of the provider's text formats; `null` if the channel has no address for it. */
@@ -235,7 +247,11 @@ function namesOf(wires: readonly ProviderWire[]) {
 }
 
 /** Returns the properties that all kinds of targets have. */
-function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, capabilities }: ModelIds, wire: string) {
+function commonOf(
+  parts: ChannelParts,
+  { publicId, upstreamModel, ruleModel, capabilities, pricing }: ModelIds,
+  wire: string,
+) {
   const { channel, manifest, signer, secrets, routing } = parts;
   return {
     channel,
@@ -245,6 +261,7 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, cap
     limitSpelling: channel.followsProviderLimits ? spellingOf(manifest, wire) : null,
     ruleModel,
     ...(capabilities && { capabilities }),
+    ...(channel.upstreamKey !== undefined && { keyPricing: pricing ?? null }),
     timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, publicId) ?? channel.timeouts),
     signer,
     secrets,

@@ -20,7 +20,7 @@ export class UpstreamSecrets {
   private readonly signed: Headers[] = [];
   private signatures = 0;
 
-  constructor(channel: Pick<Channel, 'apiKey' | 'settings' | 'baseUrl'>) {
+  constructor(channel: Secretive) {
     this.known = new KnownSecrets(() => secretsOf(channel));
   }
 
@@ -59,8 +59,13 @@ function redactedIn(value: unknown, redact: (text: string) => string, depth: num
   return members.some(([name, member]) => member !== before[name]) ? Object.fromEntries(members) : value;
 }
 
-function secretsOf({ apiKey, settings, baseUrl }: Pick<Channel, 'apiKey' | 'settings' | 'baseUrl'>): string[] {
-  return [...secretsInKey(apiKey ?? ''), ...secretsIn(settings, 0), ...secretsInAddress(baseUrl)];
+/** The parts of a channel that may hold secrets. */
+type Secretive = Pick<Channel, 'apiKey' | 'apiKeys' | 'settings' | 'baseUrl'>;
+
+function secretsOf({ apiKey, apiKeys = [], settings, baseUrl }: Secretive): string[] {
+  const keys = [apiKey, ...apiKeys.map(({ key }) => key)];
+  const ofKeys = [...new Set(keys)].flatMap((key) => secretsInKey(key ?? ''));
+  return ofKeys.concat(secretsIn(settings, 0), secretsInAddress(baseUrl));
 }
 
 /** Returns a key and its parts (AWS), or the secret members of a credential file (Google). */

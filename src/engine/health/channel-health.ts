@@ -1,10 +1,12 @@
-import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
+import { type Channel, partsOfPlace } from '../../domain/catalog/channel.ts';
+import type { ChannelBlock } from '../../domain/catalog/channel-block.ts';
 import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import { MovingAverage } from '../../domain/routing/moving-average.ts';
 import type { ProviderLimits } from '../../domain/routing/provider-limits.ts';
 import { SharedBreaker } from '../../domain/routing/shared-breaker.ts';
-import { type ChannelFigures, type HealthRow, RUNNING_CHANNEL_STATES } from '../ports/health-store.ts';
+import type { HealthRow } from '../ports/health-store.ts';
+import type { KeySpending } from './key-spending.ts';
 
 /** The gateway's knowledge of one channel. It outlives the directory that describes the channel. */
 export class ChannelHealth {
@@ -14,10 +16,30 @@ export class ChannelHealth {
   /** Whether several accounts use the channel. */
   private isShared = false;
 
+  /** The spending with the upstream key; `null` for a channel with one key. */
+  spending: KeySpending | null = null;
+  /** The time, by the monotonic clock, until which the upstream key has spent all that its cap allows. */
+  cappedUntilMs = Number.NEGATIVE_INFINITY;
+  readonly channelId: string;
+  /** The id of the upstream key; `null` for a channel's only key, or the one that it had before it had several. */
+  readonly keyId: string | null;
+  /** The name of the upstream key; `null` for a channel with one key. */
+  keyName: string | null = null;
+
+  /** @param place of the channel (`placeOf`) */
   constructor(
-    readonly channelId: string,
+    readonly place: string,
     private settings: BreakerSettings,
-  ) {}
+  ) {
+    const { channelId, keyId } = partsOfPlace(place);
+    this.channelId = channelId;
+    this.keyId = keyId;
+  }
+
+  /** Returns whether the upstream key has spent all that its cap allows. */
+  isCapped(nowMs: number): boolean {
+    return nowMs < this.cappedUntilMs;
+  }
 
   get models(): Iterable<ModelHealth> {
     return this.byModel.values();
@@ -36,30 +58,7 @@ export class ChannelHealth {
 
   /** Whether this upstream model cannot be asked now: its breaker is open, or the channel is blocked. */
   isClosedTo(upstreamModel: string, nowMs: number): boolean {
-    return this.block !== null || this.byModel.get(upstreamModel)?.stateAt(nowMs) === 'open';
-  }
-
-  /** Returns the state over all models. */
-  figuresAt(nowMs: number): ChannelFigures {
-    const models = [...this.byModel.values()];
-    const stateOf = (model: ModelHealth) => FIGURED_STATES[model.stateAt(nowMs)];
-    const worst = RUNNING_CHANNEL_STATES.find((state) => models.some((model) => stateOf(model) === state)) ?? 'ready';
-    const state = this.block === null ? worst : 'blocked';
-    const affected = state === 'resting' || state === 'probing' ? models.filter((one) => stateOf(one) === state) : [];
-    const latest = affected.reduce<ModelHealth['lastFailure']>(
-      (found, { lastFailure }) => ((lastFailure?.atMs ?? -1) > (found?.atMs ?? -1) ? lastFailure : found),
-      null,
-    );
-    return {
-      channelId: this.channelId,
-      state,
-      affectedModels: affected.map(({ upstreamModel }) => upstreamModel),
-      reason: this.block?.reason ?? latest?.kind ?? null,
-      inFlight: this.inFlight,
-      requests: sum(models.map(({ requests }) => requests)),
-      failures: sum(models.map(({ failures }) => failures)),
-      firstByteMs: meanFirstByteMs(models, nowMs),
-    };
+    return this.block !== null || this.isCapped(nowMs) || this.byModel.get(upstreamModel)?.stateAt(nowMs) === 'open';
   }
 
   /** Forgets what was learned. Requests in flight stay counted. */
@@ -97,26 +96,6 @@ export class ChannelHealth {
   }
 }
 
-const FIGURED_STATES: Readonly<Record<BreakerState, ChannelFigures['state']>> = {
-  open: 'resting',
-  'half-open': 'probing',
-  closed: 'ready',
-};
-
-/** Returns the average over the models that have a measurement, weighted by their attempts. */
-function meanFirstByteMs(models: readonly ModelHealth[], nowMs: number): number | null {
-  const measured = models.flatMap((model) => {
-    const value = model.firstByteAt(nowMs);
-    return value === null || model.requests === 0 ? [] : [{ value, requests: model.requests }];
-  });
-  if (measured.length === 0) return null;
-  return sum(measured.map(({ value, requests }) => value * requests)) / sum(measured.map(({ requests }) => requests));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
 /** One channel's health for one upstream model. */
 export class ModelHealth {
   inFlight = 0;
@@ -142,17 +121,21 @@ export class ModelHealth {
 
   /** Returns whether a request of the account may be sent now. */
   admits(accountId: string, nowMs: number): boolean {
-    return this.channel.block === null && this.breaker.admits(accountId, nowMs);
+    const { block, cappedUntilMs } = this.channel;
+    return block === null && nowMs >= cappedUntilMs && this.breaker.admits(accountId, nowMs);
   }
 
   /** Returns whether nothing suggests that the account's requests would fail. */
   isWell(accountId: string, nowMs: number): boolean {
-    return this.channel.block === null && this.breaker.isClosedFor(accountId, nowMs);
+    const { block, cappedUntilMs } = this.channel;
+    return block === null && nowMs >= cappedUntilMs && this.breaker.isClosedFor(accountId, nowMs);
   }
 
   /** Returns the earliest time for a request; `Infinity` if only an operator can unblock the channel. */
   availableAtMs(accountId: string, nowMs: number): number {
-    return this.channel.block === null ? this.breaker.availableAtMs(accountId, nowMs) : Number.POSITIVE_INFINITY;
+    const { block, cappedUntilMs } = this.channel;
+    if (block !== null) return Number.POSITIVE_INFINITY;
+    return Math.max(this.breaker.availableAtMs(accountId, nowMs), cappedUntilMs);
   }
 
   configure(settings: BreakerSettings, nowMs: number): void {
@@ -174,9 +157,11 @@ export class ModelHealth {
   /** Returns the row to store. `nowMs` is on the monotonic clock, `wallMs` is the same moment since 1970. */
   toRow(nowMs: number, wallMs: number): HealthRow {
     const state = this.stateAt(nowMs);
+    const { keyId } = this.channel;
     const { availableInMs } = this.breaker.remember(nowMs);
     return {
       channelId: this.channel.channelId,
+      ...(keyId !== null && { keyId }),
       upstreamModel: this.upstreamModel,
       state,
       availableAtMs: this.channel.block === null && availableInMs !== null ? Math.round(wallMs + availableInMs) : null,

@@ -1,4 +1,4 @@
-import type { Channel } from '../../domain/catalog/channel.ts';
+import { type Channel, placeAt, placeOf } from '../../domain/catalog/channel.ts';
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,7 +12,9 @@ import type {
   StatedReading,
 } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
+import { channelFigures } from './channel-figures.ts';
 import { ChannelHealth, type ModelHealth } from './channel-health.ts';
+import { KeySpendings } from './key-spendings.ts';
 
 /** The most channels whose changes of breakers are counted. */
 const MOST_CHANGED = 10_000;
@@ -24,13 +26,22 @@ interface Known {
   readonly resetAtMs: number | null;
 }
 
+/** A channel with the credentials of one of its keys. */
+interface Keyed {
+  readonly channel: Channel;
+  readonly health: ChannelHealth;
+}
+
+const BY_STATE: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
+
 /** The channels of one account, or the PLATFORM ones (`null`). */
 type ChannelsByOwner = ReadonlyMap<string | null, readonly Channel[]>;
 
 /** The state of routing: the health of channels and their rotation. A new configuration keeps it as far as possible. */
 export class RoutingMemory implements HealthSource, ChannelFigureSource {
+  /** The health by place: a channel with several keys has one for each. */
   private readonly known = new Map<string, Known>();
-  /** The ids of the channels in use, by owner. */
+  /** The places of the channels in use, by owner. */
   private readonly ids = new Map<string | null, ReadonlySet<string>>();
   /** The rotations by owner and then by public model id; made on first use. */
   private readonly rotations = new Map<string | null, Map<string, SmoothRotation>>();
@@ -42,14 +53,18 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
   /** Rows of an earlier process, until their channel is adopted. */
   private restored: ReadonlyMap<string, readonly HealthRow[]> = new Map();
 
+  readonly spendings: KeySpendings;
+
   constructor(
     private readonly clock: Clock,
     private readonly random: () => number,
-  ) {}
+  ) {
+    this.spendings = new KeySpendings(clock);
+  }
 
   /** Restores the health that an earlier process has stored. Call it before the first `adopt`. */
   restore(rows: readonly HealthRow[]): void {
-    this.restored = Map.groupBy(rows, ({ channelId }) => channelId);
+    this.restored = Map.groupBy(rows, ({ channelId, keyId }) => placeAt(channelId, keyId ?? null));
   }
 
   /**
@@ -62,12 +77,15 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
     for (const [owner, own] of channels) {
       for (const channel of own) {
         const known = this.adoptOne(channel);
+        known.health.spending = this.spendings.of(channel, known.health);
+        known.health.keyName = channel.upstreamKey?.name ?? null;
         known.health.share(hasSeveralAccounts && owner === null);
-        this.known.set(channel.id, known);
-        adopted.add(channel.id);
+        const place = placeOf(channel);
+        this.known.set(place, known);
+        adopted.add(place);
       }
       if (own.length === 0) this.ids.delete(owner);
-      else this.ids.set(owner, new Set(own.map(({ id }) => id)));
+      else this.ids.set(owner, new Set(own.map(placeOf)));
       this.forgetRotations(owner, own);
       if (owner !== null) continue;
       this.platformChannels = own;
@@ -75,6 +93,7 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
     }
     // A channel may have moved from one of these owners to another.
     for (const id of before) if (!adopted.has(id)) this.known.delete(id);
+    this.spendings.keepOnly((place) => this.known.has(place));
     this.restored = new Map();
   }
 
@@ -94,10 +113,11 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
   }
 
   private adoptOne(channel: Channel): Known {
-    const before = this.known.get(channel.id);
+    const place = placeOf(channel);
+    const before = this.known.get(place);
     const identity = identityOf(channel);
     if (before?.identity !== identity) {
-      const health = new ChannelHealth(channel.id, channel.breaker);
+      const health = new ChannelHealth(place, channel.breaker);
       health.block = channel.block;
       if (before === undefined) this.restoreInto(health, channel);
       return { health, identity, resetAtMs: channel.resetAtMs };
@@ -110,8 +130,9 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
     return { health, identity, resetAtMs: channel.resetAtMs };
   }
 
-  private restoreInto(health: ChannelHealth, { id, resetAtMs, models }: Channel): void {
-    const rows = this.restored.get(id);
+  private restoreInto(health: ChannelHealth, channel: Channel): void {
+    const { resetAtMs, models } = channel;
+    const rows = this.restored.get(placeOf(channel));
     if (rows === undefined) return;
     const served = new Set(Object.values(models));
     for (const row of rows) {
@@ -121,9 +142,9 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
   }
 
   /** Returns the health of an adopted channel. */
-  health(channelId: string): ChannelHealth {
-    const known = this.known.get(channelId);
-    if (!known) throw new Error(`the channel ${channelId} was not adopted`);
+  health(place: string): ChannelHealth {
+    const known = this.known.get(place);
+    if (!known) throw new Error(`the channel ${place} was not adopted`);
     return known.health;
   }
 
@@ -191,37 +212,62 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
   *usableChannels(): Iterable<{ readonly modelId: string; readonly channels: number }> {
     const nowMs = this.clock.monotonicMs();
     const counts = new Map<string, number>();
-    for (const { id, models } of this.platformChannels) {
-      const open = new Set<string>();
-      const health = this.health(id);
-      for (const model of health.models) if (model.stateAt(nowMs) === 'open') open.add(model.upstreamModel);
-      for (const [modelId, upstreamModel] of Object.entries(models)) {
-        const isUsable = health.block === null && !open.has(upstreamModel);
-        counts.set(modelId, (counts.get(modelId) ?? 0) + (isUsable ? 1 : 0));
+    for (const { models } of this.platformChannels) {
+      for (const modelId of Object.keys(models)) if (!counts.has(modelId)) counts.set(modelId, 0);
+    }
+    for (const keys of this.platformKeys()) {
+      const usable = new Set<string>();
+      for (const { channel, health } of keys) {
+        for (const [modelId, upstreamModel] of Object.entries(channel.models)) {
+          if (!health.isClosedTo(upstreamModel, nowMs)) usable.add(modelId);
+        }
       }
+      for (const modelId of usable) counts.set(modelId, (counts.get(modelId) ?? 0) + 1);
     }
     for (const [modelId, channels] of counts) yield { modelId, channels };
   }
 
   *models(): Iterable<ChannelReading> {
     const nowMs = this.clock.monotonicMs();
-    for (const health of this.platformHealth()) {
-      for (const model of health.models) {
-        const { upstreamModel, inFlight } = model;
-        yield { channelId: health.channelId, upstreamModel, state: model.stateAt(nowMs), inFlight };
+    for (const keys of this.platformKeys()) {
+      const readings = new Map<string, ChannelReading>();
+      for (const { health } of keys) {
+        for (const model of health.models) {
+          const { upstreamModel } = model;
+          const state = model.stateAt(nowMs);
+          const known = readings.get(upstreamModel);
+          const inFlight = model.inFlight + (known?.inFlight ?? 0);
+          const isBest = known === undefined || BY_STATE[state] < BY_STATE[known.state];
+          readings.set(upstreamModel, {
+            ...{ channelId: health.channelId, upstreamModel, inFlight },
+            state: isBest ? state : known.state,
+          });
+        }
       }
+      yield* readings.values();
     }
   }
 
   *channels(): Iterable<{ readonly channelId: string; readonly isUsable: boolean; readonly inFlight: number }> {
-    for (const health of this.platformHealth()) {
-      yield { channelId: health.channelId, isUsable: health.block === null, inFlight: health.inFlight };
+    for (const keys of this.platformKeys()) {
+      const isUsable = keys.some(({ health }) => health.block === null);
+      yield {
+        channelId: keys[0]?.channel.id ?? '',
+        isUsable,
+        inFlight: keys.reduce((sum, { health }) => sum + health.inFlight, 0),
+      };
     }
   }
 
   *figures(): Iterable<ChannelFigures> {
     const nowMs = this.clock.monotonicMs();
-    for (const health of this.platformHealth()) yield health.figuresAt(nowMs);
+    for (const keys of this.platformKeys()) {
+      const figures = channelFigures(
+        keys.map(({ health }) => health),
+        nowMs,
+      );
+      if (figures !== null) yield figures;
+    }
   }
 
   privateInFlight(): number | null {
@@ -240,8 +286,12 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
     return this.platform.models.has(modelId);
   }
 
-  private *platformHealth(): Iterable<ChannelHealth> {
-    for (const id of this.ids.get(null) ?? []) yield this.health(id);
+  /** Returns the PLATFORM channels in use, each with the health of its keys; one entry for a channel with one key. */
+  private platformKeys(): readonly Keyed[][] {
+    const byId = Map.groupBy(this.platformChannels, ({ id }) => id);
+    return [...byId.values()].map((channels) =>
+      channels.map((channel) => ({ channel, health: this.health(placeOf(channel)) })),
+    );
   }
 }
 

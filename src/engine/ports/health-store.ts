@@ -4,6 +4,8 @@ import type { LimitReading } from '../../domain/routing/provider-limits.ts';
 /** The stored health of one channel for one of its upstream models. Operators can read it, and a restart restores it. */
 export interface HealthRow {
   readonly channelId: string;
+  /** The id of the upstream key; absent for a channel's only key, or the one that it had before it had several. */
+  readonly keyId?: string;
   readonly upstreamModel: string;
   readonly state: BreakerState;
   /** When the breaker lets the next request through, in milliseconds since 1970; `null` while it is closed. */
@@ -22,8 +24,8 @@ export interface HealthRow {
 }
 
 /**
- * Stores health across restarts and processes: the gateway writes it, the command line reads it. Rows are identified by channel and
- * upstream model.
+ * Stores health across restarts and processes: the gateway writes it, the command line reads it. Rows are identified by channel, key
+ * and upstream model.
  */
 export interface HealthStore {
   /**
@@ -63,6 +65,22 @@ export interface ChannelFigures {
   readonly failures: number;
   /** A moving average of the time to the first byte. */
   readonly firstByteMs: number | null;
+  /** Each of several upstream keys in use; absent for a channel with one key. */
+  readonly keys?: readonly KeyFigures[];
+}
+
+/** `capped`: as much was spent with it as its cap allows. */
+export const RUNNING_KEY_STATES = ['blocked', 'capped', 'resting', 'probing', 'ready'] as const;
+
+/** The current state of one of several upstream keys, as plain data that can be sent to another process. */
+export interface KeyFigures extends Pick<ChannelFigures, 'reason' | 'inFlight' | 'requests' | 'failures'> {
+  readonly name: string;
+  readonly state: (typeof RUNNING_KEY_STATES)[number];
+  /** In nano-USD, in the period of the cap, or in all without a cap. */
+  readonly spentNanoUsd: string;
+  readonly capNanoUsd: string | null;
+  /** When the period of the cap ends, in milliseconds since 1970; `null` for the total. */
+  readonly resetsAtMs: number | null;
 }
 
 /** The rest of a rate limit that the provider of a channel has stated. */

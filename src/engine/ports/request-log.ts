@@ -23,6 +23,8 @@ export interface FailedAttempt {
   readonly upstreamRequestId?: string;
   /** The failure's message, mostly in the upstream's words; bounded and without secrets. Missing in lines of older versions. */
   readonly message?: string;
+  /** The name of the channel's upstream key; missing if it has one key. */
+  readonly upstreamKey?: string;
   /** Whether the channel is the account's own; missing if not, and in lines of older versions. */
   readonly isPrivate?: true;
 }
@@ -77,6 +79,8 @@ export interface RequestRecord {
   /** The changes of the model, in their order; missing if the named model was kept. */
   readonly modelSteps?: readonly ModelStep[];
   readonly channelId: string | null;
+  /** The name of the channel's upstream key; missing if it has one key. */
+  readonly upstreamKey?: string;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
   /** The model named in the response if it differs from `upstreamModel`; otherwise `null`. */
@@ -146,6 +150,7 @@ export interface RequestLogQuery {
   readonly keyId?: string;
   readonly modelId?: string;
   readonly channelIds?: readonly string[];
+  readonly upstreamKey?: string;
   readonly provider?: string;
   readonly format?: string;
   /** An inclusive range. */
@@ -220,7 +225,7 @@ export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boo
   const { accountId, clientRequestId, traceId, keyId, modelId, provider, format, failureKind, stream, clientGone } =
     query;
   const ids = { accountId, clientRequestId, traceId, keyId, modelId };
-  const facts = { ...ids, provider, format, failureKind, stream, clientGone };
+  const facts = { ...ids, provider, format, failureKind, stream, clientGone, upstreamKey: query.upstreamKey };
   for (const name in facts) {
     const value = facts[name as keyof typeof facts]; // A name of `facts`.
     if (value !== undefined && record[name as keyof typeof facts] !== value) return false;

@@ -27,6 +27,7 @@ import type { SettingsStore } from './settings-store.ts';
 import type { SignInDatabase } from './sign-in-database.ts';
 import type { StatementStore } from './statement-store.ts';
 import type { TaskStore } from './task-store.ts';
+import type { UpstreamSpendingStore } from './upstream-spending-store.ts';
 import type { UsageStore } from './usage-store.ts';
 
 /** The ports that every kind of store implements. */
@@ -40,6 +41,7 @@ export interface Store {
   readonly ledgerArchive: LedgerArchive | null;
   readonly holds: Holds;
   readonly heldCharges: HeldCharges;
+  readonly upstreamSpending: UpstreamSpendingStore;
   readonly tasks: TaskStore;
   readonly keyUse: KeyUseStore;
   readonly objects: ObjectOriginStore;

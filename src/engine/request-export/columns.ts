@@ -91,6 +91,12 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   required('format', 'word', "The client's format, such as `openai-chat`.", ({ record }) => record.format),
   optional('model_id', 'word', 'The public id of the model.', ({ record }) => record.modelId),
   optional('channel_id', 'word', 'The channel that answered or was tried last.', ({ record }) => record.channelId),
+  optional(
+    'upstream_key',
+    'word',
+    "The name of the channel's upstream key, if it has several.",
+    ({ record }) => record.upstreamKey ?? null,
+  ),
   optional('provider', 'word', 'The provider of the channel.', ({ record }) => record.provider),
   optional('upstream_model', 'word', "The channel's id of the model.", ({ record }) => record.upstreamModel),
   optional(

@@ -180,6 +180,9 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, { applied
     ...(applied !== null && { applied }),
   };
   const upstreamCostNanoUsd = upstreamCost(ports, task, ending, applied);
+  const keyName = target === null ? null : ports.directory?.().keyNameAt(target);
+  if (keyName != null) record.upstreamKey = keyName;
+  if (isMade && target !== null) ports.spent?.(task, target, { billable: ending.billable, applied });
   if (upstreamCostNanoUsd !== null) record.upstreamCostNanoUsd = upstreamCostNanoUsd;
   const trace = TaskTrace.of(ports.tracing, task);
   if (trace !== null) record.traceId = trace.traceId;

@@ -68,10 +68,12 @@ export class OpeningTask {
 
   /** Records that this target is asked now. Resolves to a failure if that could not be written, and then the target must not be asked. */
   async asks(target: Target, asked: AskedWork): Promise<Failure | null> {
+    const keyId = target.channel.upstreamKey?.id;
     const changes: TaskChanges = {
       stage: 'submitting',
       target: {
         channelId: target.channel.id,
+        ...(keyId != null && { keyId }),
         provider: target.channel.provider,
         upstreamModel: target.upstreamModel,
         wire: target.wire.name,

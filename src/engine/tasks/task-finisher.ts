@@ -40,7 +40,7 @@ export class TaskFinisher {
     const { target: place, kind, kept } = polled.task;
     if (place === null) return 'lost';
     const billable = result.billable ?? workBillable(kind, place.asked, result);
-    await this.giveClips(polled, result, place.channelId);
+    await this.giveClips(polled, result, target.place);
     return this.end(polled, { kind: 'made', result: storedResult(result, kept), billable });
   }
 

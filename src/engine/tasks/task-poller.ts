@@ -140,7 +140,7 @@ export class TaskPoller implements TaskKeeper {
     const wire = polledJobs(place.wire);
     const target = this.ports.directory().jobWay(place, task.modelId);
     const waitMs = this.quota.waitMs(task.accountId, place.channelId, { hasOthers: this.owned.accountCount > 1 });
-    if (!this.ports.directory().hasChannel(place.channelId)) {
+    if (!this.ports.directory().hasPlace(place)) {
       this.withoutChannel(polled);
     } else if (wire === null || target === null) {
       this.withoutWay(polled);
@@ -163,7 +163,7 @@ export class TaskPoller implements TaskKeeper {
     { wire, target, most }: Pick<Question, 'wire' | 'target'> & { readonly most: number },
     questions: Map<string, Question>,
   ): void {
-    const key = `${target.channel.id} ${wire.name} ${target.upstreamModel}`;
+    const key = `${target.place} ${wire.name} ${target.upstreamModel}`;
     const question = questions.get(key);
     if (question !== undefined && question.tasks.length < most) {
       question.tasks.push(polled);

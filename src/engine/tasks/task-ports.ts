@@ -1,5 +1,6 @@
-import type { TaskKind } from '../../domain/tasks/task.ts';
+import type { Task, TaskKind, TaskTarget } from '../../domain/tasks/task.ts';
 import type { ForwardedId } from '../../domain/trace/forwarded-ids.ts';
+import type { KeyedWork } from '../call/key-cost.ts';
 import type { ResponseMemory } from '../call/response-memory.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ObjectMemory } from '../directory/object-memory.ts';
@@ -46,7 +47,9 @@ export interface EndingPorts {
   readonly tracing?: TaskTracing | null;
   readonly settings: Pick<TaskSettings, 'keepMs'>;
   /** Knows what channels cost; absent if the cost of a task is to stay unknown. */
-  readonly directory?: () => Pick<Directory, 'jobWay'>;
+  readonly directory?: () => Pick<Directory, 'jobWay' | 'keyNameAt'>;
+  /** Counts a completed task against the spend cap of its upstream key; absent if no keys are counted. */
+  readonly spent?: (task: Task, target: TaskTarget, work: Pick<KeyedWork, 'billable' | 'applied'>) => void;
 }
 
 export interface TaskPorts extends EndingPorts {

@@ -155,6 +155,8 @@ function shownValue(tree: YamlTree, path: FieldPath): string {
 
 const SECRET_FIELDS: ReadonlySet<string | number> = new Set([
   'api_key',
+  // One of a channel's `api_keys`.
+  'key',
   'secret',
   'metrics_token',
   'settings',

@@ -1,9 +1,7 @@
 import type { HealthRow, HealthStore } from '../../engine/ports/health-store.ts';
-import { ask, type SqlRunner } from './program.ts';
+import { ask, type Columns, type SqlRunner } from './program.ts';
 
-interface ChannelHealthRow {
-  readonly channel_id: string;
-  readonly upstream_model: string;
+interface ModelHealthRow {
   readonly state: HealthRow['state'];
   readonly available_at_ms: number | null;
   readonly openings: number;
@@ -15,10 +13,7 @@ interface ChannelHealthRow {
   readonly updated_at_ms: number;
 }
 
-/** The primary key comes first. */
-const CHANNEL_HEALTH_COLUMNS = {
-  channel_id: 'text',
-  upstream_model: 'text',
+const FIGURES = {
   state: 'text',
   available_at_ms: 'double precision',
   openings: 'double precision',
@@ -28,11 +23,30 @@ const CHANNEL_HEALTH_COLUMNS = {
   last_failure_at_ms: 'double precision',
   first_byte_ms: 'double precision',
   updated_at_ms: 'double precision',
-} as const satisfies { readonly [Column in keyof ChannelHealthRow]: string };
+} as const satisfies { readonly [Column in keyof ModelHealthRow]: string };
 
-const NAMES = Object.keys(CHANNEL_HEALTH_COLUMNS);
-const COLUMNS = NAMES.join(', ');
-const UPDATES = NAMES.slice(2)
+interface HealthTable {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: Columns;
+}
+
+/** The channels with one key, and those keys of the others that have an id. */
+const TABLES: readonly HealthTable[] = [
+  {
+    name: 'channel_health',
+    key: ['channel_id', 'upstream_model'],
+    columns: { channel_id: 'text', upstream_model: 'text', ...FIGURES },
+  },
+  {
+    name: 'upstream_key_health',
+    key: ['channel_id', 'upstream_key', 'upstream_model'],
+    columns: { channel_id: 'text', upstream_key: 'text', upstream_model: 'text', ...FIGURES },
+  },
+];
+const [OF_CHANNELS, OF_KEYS] = TABLES as [HealthTable, HealthTable]; // Its two entries.
+
+const UPDATES = Object.keys(FIGURES)
   .map((column) => `${column} = excluded.${column}`)
   .join(', ');
 
@@ -46,6 +60,10 @@ export class SqlHealth implements HealthStore {
   }
 
   async read(channelIds?: readonly string[]): Promise<readonly HealthRow[]> {
+    return [...(await this.#readFrom(OF_CHANNELS, channelIds)), ...(await this.#readFrom(OF_KEYS, channelIds))];
+  }
+
+  async #readFrom({ name, key, columns }: HealthTable, channelIds?: readonly string[]): Promise<HealthRow[]> {
     const { dialect } = this.#runner;
     const rows = await this.#runner.read(() =>
       ask(dialect, (sql) => {
@@ -53,37 +71,55 @@ export class SqlHealth implements HealthStore {
           channelIds === undefined
             ? ''
             : `WHERE channel_id ${dialect.inList(sql.put(JSON.stringify(channelIds)), 'text')}`;
-        return `SELECT ${COLUMNS} FROM channel_health ${where} ORDER BY channel_id, upstream_model`;
+        return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}`;
       }),
     );
-    return rows.map((row) => fromChannelHealthRow(row as unknown as ChannelHealthRow)); // The table's columns.
+    return rows.map((row) => fromRow(row as unknown as StoredRow)); // The table's columns.
   }
 
   async write(rows: readonly HealthRow[]): Promise<void> {
+    const isOfKey = (row: HealthRow) => row.keyId !== undefined;
+    await this.#writeTo(
+      OF_CHANNELS,
+      rows.filter((row) => !isOfKey(row)),
+    );
+    await this.#writeTo(OF_KEYS, rows.filter(isOfKey));
+  }
+
+  async #writeTo({ name, key, columns }: HealthTable, rows: readonly HealthRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { dialect } = this.#runner;
+    const names = Object.keys(columns);
     // A statement may change a row only once, so the later of two views of one model is kept.
-    const latest = new Map(rows.map((row) => [JSON.stringify([row.channelId, row.upstreamModel]), row]));
-    const json = JSON.stringify([...latest.values()].map(toChannelHealthRow));
+    const latest = new Map(rows.map((row) => [JSON.stringify([row.channelId, row.keyId, row.upstreamModel]), row]));
+    const json = JSON.stringify([...latest.values()].map(toRow));
     // The join skips channels deleted since the gateway last read the directory. All nodes write in the same order, which avoids deadlocks.
     await this.#runner.change(
       (sql) => `
-        INSERT INTO channel_health (${COLUMNS})
-        SELECT ${NAMES.map((column) => `came.${column}`).join(', ')}
-        FROM ${dialect.rowsOf(sql.put(json), 'came', CHANNEL_HEALTH_COLUMNS)}
+        INSERT INTO ${name} (${names.join(', ')})
+        SELECT ${names.map((column) => `came.${column}`).join(', ')}
+        FROM ${dialect.rowsOf(sql.put(json), 'came', columns)}
         JOIN channels ON channels.id = came.channel_id
         WHERE true
-        ORDER BY came.channel_id, came.upstream_model
+        ORDER BY ${key.map((column) => `came.${column}`).join(', ')}
         ${dialect.keepRowsOf('channels')}
-        ON CONFLICT (channel_id, upstream_model) DO UPDATE SET ${UPDATES}
+        ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${UPDATES}
       `,
     );
   }
 }
 
-function toChannelHealthRow(row: HealthRow): ChannelHealthRow {
+interface StoredRow extends ModelHealthRow {
+  readonly channel_id: string;
+  /** Only in the table of keys. */
+  readonly upstream_key?: string;
+  readonly upstream_model: string;
+}
+
+function toRow(row: HealthRow): StoredRow {
   return {
     channel_id: row.channelId,
+    ...(row.keyId !== undefined && { upstream_key: row.keyId }),
     upstream_model: row.upstreamModel,
     state: row.state,
     available_at_ms: row.availableAtMs,
@@ -97,9 +133,10 @@ function toChannelHealthRow(row: HealthRow): ChannelHealthRow {
   };
 }
 
-function fromChannelHealthRow(row: ChannelHealthRow): HealthRow {
+function fromRow(row: StoredRow): HealthRow {
   return {
     channelId: row.channel_id,
+    ...(row.upstream_key !== undefined && { keyId: row.upstream_key }),
     upstreamModel: row.upstream_model,
     state: row.state,
     availableAtMs: row.available_at_ms,

@@ -11,6 +11,7 @@ import type { SqlRunner } from './program.ts';
 import { SqlResponses } from './responses.ts';
 import { SqlSnapshots } from './snapshots.ts';
 import { SqlTasks } from './tasks/sql-tasks.ts';
+import { SqlUpstreamSpending } from './upstream-spending.ts';
 
 /** The runners of a database by what is changed. One runner may serve for several. */
 export interface PartRunners {
@@ -31,6 +32,7 @@ export function runnerParts(
 ) {
   return {
     heldCharges: new SqlHeldCharges(ledger),
+    upstreamSpending: new SqlUpstreamSpending(ledger),
     tasks: new SqlTasks(ledger, box),
     responses: new SqlResponses({ runner: responses, box, clock }),
     cacheReports: new SqlCacheReports(content, box),

@@ -56,6 +56,7 @@ export function transactionOf(database: Database): SecretTransaction {
 const SEALED_TABLES = ['secret_check', 'responses', 'captures', 'alert_targets', 'sign_in_two_factors'];
 const SEALED_COLUMNS = [
   ['channels', 'sealed_api_key'],
+  ['channels', 'sealed_api_keys'],
   ['tasks', 'sealed_ticket'],
   ['tasks', 'sealed_ending'],
   ['cache_reports', 'sealed_description'],

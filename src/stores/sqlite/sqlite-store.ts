@@ -218,6 +218,7 @@ function elsewhere(thread: WriterLink) {
   return {
     holds: remote(thread, 'holds'),
     heldCharges: remote(thread, 'heldCharges'),
+    upstreamSpending: remote(thread, 'upstreamSpending'),
     tasks: remote(thread, 'tasks'),
     responses: remote(thread, 'responses'),
     cacheReports: remote(thread, 'cacheReports'),

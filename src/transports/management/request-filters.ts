@@ -34,6 +34,11 @@ export const REQUEST_FILTERS = z.strictObject({
   key: z.string().optional().meta({ description: 'The id of the key.' }),
   model: z.string().optional(),
   channel: listed('The id of a channel, or several, separated by commas.'),
+  upstream_key: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'The name of an upstream key of a channel that has several.' }),
   provider: z.string().optional(),
   format: z.string().optional().meta({ description: "The client's format, such as `openai-chat`." }),
   status: z
@@ -75,6 +80,7 @@ const NAMES = {
   key: 'keyId',
   model: 'modelId',
   channel: 'channelIds',
+  upstream_key: 'upstreamKey',
   provider: 'provider',
   format: 'format',
   status: 'status',

@@ -161,7 +161,7 @@ class AuditedWriter implements DirectoryWriter {
     const before = this.rows().channels.find((one) => one.id === id);
     const states = { before: before ? channelState(before) : null, after: channelState(channel) };
     // Two keys may end in the same characters.
-    const isRekeyed = before !== undefined && before.apiKey !== channel.apiKey;
+    const isRekeyed = before !== undefined && (before.apiKey !== channel.apiKey || hasOtherKeys(before, channel));
     const verb = before && (channelVerb(before, channel) ?? (isRekeyed ? 'change' : undefined));
     this.note({ kind: 'channel', id, accountId: owner, ...states, verb });
     this.writer.putChannel(channel);
@@ -229,6 +229,10 @@ const MOST_NAMED = 100;
 function credentialVerb(before: Credential, after: Credential): string | undefined {
   if (before.revokedAtMs === null && after.revokedAtMs !== null) return 'revoke';
   return before.secretHash === after.secretHash ? undefined : 'rotate';
+}
+
+function hasOtherKeys({ apiKeys: before = [] }: Channel, { apiKeys: after = [] }: Channel): boolean {
+  return before.length !== after.length || before.some(({ key }, at) => key !== after[at]?.key);
 }
 
 function channelVerb(before: Channel, after: Channel): string | undefined {

@@ -3,16 +3,18 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { UpstreamKey } from '../../../domain/catalog/upstream-key.ts';
 import type { BudgetHolder } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { sortedJson } from '../../../domain/text/json-text.ts';
 import type { AuditFields } from '../../ports/audit-log.ts';
 import { AdminError } from '../admin-error.ts';
-import { keyPreview } from '../channels/read-channels.ts';
+import { keyPreview } from '../channels/health-figures.ts';
 import { credentialFields } from '../keys/read-keys.ts';
 import { accountFields } from '../schema/account.ts';
 import { channelFields } from '../schema/channel.ts';
 import { modelFields } from '../schema/model.ts';
+import { upstreamKeyFields } from '../schema/upstream-keys.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 
 /* The changeable members of objects, in the form of the API and without secrets; used for the audit log and for ETags. */
@@ -38,14 +40,25 @@ export function modelState(model: DeclaredModel): AuditFields {
 }
 
 export function channelState(channel: Channel): AuditFields {
-  const { api_key: _secret, ...fields } = channelFields(channel);
+  const { api_key: _secret, api_keys: _secrets, ...fields } = channelFields(channel);
   const { enabled, block, resetAtMs } = channel;
   return {
     ...fields,
-    api_key_preview: keyPreview(channel),
+    api_key_preview: keyPreview(channel.apiKey),
+    ...(channel.apiKeys !== undefined && { api_keys: channel.apiKeys.map(keyState) }),
     enabled,
     block: block?.reason ?? null,
     reset_at: timeOrNull(resetAtMs),
+  };
+}
+
+function keyState(key: UpstreamKey) {
+  const { key: secret, ...fields } = upstreamKeyFields(key);
+  return {
+    ...fields,
+    key_preview: keyPreview(secret),
+    block: key.block?.reason ?? null,
+    reset_at: timeOrNull(key.resetAtMs),
   };
 }
 

@@ -1,4 +1,6 @@
-import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { ChannelBlock } from '../../../domain/catalog/channel-block.ts';
+import { keyedChannel } from '../../../domain/catalog/keyed-channel.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -15,6 +17,14 @@ import { channelProblems } from '../schema/channel-problems.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { text } from '../schema/unchecked.ts';
 import { findChannel, modelsOnlyIn, rivalScope } from './read-channels.ts';
+import {
+  firstKeyBlock,
+  keysToStore,
+  refuseUnknownRename,
+  withKeptKeys,
+  withKey,
+  withoutBlocks,
+} from './upstream-keys.ts';
 
 type ChannelStanding = Pick<Channel, 'enabled' | 'block' | 'resetAtMs'>;
 
@@ -23,17 +33,27 @@ type ChannelStanding = Pick<Channel, 'enabled' | 'block' | 'resetAtMs'>;
  * switch and the gateway's block. Only a change of the upstream's address or credentials lifts the block, because it may have fixed the
  * problem.
  */
-export function standingOf(
-  before: Channel | undefined,
-  after: Pick<Channel, 'provider' | 'baseUrl' | 'apiKey' | 'settings'>,
-): ChannelStanding {
+export function standingOf(before: Channel | undefined, after: Upstream & Pick<Channel, 'apiKey'>): ChannelStanding {
   if (before === undefined) return { enabled: true, block: null, resetAtMs: null };
-  const isAskedAsBefore =
-    before.provider === after.provider &&
-    before.baseUrl === after.baseUrl &&
-    before.apiKey === after.apiKey &&
-    sameValue(before.settings, after.settings);
+  const isAskedAsBefore = isSameUpstream(before, after) && before.apiKey === after.apiKey;
   return { enabled: before.enabled, block: isAskedAsBefore ? before.block : null, resetAtMs: before.resetAtMs };
+}
+
+type Upstream = Pick<Channel, 'provider' | 'baseUrl' | 'settings'>;
+
+function isSameUpstream(one: Upstream, other: Upstream): boolean {
+  return one.provider === other.provider && one.baseUrl === other.baseUrl && sameValue(one.settings, other.settings);
+}
+
+/** Returns a channel as it is stored, with the state that it and its keys keep. */
+export function channelToStore(
+  before: Channel | undefined,
+  wanted: ConfiguredChannel,
+  origin: Channel['origin'],
+): Channel {
+  const { apiKeys: _written, ...configured } = wanted;
+  const apiKeys = keysToStore(before, wanted, before !== undefined && isSameUpstream(before, wanted));
+  return { ...configured, ...(apiKeys !== undefined && { apiKeys }), ...standingOf(before, wanted), origin };
 }
 
 export interface CreatedChannel {
@@ -66,7 +86,7 @@ export async function createChannel(
       return { channel: existing, alreadyThere: true };
     }
     requireOwner(wanted, rows);
-    const channel: Channel = { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
+    const channel = channelToStore(undefined, wanted, 'operator');
     writer.putChannel(channel);
     return { channel, alreadyThere: false };
   });
@@ -94,13 +114,13 @@ export interface ChangedChannel {
   readonly changed: readonly string[];
 }
 
-export const FIXED = { id: 'requests and health are recorded under it; create another channel' };
+const FIXED = { id: 'requests and health are recorded under it; create another channel' };
 
 interface ChangeOptions {
   /** Restricts the change to channels of this account. */
   readonly accountId?: string | null;
   /** Throws an `AdminError` for a change that this caller must not make. Called within the transaction. */
-  readonly refuse?: (before: ConfiguredChannel, after: ConfiguredChannel) => void;
+  readonly refuse?: (before: Channel, after: ConfiguredChannel) => void;
 }
 
 /**
@@ -121,15 +141,29 @@ export async function changeChannel(
     const rows = writer.read();
     const before = findChannel(rows.channels, id, accountId);
     refuseDeclared('channel', before);
-    const wanted = checkedChannel(providers, withChange(channelFields(before), change, FIXED));
-    const changed = differences(channelFields(before), channelFields(wanted));
+    const wanted = changedChannel(providers, before, change);
+    const changed = changedFields(before, wanted);
     if (changed.length === 0) return { channel: before, changed };
     refuse?.(before, wanted);
     requireOwner(wanted, rows);
-    const channel: Channel = { ...wanted, ...standingOf(before, wanted), origin: 'operator' };
+    const channel = channelToStore(before, wanted, 'operator');
     writer.putChannel(channel);
     return { channel, changed };
   });
+}
+
+/** Returns the channel with a partial change. Throws `AdminError` if the result is not valid. */
+export function changedChannel(providers: Providers, before: Channel, change: unknown): ConfiguredChannel {
+  const wanted = checkedChannel(providers, withChange(channelFields(before), withKeptKeys(before, change), FIXED));
+  refuseUnknownRename(before, wanted);
+  return wanted;
+}
+
+function changedFields(before: Channel, wanted: ConfiguredChannel): readonly string[] {
+  const changed = differences(channelFields(before), channelFields(wanted));
+  // Two keys that swap their names are otherwise the same list.
+  const isRenamed = wanted.apiKeys?.some(({ renameFrom }) => renameFrom !== null) === true;
+  return isRenamed && !changed.includes('api_keys') ? [...changed, 'api_keys'] : changed;
 }
 
 /** Reads the owner that a change names, too. An invalid owner is reported with the rest of the input. */
@@ -197,28 +231,32 @@ export async function setChannelEnabled(
     const { channels } = writer.read();
     const before = findChannel(channels, id, accountId);
     const onlyHere = modelsOnlyIn(before, channels);
-    if (before.enabled === enabled && (!enabled || before.block === null)) {
+    const block = before.block ?? firstKeyBlock(before);
+    if (before.enabled === enabled && (!enabled || block === null)) {
       return { channel: before, unchanged: true, lifted: null, onlyHere };
     }
     const channel: Channel = enabled
-      ? { ...before, enabled, block: null, resetAtMs: clock.nowMs() }
+      ? { ...withoutBlocks(before), enabled, resetAtMs: clock.nowMs() }
       : { ...before, enabled };
     writer.putChannel(channel);
-    return { channel, unchanged: false, lifted: enabled ? before.block : null, onlyHere };
+    return { channel, unchanged: false, lifted: enabled ? block : null, onlyHere };
   });
 }
 
 /**
- * Blocks a channel whose provider rejects its credentials. Resolves to whether this call did it: of many requests rejected at once only the
+ * Blocks a channel, or the one of its keys that `refused` has, whose provider rejects its credentials. Resolves to whether this call did it: of many requests rejected at once only the
  * first blocks, and a channel that was deleted in the meantime, or has other credentials than the rejected ones, is left alone.
  */
 export async function blockChannel(store: DirectoryStore, refused: Channel, block: ChannelBlock): Promise<boolean> {
   return store.write({ serving: false, channelIds: [refused.id] }, (writer) => {
     const channel = writer.read().channels.find(({ id }) => id === refused.id);
-    if (channel === undefined || channel.block !== null) return false;
-    const isStillAskedSo = standingOf({ ...refused, block }, channel).block !== null;
-    if (!isStillAskedSo) return false;
-    writer.putChannel({ ...channel, block });
+    if (channel === undefined || !isSameUpstream(refused, channel)) return false;
+    const { upstreamKey } = refused;
+    const key = channel.apiKeys?.find(({ id }) => id === upstreamKey?.id);
+    if (upstreamKey !== undefined && key === undefined) return false;
+    const asked = key === undefined ? channel : keyedChannel(channel, key);
+    if (asked.block !== null || asked.apiKey !== refused.apiKey) return false;
+    writer.putChannel(key === undefined ? { ...channel, block } : withKey(channel, key.name, { block }));
     return true;
   });
 }
@@ -241,8 +279,8 @@ export async function resetChannel(
 ): Promise<ResetChannel> {
   return store.write(channelScope(id, accountId), (writer) => {
     const before = findChannel(writer.read().channels, id, accountId);
-    const channel: Channel = { ...before, block: null, resetAtMs: clock.nowMs() };
+    const channel: Channel = { ...withoutBlocks(before), resetAtMs: clock.nowMs() };
     writer.putChannel(channel);
-    return { channel, lifted: before.block };
+    return { channel, lifted: before.block ?? firstKeyBlock(before) };
   });
 }

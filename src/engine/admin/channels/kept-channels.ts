@@ -7,18 +7,16 @@ import { channelScope, type DirectoryStore } from '../../ports/directory-store.t
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { sameValue } from '../differences.ts';
-import { channelFields } from '../schema/channel.ts';
-import { withChange } from '../schema/check-input.ts';
-import { field, text } from '../schema/unchecked.ts';
+import { field, list, text } from '../schema/unchecked.ts';
 import { checkStoredAddress } from '../stored-address.ts';
 import {
   type ChangedChannel,
   type CreatedChannel,
   changeChannel,
+  changedChannel,
+  channelToStore,
   checkedChannel,
   createChannel,
-  FIXED,
-  standingOf,
 } from './change-channels.ts';
 import { findChannel } from './read-channels.ts';
 
@@ -66,7 +64,7 @@ export async function unsavedChannel(
   const written = mapOf(input);
   const isOpen = written !== null && field(input, 'models') == null;
   const { wanted } = await wantedChannel(means, keeper, isOpen ? { ...written, models } : input);
-  return { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
+  return channelToStore(undefined, wanted, 'operator');
 }
 
 /** Returns the channel, as it was sent and parsed, after checking that this caller may have it. */
@@ -97,14 +95,15 @@ export async function changeKeptChannel(
   refuseDeclared('channel', seen);
   const owner = field(change, 'owner');
   if (!isOperator && owner !== undefined && owner !== seen.owner) throw foreignOwner(keeper);
-  const wanted = checkedChannel(providers, withChange(channelFields(seen), change, FIXED));
+  const wanted = changedChannel(providers, seen, change);
   await refuseInside({ providers, addresses }, keeper, wanted);
   return changeChannel(directory, providers, id, change, {
     accountId,
     refuse: (before, after) => {
       refuseUntrusted(providers, keeper, after);
       const mayMoveKey = isOperator && !isToken;
-      if (!mayMoveKey && field(change, 'api_key') == null) refuseKeyElsewhere(before, after);
+      const kept = mayMoveKey ? null : keptCredential(before, change);
+      if (kept !== null) refuseKeyElsewhere(kept, before, after);
     },
   });
 }
@@ -135,17 +134,33 @@ function refuseUntrusted(providers: Providers, { isOperator }: ChannelKeeper, wa
       `${manifest.name} is built into the gateway: all accounts have it already`,
     );
   }
-  const problem = manifest.untrustedKeyProblem?.(wanted.apiKey) ?? null;
-  if (problem !== null) throw new AdminError('invalid_value', 'api_key', problem);
+  for (const [field, key] of credentialsOf(wanted)) {
+    const problem = manifest.untrustedKeyProblem?.(key) ?? null;
+    if (problem !== null) throw new AdminError('invalid_value', field, problem);
+  }
   const address = wanted.baseUrl ?? usualAddress(wanted, manifest);
   if (address !== null && !address.toLowerCase().startsWith('https://')) {
     throw new AdminError('invalid_value', 'base_url', 'must begin with https://, since a key is sent there');
   }
 }
 
+/** Returns the channel's credentials with the names of their fields. */
+function credentialsOf({ apiKey, apiKeys }: Pick<ConfiguredChannel, 'apiKey' | 'apiKeys'>) {
+  if (apiKeys === undefined) return [['api_key', apiKey] as const];
+  return apiKeys.map(({ key }, at) => [`api_keys[${at}].key`, key] as const);
+}
+
+/** Returns the field of a stored credential that a change keeps without sending it; `null` for none. */
+function keptCredential({ apiKey, apiKeys }: Channel, change: unknown): string | null {
+  if (field(change, 'api_key') != null) return null;
+  const keys = field(change, 'api_keys');
+  if (keys == null) return apiKeys !== undefined ? 'api_keys' : apiKey === null ? null : 'api_key';
+  const at = list(keys).findIndex((key) => field(key, 'key') == null);
+  return at < 0 ? null : `api_keys[${at}].key`;
+}
+
 /** Throws if a stored key would be sent elsewhere than before. Only an operator who has signed in may do that. */
-function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel): void {
-  if (before.apiKey === null) return;
+function refuseKeyElsewhere(kept: string, before: Channel, after: ConfiguredChannel): void {
   const isSame =
     before.provider === after.provider &&
     before.baseUrl === after.baseUrl &&
@@ -154,7 +169,7 @@ function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel)
   if (isSame) return;
   throw new AdminError(
     'invalid_value',
-    'api_key',
+    kept,
     'must be sent again when provider, base_url, settings or formats change: a stored key is only sent to its own upstream',
   );
 }

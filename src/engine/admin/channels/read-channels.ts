@@ -1,31 +1,20 @@
 import type { Account } from '../../../domain/access/account.ts';
-import { byPriority, type Channel, type ChannelBlock } from '../../../domain/catalog/channel.ts';
+import { byPriority, type Channel, placeAt, placeOf as placeOfKey } from '../../../domain/catalog/channel.ts';
 import { withinBounds } from '../../../domain/catalog/channel-bounds.ts';
+import { keyedChannel, keyedChannels } from '../../../domain/catalog/keyed-channel.ts';
+import { capWindow, periodName, TOTAL, type UpstreamKey } from '../../../domain/catalog/upstream-key.ts';
+import { sumsByPlace } from '../../health/key-spendings.ts';
 import { channelScope, type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
+import type { UpstreamSpendingStore } from '../../ports/upstream-spending-store.ts';
 import { notFound } from '../admin-error.ts';
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
-import { channelFields, isCredentialsFile } from '../schema/channel.ts';
+import { channelFields } from '../schema/channel.ts';
 import { isoTime, managedBy, timeOrNull } from '../view-fields.ts';
+import { figuresView, type HealthFigures, type HealthState, keyPreview } from './health-figures.ts';
+import { bestOf, keyView, type ListedKey } from './listed-key.ts';
 
-export const HEALTH_STATES = ['ready', 'probing', 'resting', 'disabled', 'blocked'] as const;
 export const CHANNEL_SCOPES = ['platform', 'private'] as const;
-
-/** `resting` means that it is tried again at `untilMs`, in milliseconds since 1970; `probing`, that a few requests may try it now. */
-export type HealthState =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'probing' }
-  | { readonly kind: 'resting'; readonly untilMs: number }
-  | { readonly kind: 'disabled' }
-  | { readonly kind: 'blocked'; readonly block: ChannelBlock };
-
-export interface HealthFigures {
-  readonly state: HealthState;
-  readonly requests: number;
-  readonly failures: number;
-  readonly firstByteMs: number | null;
-  readonly lastFailure: { readonly kind: string; readonly atMs: number } | null;
-}
 
 export interface ServedModel extends HealthFigures {
   readonly publicId: string;
@@ -43,6 +32,8 @@ export interface ListedChannel extends HealthFigures {
   readonly models: readonly ServedModel[];
   /** Whether it has more models than are served. */
   readonly isCut: boolean;
+  /** Each of several upstream keys, in the operator's order; absent for a channel with one key. */
+  readonly keys?: readonly ListedKey[];
 }
 
 /** A channel must meet all given conditions. */
@@ -54,14 +45,15 @@ export interface WantedChannels extends PageRequest {
   readonly state?: HealthState['kind'] | undefined;
 }
 
-interface Stores {
+export interface ChannelStores {
   readonly directory: DirectoryStore;
   readonly health: HealthStore;
+  readonly upstreamSpending: Pick<UpstreamSpendingStore, 'read'>;
 }
 
 /** Returns channels by priority, with the health that the latest running gateway has stored. Throws `AdminError` for an invalid page. */
 export async function listChannels(
-  stores: Stores,
+  stores: ChannelStores,
   nowMs: number,
   request: WantedChannels,
 ): Promise<Page<ListedChannel>> {
@@ -71,17 +63,17 @@ export async function listChannels(
 
 /** Returns the same, with each channel built on demand: one with many models takes some MB. */
 export async function lazyChannels(
-  stores: Stores,
+  stores: ChannelStores,
   nowMs: number,
   request: WantedChannels,
 ): Promise<Page<() => ListedChannel>> {
   const limit = limitOf(request);
   const { channels, accounts } = await stores.directory.read(scopeOf(request));
   const rest = inPage(channels, request);
-  const rows = await healthRows(stores, rest);
+  const stored = await storedFigures(stores, rest);
   const cut = cutIn(channels);
   const nameOf = namesOf(accounts);
-  const listed = (channel: Channel) => listedChannel(channel, { rows, cut, nameOf, nowMs });
+  const listed = (channel: Channel) => listedChannel(channel, { ...stored, cut, nameOf, nowMs });
   const { state } = request;
   const wanted: Channel[] = [];
   for (const channel of rest) {
@@ -131,7 +123,7 @@ function isWanted({ provider, owner }: Channel, wanted: WantedChannels): boolean
 
 /** Returns the channel with this id. Throws an `AdminError` that names the nearest id if it does not exist. */
 export async function showChannel(
-  stores: Stores,
+  stores: ChannelStores,
   nowMs: number,
   id: string,
   accountId: string | null = null,
@@ -140,8 +132,8 @@ export async function showChannel(
   const channel = findChannel(channels, id, accountId);
   const { owner } = channel;
   const own = owner === null ? [] : (await stores.directory.read({ serving: false, channelsOf: [owner] })).channels;
-  const rows = await healthRows(stores, [channel]);
-  return listedChannel(channel, { rows, cut: cutIn(own), nameOf: namesOf(accounts), nowMs });
+  const stored = await storedFigures(stores, [channel]);
+  return listedChannel(channel, { ...stored, cut: cutIn(own), nameOf: namesOf(accounts), nowMs });
 }
 
 /**
@@ -174,8 +166,8 @@ export function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): re
   return Object.keys(channel.models).filter((model) => !others.some((other) => Object.hasOwn(other.models, model)));
 }
 
-function isInUse({ enabled, block }: Channel): boolean {
-  return enabled && block === null;
+function isInUse(channel: Channel): boolean {
+  return channel.enabled && keyedChannels(channel).some(({ block }) => block === null);
 }
 
 function namesOf(accounts: readonly Pick<Account, 'id' | 'name'>[]): Looked['nameOf'] {
@@ -190,18 +182,27 @@ function cutIn(channels: readonly Channel[]): ReadonlySet<string> {
   return new Set([...byOwner.values()].flatMap((own) => withinBounds(own).cut));
 }
 
-/** Resolves to the health rows by channel and upstream model. */
-async function healthRows(
-  { health }: Stores,
+/** The figures of a page's channels in the stores. */
+interface StoredFigures {
+  /** The health rows by place and upstream model. */
+  readonly rows: ReadonlyMap<string, ReadonlyMap<string, HealthRow>>;
+  /** The sums spent with upstream keys, by place and period. */
+  readonly spent: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+}
+
+async function storedFigures(
+  { health, upstreamSpending }: ChannelStores,
   channels: readonly Channel[],
-): Promise<ReadonlyMap<string, ReadonlyMap<string, HealthRow>>> {
+): Promise<StoredFigures> {
   const rows = new Map<string, Map<string, HealthRow>>();
   for (const row of await health.read(channels.map(({ id }) => id))) {
-    const known = rows.get(row.channelId);
+    const place = placeAt(row.channelId, row.keyId ?? null);
+    const known = rows.get(place);
     if (known) known.set(row.upstreamModel, row);
-    else rows.set(row.channelId, new Map([[row.upstreamModel, row]]));
+    else rows.set(place, new Map([[row.upstreamModel, row]]));
   }
-  return rows;
+  const keyed = channels.filter(({ apiKeys }) => apiKeys !== undefined).map(({ id }) => id);
+  return { rows, spent: keyed.length === 0 ? new Map() : sumsByPlace(await upstreamSpending.read(keyed)) };
 }
 
 /** Returns the channels in the order of the list. */
@@ -209,17 +210,27 @@ export function inOrder(channels: readonly Channel[]): readonly Channel[] {
   return channels.toSorted(byPriority);
 }
 
-interface Looked {
-  /** The health rows by channel and upstream model. */
-  readonly rows: ReadonlyMap<string, ReadonlyMap<string, HealthRow>>;
+interface Looked extends StoredFigures {
   readonly cut: ReadonlySet<string>;
   /** Returns the name of a channel's owner. */
   readonly nameOf: (owner: string | null) => string | null;
   readonly nowMs: number;
 }
 
-function listedChannel(channel: Channel, { rows, cut, nameOf, nowMs }: Looked): ListedChannel {
-  const own = rows.get(channel.id);
+function listedChannel(channel: Channel, looked: Looked): ListedChannel {
+  const { cut, nameOf } = looked;
+  const common = { channel, ownerName: nameOf(channel.owner), isCut: cut.has(channel.id) };
+  if (channel.apiKeys === undefined) return { ...common, ...figuresAt(channel, looked) };
+  const keys = channel.apiKeys.map((key) => listedKey(channel, key, looked));
+  const figures = keys.map((key) => key.figures);
+  return { ...common, ...figuresOfAll(channel, figures, looked.nowMs), keys: keys.map(({ listed }) => listed) };
+}
+
+/** The figures of one key, or of a channel with one key. */
+type PlaceFigures = HealthFigures & Pick<ListedChannel, 'affectedModels' | 'models'>;
+
+function figuresAt(channel: Channel, { rows, nowMs }: Looked): PlaceFigures {
+  const own = rows.get(placeOfKey(channel));
   const models = Object.entries(channel.models).map(([publicId, upstreamModel]) => ({
     publicId,
     upstreamModel,
@@ -228,21 +239,58 @@ function listedChannel(channel: Channel, { rows, cut, nameOf, nowMs }: Looked): 
   // Two public ids may use the same upstream model, whose requests must be counted once.
   const distinct = [...new Map(models.map((model) => [model.upstreamModel, model])).values()];
   const state = worstOf([stateOf(channel, null, nowMs), ...models.map((model) => model.state)]);
+  return { ...summed(distinct), state, affectedModels: inState(models, state), models };
+}
+
+function listedKey(channel: Channel, key: UpstreamKey, looked: Looked) {
+  const keyed = keyedChannel(channel, key);
+  const figures = figuresAt(keyed.enabled && !key.enabled ? { ...keyed, enabled: false } : keyed, looked);
+  const { spendCap } = key;
+  const window = spendCap === null ? null : capWindow(spendCap, looked.nowMs);
+  const period = spendCap === null ? TOTAL : periodName(spendCap, window);
+  const spentNanoUsd = looked.spent.get(placeOfKey(keyed))?.get(period) ?? 0n;
+  const resetsAtMs = window?.endsAtMs ?? null;
+  const isCapped = spendCap !== null && spentNanoUsd >= spendCap.amountNanoUsd;
+  const listed: ListedKey = { ...figures, key, spentNanoUsd, resetsAtMs, isCapped };
+  if (!isCapped || figures.state.kind === 'blocked' || figures.state.kind === 'disabled') return { listed, figures };
+  // Until the cap's period ends, the key is as good as resting; one on the total waits for an operator.
+  const state: HealthState =
+    resetsAtMs === null
+      ? { kind: 'blocked', block: { atMs: looked.nowMs, reason: `The spend cap of the key ${key.name} is reached.` } }
+      : { kind: 'resting', untilMs: resetsAtMs };
+  return { listed, figures: { ...figures, state, models: figures.models.map((model) => ({ ...model, state })) } };
+}
+
+/** Returns the figures of a channel with several keys: its state is that of its best key, since that one answers. */
+function figuresOfAll(channel: Channel, keys: readonly PlaceFigures[], nowMs: number): PlaceFigures {
+  const state = channel.enabled ? bestOf(keys.map((key) => key.state)) : stateOf(channel, null, nowMs);
+  const models = Object.entries(channel.models).map(([publicId, upstreamModel], at) => {
+    const ofKeys = keys.flatMap((key) => key.models[at] ?? []);
+    const updatedAtMs = ofKeys.reduce<number | null>((latest, one) => larger(latest, one.updatedAtMs), null);
+    const own = channel.enabled ? bestOf(ofKeys.map((one) => one.state)) : state;
+    return { publicId, upstreamModel, ...summed(ofKeys), state: own, updatedAtMs };
+  });
+  return { ...summed(keys), state, affectedModels: inState(models, state), models };
+}
+
+function inState(models: readonly HealthFigures[], { kind }: HealthState): number {
+  return models.filter(({ state }) => state.kind === kind).length;
+}
+
+function summed(all: readonly HealthFigures[]): Omit<HealthFigures, 'state'> {
   return {
-    channel,
-    ownerName: nameOf(channel.owner),
-    state,
-    affectedModels: models.filter((model) => model.state.kind === state.kind).length,
-    requests: sum(distinct.map(({ requests }) => requests)),
-    failures: sum(distinct.map(({ failures }) => failures)),
-    firstByteMs: meanFirstByteMs(distinct),
-    lastFailure: distinct.reduce<HealthFigures['lastFailure']>(
+    requests: sum(all.map(({ requests }) => requests)),
+    failures: sum(all.map(({ failures }) => failures)),
+    firstByteMs: meanFirstByteMs(all),
+    lastFailure: all.reduce<HealthFigures['lastFailure']>(
       (latest, { lastFailure }) => ((lastFailure?.atMs ?? -1) > (latest?.atMs ?? -1) ? lastFailure : latest),
       null,
     ),
-    models,
-    isCut: cut.has(channel.id),
   };
+}
+
+function larger(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
 function figuresOf(channel: Channel, row: HealthRow | null, nowMs: number) {
@@ -306,11 +354,12 @@ export function findChannel(channels: readonly Channel[], id: string, accountId:
 export function channelView(listed: ListedChannel) {
   const { channel } = listed;
   const { block } = channel;
-  const { api_key: _secret, models: _models, ...fields } = channelFields(channel);
+  const { api_key: _secret, api_keys: _secrets, models: _models, ...fields } = channelFields(channel);
   return {
     ...fields,
     owner_name: listed.ownerName,
-    api_key_preview: keyPreview(channel),
+    api_key_preview: keyPreview(channel.apiKey),
+    api_keys: listed.keys?.map(keyView) ?? null,
     origin: channel.origin,
     managed_by: managedBy(channel.origin),
     enabled: channel.enabled,
@@ -325,26 +374,4 @@ export function channelView(listed: ListedChannel) {
       updated_at: timeOrNull(model.updatedAtMs),
     })),
   };
-}
-
-function figuresView({ state, requests, failures, firstByteMs, lastFailure }: HealthFigures) {
-  return {
-    state: state.kind,
-    resting_until: state.kind === 'resting' ? isoTime(state.untilMs) : null,
-    requests,
-    failures,
-    first_byte_ms: firstByteMs === null ? null : Math.round(firstByteMs),
-    last_failure: lastFailure?.kind ?? null,
-    last_failure_at: timeOrNull(lastFailure?.atMs ?? null),
-  };
-}
-
-/** Shorter keys show no characters at all. */
-const SHOWN_OF_LENGTH = 20;
-
-export function keyPreview({ apiKey }: Channel): string | null {
-  if (apiKey === null) return null;
-  // The end of a credentials file is meaningless, or part of a secret.
-  if (isCredentialsFile(apiKey)) return '{…}';
-  return apiKey.length < SHOWN_OF_LENGTH ? '…' : `…${apiKey.slice(-4)}`;
 }

@@ -7,7 +7,7 @@ import { hashSecret, previewOf } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { standingOf } from '../channels/change-channels.ts';
+import { channelToStore } from '../channels/change-channels.ts';
 import { sameValue } from '../differences.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
 
@@ -178,7 +178,7 @@ class Plan {
     const existing = new Map(this.rows.channels.map((channel) => [channel.id, channel]));
     for (const configured of this.configuration.channels) {
       const before = existing.get(configured.id);
-      const channel: Channel = { ...configured, ...standingOf(before, configured), origin: 'config' };
+      const channel = channelToStore(before, configured, 'config');
       this.put(`channel ${channel.id}`, before, channel, (writer) => writer.putChannel(channel));
     }
     this.removeGone('channel', this.rows.channels, this.configuration.channels, (writer, id) =>

@@ -6,6 +6,7 @@ import type { GrantedScope } from '../../../domain/access/scopes.ts';
 import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { ConfiguredUpstreamKey } from '../../../domain/catalog/upstream-key.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
 import type { AlertTarget } from '../../ports/alert-store.ts';
 import type { ExportsSettings } from '../../ports/export-destination.ts';
@@ -38,7 +39,10 @@ export interface ConfiguredAlerts {
 
 export const NO_ALERTS: ConfiguredAlerts = { settings: DEFAULT_ALERTS, targets: [], rules: [] };
 
-export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
+export interface ConfiguredChannel
+  extends Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin' | 'apiKeys' | 'upstreamKey'> {
+  readonly apiKeys?: readonly ConfiguredUpstreamKey[];
+}
 
 export type ConfiguredModel = Omit<DeclaredModel, 'createdAtMs' | 'origin'>;
 

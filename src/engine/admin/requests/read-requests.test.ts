@@ -60,11 +60,27 @@ describe('the time line', () => {
       },
       attempts: [
         {
-          ...{ channel: 'a', provider: 'p', outcome: 'failed', kind: 'http_503', status: 503, message: 'boom' },
+          ...{
+            channel: 'a',
+            upstream_key: null,
+            provider: 'p',
+            outcome: 'failed',
+            kind: 'http_503',
+            status: 503,
+            message: 'boom',
+          },
           ...{ upstream_request_id: null, began_ms: 1, headers_ms: 20, ended_ms: 21 },
         },
         {
-          ...{ channel: 'b', provider: 'q', outcome: 'answered', kind: null, status: 200, message: null },
+          ...{
+            channel: 'b',
+            upstream_key: null,
+            provider: 'q',
+            outcome: 'answered',
+            kind: null,
+            status: 200,
+            message: null,
+          },
           ...{ upstream_request_id: 'u', began_ms: 130, headers_ms: 150, ended_ms: 190 },
         },
       ],

@@ -100,9 +100,20 @@ export function timeLineView(record: RequestRecord, reader: RequestReader) {
 }
 
 function failedAttempt(attempt: FailedAttempt, reader: RequestReader) {
-  const { channelId, provider, kind, status, upstreamRequestId, beganMs = null, heardMs, latencyMs } = attempt;
+  const {
+    channelId,
+    upstreamKey,
+    provider,
+    kind,
+    status,
+    upstreamRequestId,
+    beganMs = null,
+    heardMs,
+    latencyMs,
+  } = attempt;
   return {
-    ...{ channel: channelId, provider: provider ?? null, outcome: 'failed' as const, kind, status: status ?? null },
+    ...{ channel: channelId, upstream_key: upstreamKey ?? null, provider: provider ?? null },
+    ...{ outcome: 'failed' as const, kind, status: status ?? null },
     message: messageFor(reader, attempt),
     upstream_request_id: upstreamRequestId ?? null,
     began_ms: beganMs === null ? null : tenth(beganMs),
@@ -118,7 +129,7 @@ function lastAttempt(record: RequestRecord) {
   const answered = failureKind === null ? ('answered' as const) : ('failed' as const);
   const outcome = clientGone ? ('abandoned' as const) : answered;
   return {
-    ...{ channel: record.channelId, provider: record.provider, outcome },
+    ...{ channel: record.channelId, upstream_key: record.upstreamKey ?? null, provider: record.provider, outcome },
     ...{ kind: failureKind, status: times.upstreamStatus, upstream_request_id: record.upstreamRequestId },
     // Such a failure is the client's, as the client was told it.
     message: outcome === 'failed' ? (told?.message ?? null) : null,
@@ -147,6 +158,7 @@ export function requestView(record: RequestRecord) {
     requested_model: record.requestedModel ?? record.modelId,
     model_steps: record.modelSteps ?? [],
     channel: record.channelId,
+    upstream_key: record.upstreamKey ?? null,
     provider: record.provider,
     upstream_model: record.upstreamModel,
     answer_model: record.answerModel,

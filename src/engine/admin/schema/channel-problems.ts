@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ProviderManifest, Providers } from '../../../providers/manifest.ts';
 import type { FieldPath, Problem } from '../admin-error.ts';
-import { isCredentialsFile, PLAIN_RULE } from './channel.ts';
+import { holdsCredentialsFile, noCredentialsFile } from './channel-key.ts';
 import { didYouMean, shapeProblems } from './shape-problems.ts';
 import { duplicates, field, list, namesIn, text } from './unchecked.ts';
+import { upstreamKeyProblems } from './upstream-keys.ts';
 
 /** Returns the problems that no single field of a channel shows: what its provider requires, and which models it serves. */
 export function channelProblems(channel: unknown, path: FieldPath, providers: Providers): Problem[] {
@@ -14,8 +15,9 @@ export function channelProblems(channel: unknown, path: FieldPath, providers: Pr
     ...unservedProblems(channel, field(field(channel, 'timeouts'), 'models'), [...path, 'timeouts', 'models']),
   ];
   const name = text(channel, 'provider');
+  const manifest = name === undefined ? undefined : providers.get(name);
+  problems.push(...upstreamKeyProblems(channel, path, manifest));
   if (name === undefined) return problems;
-  const manifest = providers.get(name);
   if (manifest !== undefined) return [...problems, ...manifestProblems(channel, path, manifest)];
   const message = `unknown provider${didYouMean(name, [...providers.keys()])}`;
   return [...problems, { path: [...path, 'provider'], message, isAboutValue: true }];
@@ -42,18 +44,13 @@ function manifestProblems(channel: unknown, path: FieldPath, manifest: ProviderM
     const message = `is required: ${manifest.name} has no default address${settings}`;
     problems.push({ path: [...path, 'base_url'], message, isAboutValue: false });
   }
-  if (manifest.keyRequired && isMissing('api_key')) {
+  if (manifest.keyRequired && isMissing('api_key') && field(channel, 'api_keys') == null) {
     problems.push({ path: [...path, 'api_key'], message: `is required by ${manifest.name}`, isAboutValue: false });
   }
   if (manifest.takesCredentialsFile !== true && holdsCredentialsFile(field(channel, 'api_key'))) {
-    const message = `${PLAIN_RULE}; ${manifest.name} does not use a credentials file`;
-    problems.push({ path: [...path, 'api_key'], message, isAboutValue: true });
+    problems.push({ path: [...path, 'api_key'], message: noCredentialsFile(manifest), isAboutValue: true });
   }
   return [...problems, ...settingsProblems(channel, path, manifest), ...formatProblems(channel, path, manifest)];
-}
-
-function holdsCredentialsFile(key: unknown): boolean {
-  return typeof key === 'string' ? isCredentialsFile(key) : typeof key === 'object' && key !== null;
 }
 
 function formatProblems(channel: unknown, path: FieldPath, manifest: ProviderManifest): Problem[] {

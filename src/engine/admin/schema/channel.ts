@@ -18,53 +18,9 @@ import type { Providers } from '../../../providers/manifest.ts';
 import { flag, integer, listOf, MAP, mapOf, number } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
+import { channelKey } from './channel-key.ts';
 import { forwardedIds, identifier, milliseconds, modelId, name, pricingFields } from './fields.ts';
-
-const PLAIN = /^[\x21-\x7e]{1,10000}$/;
-export const PLAIN_RULE = 'must be a key without spaces or line breaks';
-const FILE_RULE = 'must be the unchanged contents of a credentials file; this is not valid JSON';
-const LONGEST_FILE = 10_000;
-const LENGTH_RULE = `must have at most ${LONGEST_FILE} characters`;
-const MOST_MEMBERS = 100;
-
-/**
- * A channel's `api_key`: text without spaces, or the JSON of a credentials file (a service account of Google) as an object or as text with
- * any white space. JSON is kept on one line, so that the same file is the same key no matter how it was pasted.
- */
-export const channelKey = z
-  .union([z.string(), mapOf(z.string(), z.unknown(), MAP.error, MOST_MEMBERS)], { error: PLAIN_RULE })
-  .transform((value, context) => {
-    const key = typeof value === 'string' && !isCredentialsFile(value) ? value : inOneLine(value);
-    const rule = key === null ? FILE_RULE : ruleBrokenBy(key);
-    if (key !== null && rule === null) return key;
-    context.addIssue({ code: 'custom', message: rule ?? FILE_RULE });
-    return z.NEVER;
-  });
-
-/** Returns whether a key is the text of a credentials file. */
-export function isCredentialsFile(key: string): boolean {
-  return key.trimStart().startsWith('{');
-}
-
-function ruleBrokenBy(key: string): string | null {
-  if (isCredentialsFile(key)) return key.length > LONGEST_FILE ? LENGTH_RULE : null;
-  return PLAIN.test(key) ? null : PLAIN_RULE;
-}
-
-/**
- * Returns the JSON on one line, or `null` if the value is not a JSON object. Line breaks inside strings, which some terminals insert into a
- * pasted private key, are escaped first.
- */
-function inOneLine(value: string | object): string | null {
-  if (typeof value !== 'string') return JSON.stringify(value);
-  const escaped = value.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (text) => text.replace(/\r?\n/g, '\\n'));
-  try {
-    const parsed: unknown = JSON.parse(escaped);
-    return typeof parsed === 'object' && parsed !== null ? JSON.stringify(parsed) : null;
-  } catch {
-    return null;
-  }
-}
+import { upstreamKeyFields, upstreamKeyFrom, upstreamKeysSchema } from './upstream-keys.ts';
 
 const MOST_SETTINGS = 100;
 
@@ -156,6 +112,7 @@ export const channelSchema = z.strictObject(
       })
       .nullish(),
     api_key: channelKey.nullish(),
+    api_keys: upstreamKeysSchema.nullish(),
     settings: mapOf(z.string(), z.unknown(), MAP.error, MOST_SETTINGS).nullish(),
     formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
       .min(1, { error: 'must name at least one format; leave it out to use all' })
@@ -202,6 +159,7 @@ export function channelFrom(channel: FileChannel, providers: Providers): Configu
     provider: channel.provider,
     baseUrl: channel.base_url ?? null,
     apiKey: channel.api_key ?? null,
+    ...(channel.api_keys != null && { apiKeys: channel.api_keys.map(upstreamKeyFrom) }),
     settings: settingsFrom(channel, providers),
     formats: channel.formats ?? null,
     priority: channel.priority ?? 0,
@@ -293,6 +251,7 @@ export function channelFields(channel: ConfiguredChannel | Channel) {
     provider: channel.provider,
     base_url: channel.baseUrl,
     api_key: channel.apiKey,
+    api_keys: channel.apiKeys?.map(upstreamKeyFields) ?? null,
     settings: channel.settings,
     formats: channel.formats,
     priority: channel.priority,

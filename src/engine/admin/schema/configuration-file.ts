@@ -47,6 +47,7 @@ import {
 import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
 import { TELEMETRY_FIELDS, telemetryFrom, telemetrySchema } from './telemetry-section.ts';
+import { spendCapSchema, upstreamKeySchema } from './upstream-keys.ts';
 
 /** The file is the operator's own; objects that accounts make are limited by quotas instead. */
 const MOST_OBJECTS = 100_000;
@@ -96,6 +97,8 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'channels.costs': PERIOD_FIELDS,
   'channels.costs.tiers': TIER_FIELDS,
   'channels.breaker': Object.keys(breakerSchema.shape),
+  'channels.api_keys': Object.keys(upstreamKeySchema.shape),
+  'channels.api_keys.spend_cap': Object.keys(spendCapSchema.shape),
   models: Object.keys(modelSchema.shape),
   'models.capabilities': Object.keys(capabilitiesSchema.shape),
   'models.cache': Object.keys(cacheOverridesSchema.shape),
@@ -211,7 +214,7 @@ export function isDecimal(path: FieldPath): boolean {
 }
 
 function isBudget(path: FieldPath): boolean {
-  return path.at(-2) === 'budget' && path.at(-1) === 'usd';
+  return (path.at(-2) === 'budget' || path.at(-2) === 'spend_cap') && path.at(-1) === 'usd';
 }
 
 /** Returns whether this place holds a price. A channel's `costs` have a level for the model above the prices. */

@@ -72,7 +72,7 @@ export function signedAmountOf(field: string, text: string): bigint {
   return parsed.amountNanoUsd;
 }
 
-const timeZone = z
+export const timeZone = z
   .string({ error: 'must be a string' })
   .refine(isTimeZone, { error: 'must be the name of a time zone such as "UTC" or "Europe/Berlin"' });
 

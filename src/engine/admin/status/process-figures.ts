@@ -1,4 +1,9 @@
-import { type ChannelFigures, RUNNING_CHANNEL_STATES } from '../../ports/health-store.ts';
+import {
+  type ChannelFigures,
+  type KeyFigures,
+  RUNNING_CHANNEL_STATES,
+  RUNNING_KEY_STATES,
+} from '../../ports/health-store.ts';
 import type { StoreQueues } from '../../ports/store.ts';
 
 /** The state of one process of the gateway, as plain data that can be sent to another one. */
@@ -85,6 +90,28 @@ function mergedChannel(one: ChannelFigures, other: ChannelFigures): ChannelFigur
     requests: one.requests + other.requests,
     failures: one.failures + other.failures,
     firstByteMs: larger(one.firstByteMs, other.firstByteMs),
+    ...(one.keys && other.keys && { keys: mergedKeys(one.keys, other.keys) }),
+  };
+}
+
+function mergedKeys(ones: readonly KeyFigures[], others: readonly KeyFigures[]): readonly KeyFigures[] {
+  const byName = new Map(ones.map((key) => [key.name, key]));
+  for (const other of others) {
+    const one = byName.get(other.name);
+    byName.set(other.name, one === undefined ? other : mergedKey(one, other));
+  }
+  return [...byName.values()];
+}
+
+/** All processes know the same sum of spending; the larger one is newer. */
+function mergedKey(one: KeyFigures, other: KeyFigures): KeyFigures {
+  const isWorseKey = RUNNING_KEY_STATES.indexOf(other.state) < RUNNING_KEY_STATES.indexOf(one.state);
+  return {
+    ...(isWorseKey ? other : one),
+    inFlight: one.inFlight + other.inFlight,
+    requests: one.requests + other.requests,
+    failures: one.failures + other.failures,
+    spentNanoUsd: BigInt(one.spentNanoUsd) > BigInt(other.spentNanoUsd) ? one.spentNanoUsd : other.spentNanoUsd,
   };
 }
 

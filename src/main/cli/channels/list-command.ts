@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { HealthFigures, HealthState } from '../../../engine/admin/channels/health-figures.ts';
+import { keyStateOf, type ListedKey } from '../../../engine/admin/channels/listed-key.ts';
 import {
   channelView,
-  type HealthFigures,
-  type HealthState,
   type ListedChannel,
   listChannels,
   type ServedModel,
@@ -28,6 +29,9 @@ States:
   probing   cooldown is over; a few requests test whether it has recovered
   disabled  by "switchyard channels disable"
   blocked   its provider refused the credentials, until they change or "switchyard channels enable"
+  capped    (a key) as much was spent with it as its cap allows, until the cap's period ends
+
+A channel with several keys has the state of its best key; with an ID, the list also shows each key.
 
 Figures are from the last gateway that ran on this data folder; a running one updates them every second.
 
@@ -45,7 +49,7 @@ Examples:
       if (options.json) stdout.write(`${JSON.stringify(found.map(channelView), null, 2)}\n`);
       else if (found.length === 0) stdout.write(NO_CHANNELS);
       else if (id === undefined) stdout.write(channelTable(found, nowMs));
-      else stdout.write(modelTable(found, nowMs));
+      else stdout.write(keyTable(found, nowMs) + modelTable(found, nowMs));
     });
 }
 
@@ -55,6 +59,7 @@ const NO_CHANNELS =
 
 const FIGURE_COLUMNS = ['requests', 'failures', 'first byte', 'last failure'];
 const CHANNEL_COLUMNS = ['id', 'provider', 'models', 'priority', 'weight', 'owner', 'state', ...FIGURE_COLUMNS];
+const KEY_COLUMNS = ['key', 'weight', 'state', 'spent', 'cap', ...FIGURE_COLUMNS];
 const MODEL_COLUMNS = ['model', 'upstream model', 'state', ...FIGURE_COLUMNS];
 
 function channelTable(found: readonly ListedChannel[], nowMs: number): string {
@@ -65,6 +70,28 @@ function channelTable(found: readonly ListedChannel[], nowMs: number): string {
 function modelTable(found: readonly ListedChannel[], nowMs: number): string {
   const rows = found.flatMap(({ models }) => models.map((model) => modelAsRow(model, nowMs)));
   return formatTable(MODEL_COLUMNS, rows);
+}
+
+/** Returns a table of the keys of channels that have several, or an empty text. */
+function keyTable(found: readonly ListedChannel[], nowMs: number): string {
+  const rows = found.flatMap(({ keys = [] }) => keys.map((key) => keyAsRow(key, nowMs)));
+  return rows.length === 0 ? '' : `${formatTable(KEY_COLUMNS, rows)}\n`;
+}
+
+function keyAsRow(listed: ListedKey, nowMs: number): readonly string[] {
+  const { key, spentNanoUsd, resetsAtMs } = listed;
+  const state = keyStateOf(listed);
+  const until = resetsAtMs === null ? '' : ` ${roundDuration(resetsAtMs - nowMs)}`;
+  return [
+    key.name,
+    String(key.weight),
+    state === 'capped' ? `capped${until}` : formatState(listed.state, nowMs),
+    `${formatNanoUsd(spentNanoUsd)} USD`,
+    key.spendCap === null
+      ? '-'
+      : `${formatNanoUsd(key.spendCap.amountNanoUsd)} USD ${key.spendCap.per === 'total' ? 'in all' : `per ${key.spendCap.per}`}`,
+    ...formatFigures(listed, nowMs),
+  ];
 }
 
 function channelAsRow(listed: ListedChannel, nowMs: number): readonly string[] {

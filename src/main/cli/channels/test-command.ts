@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Channel } from '../../../domain/catalog/channel.ts';
+import { keyedChannel } from '../../../domain/catalog/keyed-channel.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
+import { findKey } from '../../../engine/admin/channels/upstream-keys.ts';
 import type { TestAnswer } from '../../../engine/channel-tests/test-answer.ts';
 import { testHint } from '../../../engine/channel-tests/test-hint.ts';
 import type { ChannelTry } from '../../../engine/channel-tests/test-job.ts';
@@ -16,6 +18,7 @@ import { type CommandSetup, withDirectory } from '../context.ts';
 import { printable } from '../table.ts';
 
 interface TestOptions {
+  readonly key?: string;
   readonly model?: string;
   readonly stream?: boolean;
   readonly json?: boolean;
@@ -25,8 +28,9 @@ interface TestOptions {
 export function addTest(channels: Command, setup: CommandSetup): void {
   channels
     .command('test')
-    .description('send one small real request to a channel and show the response')
+    .description('send one small real request to a channel, or with each of its keys, and show the response')
     .argument('<id>', 'the channel ID, as the list shows it; may be disabled or blocked')
+    .option('--key <name>', 'test only this one of its upstream keys')
     .option('--model <id>', 'public ID of the model to test (the first chat model)')
     .option('--stream', 'stream, and show the time to the first byte')
     .option('--timeout <seconds>', "time limit for the whole test (60, or the channel's own if shorter)", seconds)
@@ -35,11 +39,13 @@ export function addTest(channels: Command, setup: CommandSetup): void {
       'after',
       `
 The provider charges for it as for any request of a few tokens. It is sent by this command, not through a running
-gateway, so it changes neither the channel's figures nor its state. The exit code is 1 without a response.
+gateway, so it changes neither the channel's figures nor its state. The exit code is 1 without a response. Of a channel
+with several upstream keys each key is tested, one after the other.
 
 Examples:
   switchyard channels test openai
   switchyard channels test openai --model gpt-4o-mini --stream
+  switchyard channels test openai --key second
   switchyard channels test ollama --timeout 300`,
     )
     .action(async (id: string, options: TestOptions) => {
@@ -47,7 +53,9 @@ Examples:
       const { channels, models, syncedModels } = await withDirectory(setup, (directory) =>
         directory.read(SERVING_ONLY),
       );
-      const channel = findChannel(channels, id);
+      const found = findChannel(channels, id);
+      const tested = options.key === undefined ? eachKey(found) : [keyedChannel(found, findKey(found, options.key))];
+      const [channel = found] = tested;
       const providers = await setup.dependencies.providers();
       const manifest = manifestIn(providers, channel);
       const ports = { upstream: setup.dependencies.upstream(), clock };
@@ -59,18 +67,41 @@ Examples:
       const { testChannel } = await import('../../../engine/channel-tests/test-channel.ts');
       const server = await serverOf(ports.upstream, channel, manifest);
       const served = manifestOf(manifest, server);
-      const test = await testChannel(ports, {
-        channel,
-        manifest: served,
-        modelOf,
-        modelFacts,
-        ...requestedBy(options),
-      });
-      if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
-      if (!hasAnswered(test)) setup.setExitCode(1);
-      const report = { channel, manifest, server, test };
-      stdout.write(options.json ? `${JSON.stringify(channelTestView(report), null, 2)}\n` : formatReport(report));
+      const reports: TestReport[] = [];
+      for (const one of tested) {
+        const input = { channel: one, manifest: served, modelOf, modelFacts, ...requestedBy(options) };
+        const test = await testChannel(ports, input);
+        if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
+        if (!hasAnswered(test)) setup.setExitCode(1);
+        const report = { channel: one, manifest, server, test };
+        reports.push(report);
+        if (tested.length > 1 && !options.json) stdout.write(keyLine(report));
+      }
+      if (options.json) {
+        const views = reports.map(channelTestView);
+        stdout.write(`${JSON.stringify(tested.length === 1 ? views[0] : views, null, 2)}\n`);
+      } else if (tested.length === 1) stdout.write(reports.map(formatReport).join(''));
     });
+}
+
+function eachKey(channel: Channel): readonly Channel[] {
+  return channel.apiKeys?.map((key) => keyedChannel(channel, key)) ?? [channel];
+}
+
+/** Formats the test of one of several keys: `second  failed: upstream_auth (HTTP 401): Incorrect API key provided.` */
+function keyLine({ channel, test }: TestReport): string {
+  const { upstreamKey } = channel;
+  const state = upstreamKey?.enabled === false ? ' (disabled)' : '';
+  const name = `${upstreamKey?.name ?? ''}${state}`.padEnd(KEY_WIDTH);
+  const last = test.tries.at(-1);
+  if (last === undefined) return `${name}not tested\n`;
+  const { result, status, latencyMs } = last;
+  const http = status === null ? '' : ` (HTTP ${status})`;
+  const text =
+    result instanceof Failure
+      ? `failed: ${result.kind}${http}: ${result.message}`
+      : `ok: HTTP ${status} in ${Math.round(latencyMs)} ms`;
+  return `${name}${printable(text)}\n`;
 }
 
 function requestedBy({ model, stream, timeout }: TestOptions) {
@@ -91,6 +122,7 @@ function seconds(text: string): number {
 
 const SHOWN_CHARACTERS = 200;
 const LABEL_WIDTH = 12;
+const KEY_WIDTH = 24;
 
 /** Formats one labelled fact per line. */
 function formatReport({ channel, manifest, server, test }: TestReport): string {

@@ -21,6 +21,7 @@ export interface ProbedChannel {
   readonly provider: string;
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
+  readonly apiKeys?: readonly unknown[];
 }
 
 /** Checks that `serve` could listen, or that a gateway already does. */
@@ -99,7 +100,7 @@ export class ChannelProbes {
     const subject = `channel ${channel.id}`;
     const manifest = this.providers.get(channel.provider);
     if (manifest === undefined) return fail(subject, `unknown provider "${channel.provider}": choose another`);
-    if (manifest.keyRequired && channel.apiKey === null) {
+    if (manifest.keyRequired && channel.apiKey === null && channel.apiKeys === undefined) {
       return fail(subject, `${manifest.label} needs a key: set api_key or ${manifest.keyVariables[0] ?? 'a variable'}`);
     }
     if (manifest.local !== undefined) return ok(subject, 'runs inside the gateway');

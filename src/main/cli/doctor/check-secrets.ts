@@ -31,9 +31,14 @@ export function checkSecrets(secret: string | null, configuration: Configuration
       ),
     );
   }
-  for (const { id, apiKey } of configuration?.channels ?? []) {
-    if (apiKey !== null && PLACEHOLDER.test(apiKey)) {
-      found.push(warn(`channel ${id}`, 'api_key looks like a placeholder: set it to the key of the provider'));
+  for (const { id, apiKey, apiKeys } of configuration?.channels ?? []) {
+    const keys = [
+      ['api_key', apiKey] as const,
+      ...(apiKeys ?? []).map(({ name, key }) => [`key ${name}`, key] as const),
+    ];
+    for (const [what, key] of keys) {
+      if (key === null || !PLACEHOLDER.test(key)) continue;
+      found.push(warn(`channel ${id}`, `${what} looks like a placeholder: set it to the key of the provider`));
     }
   }
   return found;

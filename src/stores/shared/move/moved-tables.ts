@@ -23,6 +23,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'synced_models' },
   { name: 'channels' },
   { name: 'channel_health' },
+  { name: 'upstream_key_health' },
+  { name: 'upstream_key_spending' },
   { name: 'ledger_entries' },
   { name: 'balances' },
   { name: 'key_spending' },

@@ -145,7 +145,9 @@ async function setSealed(
 export async function forgetAll(transaction: SecretTransaction, to: string): Promise<Forgotten> {
   const channels = await ask(
     transaction,
-    () => 'UPDATE channels SET sealed_api_key = NULL WHERE sealed_api_key IS NOT NULL RETURNING id AS name',
+    () =>
+      `UPDATE channels SET sealed_api_key = NULL, sealed_api_keys = NULL
+      WHERE sealed_api_key IS NOT NULL OR sealed_api_keys IS NOT NULL RETURNING id AS name`,
   );
   const targets = await ask(transaction, () => 'DELETE FROM alert_targets RETURNING name');
   const users = await ask(

@@ -1,10 +1,10 @@
 import {
   type CallTimeouts,
   type Channel,
-  type ChannelBlock,
   type ChannelTimeouts,
   DEFAULT_TIMEOUTS,
 } from '../../../domain/catalog/channel.ts';
+import type { ChannelBlock } from '../../../domain/catalog/channel-block.ts';
 import { MOST_CHANNEL_MODELS } from '../../../domain/catalog/channel-bounds.ts';
 import type { ChannelLimits, QueueSettings } from '../../../domain/catalog/channel-limits.ts';
 import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
@@ -13,6 +13,7 @@ import type { ForwardedId } from '../../../domain/trace/forwarded-ids.ts';
 import { firstMembers } from '../first-members.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
+import { type Credentials, credentialsOf, fromCredentials, fromKeysJson, toKeysJson } from './upstream-keys.ts';
 
 export interface ChannelRow {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface ChannelRow {
   readonly base_url: string | null;
   /** Sealed by the secret box for this row only. The plain key is never stored. */
   readonly sealed_api_key: string | null;
+  /** The credentials of `api_keys` in their order, sealed likewise. NULL without several keys. */
+  readonly sealed_api_keys: string | null;
   readonly settings: string;
   readonly formats: string | null;
   readonly priority: number;
@@ -44,6 +47,8 @@ export interface ChannelRow {
   readonly queue: string | null;
   /** NULL, as in rows from before the column existed, if they are followed. */
   readonly follow_provider_limits: Flag | null;
+  /** The keys without their credentials. NULL without several keys, as in rows from before the column existed. */
+  readonly api_keys: string | null;
 }
 
 export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
@@ -53,6 +58,8 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
     provider: channel.provider,
     base_url: channel.baseUrl,
     sealed_api_key: channel.apiKey === null ? null : box.seal(channel.apiKey, placeOf(channel)),
+    sealed_api_keys:
+      channel.apiKeys === undefined ? null : box.seal(credentialsOf(channel.apiKeys), placeOfKeys(channel)),
     settings: JSON.stringify(channel.settings),
     formats: toNullableJson(channel.formats),
     priority: channel.priority,
@@ -71,6 +78,7 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
     limits: toNullableJson(channel.limits),
     queue: toNullableJson(channel.queue),
     follow_provider_limits: channel.followsProviderLimits ? null : 0,
+    api_keys: channel.apiKeys === undefined ? null : toKeysJson(channel.apiKeys),
   };
 }
 
@@ -108,6 +116,7 @@ export function fromChannelRow(stored: ChannelRow, box: SecretBox): Channel {
     limits: row.limits === null ? null : fromJson<ChannelLimits>(row.limits),
     queue: row.queue === null ? null : fromJson<QueueSettings>(row.queue),
     followsProviderLimits: row.follow_provider_limits !== 0,
+    ...(row.api_keys !== null && { apiKeys: fromKeysJson(row.api_keys, openedKeys(row, box)) }),
   };
 }
 
@@ -129,6 +138,15 @@ function timeoutsOf(json: string): ChannelTimeouts {
 
 function blockOf(row: ChannelRow): ChannelBlock | null {
   return row.block_at_ms === null ? null : { atMs: row.block_at_ms, reason: row.block_reason ?? '' };
+}
+
+function openedKeys(row: ChannelRow, box: SecretBox): Credentials {
+  return row.sealed_api_keys === null ? [] : fromCredentials(box.open(row.sealed_api_keys, placeOfKeys(row)));
+}
+
+/** Returns the context to which the sealed keys are bound. */
+export function placeOfKeys(channel: { readonly id: string }): string {
+  return `channel keys:${channel.id}`;
 }
 
 /** Returns the context to which the sealed key is bound. */

@@ -59,6 +59,8 @@ export interface RequestLogRow {
   readonly trace_id: string | null;
   /** A JSON array; NULL for none, as in most lines, and in lines from before the column existed. */
   readonly model_steps: string | null;
+  /** NULL for a channel with one key, and in lines from before the column existed. */
+  readonly upstream_key: string | null;
 }
 
 /** In column order. */
@@ -113,6 +115,7 @@ export const REQUEST_LOG_COLUMNS = [
   'client_request_id',
   'trace_id',
   'model_steps',
+  'upstream_key',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
@@ -158,6 +161,7 @@ export function toRequestLogValues(record: SealedLine): (string | number | null)
     record.clientRequestId ?? null,
     hasOwnTrace(record) ? null : (record.traceId ?? null),
     record.modelSteps === undefined ? null : JSON.stringify(record.modelSteps),
+    record.upstreamKey ?? null,
   ];
 }
 
@@ -195,6 +199,7 @@ export function fromRequestLogRow(row: RequestLogRow): SealedLine {
     ...(row.client_request_id !== null && { clientRequestId: row.client_request_id }),
     ...(row.trace_id !== null && { traceId: row.trace_id }),
     ...(row.model_steps !== null && { modelSteps: fromJson<ModelStep[]>(row.model_steps) }),
+    ...(row.upstream_key !== null && { upstreamKey: row.upstream_key }),
   };
 }
 

@@ -171,6 +171,7 @@ class LogPage {
       ...equal('key_id', query.keyId),
       ...equal('model_id', query.modelId),
       ...among('channel_id', query.channelIds),
+      ...equal('upstream_key', query.upstreamKey),
       ...equal('provider', query.provider),
       ...equal('format', query.format),
       ...among('error_code', query.errorCodes),

@@ -13,6 +13,7 @@ const PLAIN = {
   is_processing: 'bigint',
   progress: 'bigint',
   channel_id: 'text',
+  upstream_key: 'text',
   provider: 'text',
   upstream_model: 'text',
   wire: 'text',

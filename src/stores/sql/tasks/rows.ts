@@ -32,8 +32,10 @@ export interface NewTaskRow {
   readonly stage: TaskStage;
   readonly is_processing: number;
   readonly progress: bigint | null;
-  /** The six columns of the target are `null` together. */
+  /** The columns of the target are `null` together. */
   readonly channel_id: string | null;
+  /** NULL for the channel's only key, or the one that it had before it had several. */
+  readonly upstream_key: string | null;
   readonly provider: string | null;
   readonly upstream_model: string | null;
   readonly wire: string | null;
@@ -83,6 +85,7 @@ export const TASK_COLUMNS = [
   'is_processing',
   'progress',
   'channel_id',
+  'upstream_key',
   'provider',
   'upstream_model',
   'wire',
@@ -222,11 +225,15 @@ function hasLength(value: TaskValue | undefined): value is string | Uint8Array {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
-type TargetColumns = Pick<NewTaskRow, 'channel_id' | 'provider' | 'upstream_model' | 'wire' | 'is_private' | 'asked'>;
+type TargetColumns = Pick<
+  NewTaskRow,
+  'channel_id' | 'upstream_key' | 'provider' | 'upstream_model' | 'wire' | 'is_private' | 'asked'
+>;
 
 function targetColumns(target: TaskTarget | null): TargetColumns {
   return {
     channel_id: target?.channelId ?? null,
+    upstream_key: target?.keyId ?? null,
     provider: target?.provider ?? null,
     upstream_model: target?.upstreamModel ?? null,
     wire: target?.wire ?? null,
@@ -239,6 +246,7 @@ function toTarget(row: TaskRow): TaskTarget | null {
   if (row.channel_id === null) return null;
   return {
     channelId: row.channel_id,
+    ...(row.upstream_key !== null && { keyId: row.upstream_key }),
     provider: row.provider ?? '',
     upstreamModel: row.upstream_model ?? '',
     wire: row.wire ?? '',

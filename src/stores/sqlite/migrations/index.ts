@@ -18,6 +18,7 @@ import budgetSteps from './0010-budget-steps.sql' with { type: 'text' };
 import usageAccess from './0011-usage-access.sql' with { type: 'text' };
 import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
+import upstreamKeys from './0014-upstream-keys.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -41,6 +42,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0011-usage-access': { up: usageAccess, rowsOf: ['credentials'] },
     '0012-task-lists': { up: taskLists, rowsOf: ['tasks'] },
     '0013-channel-limits': { up: channelLimits, rowsOf: ['channels'] },
+    '0014-upstream-keys': { up: upstreamKeys, rowsOf: ['channels', 'tasks', 'request_log'] },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
+import { withAnyKey } from '../../../domain/catalog/keyed-channel.ts';
 import { unsavedChannel } from '../../../engine/admin/channels/kept-channels.ts';
 import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
@@ -110,7 +111,7 @@ export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly
 async function probe(options: ChannelProbeRoutesOptions, { directory, accountId, requester, input }: ManagementCall) {
   const { providers, upstream, clock } = options;
   const keeper = { accountId, isOperator: requester?.isOperator === true, isToken: requester?.kind === 'token' };
-  const channel = await unsavedChannel(options, keeper, input);
+  const channel = withAnyKey(await unsavedChannel(options, keeper, input));
   const facts = factsFor(providers, await directory.read(CATALOG_ONLY), channel);
   const asked = { channel, ...facts, namesModels: field(input, 'models') != null };
   const result = await probeChannel({ upstream, clock }, asked);
@@ -120,7 +121,7 @@ async function probe(options: ChannelProbeRoutesOptions, { directory, accountId,
 async function reachable({ providers, upstream }: ChannelProbeRoutesOptions, call: ManagementCall) {
   const id = paramOf(call, 'id');
   const rows = await call.directory.read({ channelsOf: [call.accountId], channelIds: [id] });
-  const channel = findChannel(rows.channels, id, call.accountId);
+  const channel = withAnyKey(findChannel(rows.channels, id, call.accountId));
   const probed = { channel, ...factsFor(providers, rows, channel) };
   const listed = await listedIds(upstream, channelParts(channel, probed.manifest));
   if ('failure' in listed) {

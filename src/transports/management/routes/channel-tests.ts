@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Channel } from '../../../domain/catalog/channel.ts';
+import { keyedChannel, withAnyKey } from '../../../domain/catalog/keyed-channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { findChannel } from '../../../engine/admin/channels/read-channels.ts';
+import { findKey } from '../../../engine/admin/channels/upstream-keys.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import { type ChannelTestSlots, testChannel } from '../../../engine/channel-tests/test-channel.ts';
 import { channelTestView } from '../../../engine/channel-tests/test-view.ts';
@@ -28,6 +30,12 @@ const ASKED = z.strictObject({
   model: text('must be the public id of a model', /^[^\s\p{Cc}]{1,200}$/u)
     .nullish()
     .meta({ description: 'The default is the channel’s first chat model.' }),
+  key: text('must be the name of a key', /^[^\s\p{Cc}]{1,64}$/u)
+    .nullish()
+    .meta({
+      description:
+        'The name of the upstream key to test, if the channel has several. The default is the first enabled one.',
+    }),
   stream: flag.nullish(),
   timeout_seconds: integer(`must be a whole number from 1 to ${LONGEST_SECONDS}`, 1, LONGEST_SECONDS)
     .nullish()
@@ -66,6 +74,7 @@ const TEST = z
   .looseObject({
     object: z.literal('channel_test'),
     channel: z.string(),
+    key: z.string().nullable().meta({ description: 'The name of the tested key; `null` if the channel has one key.' }),
     enabled: z.boolean(),
     blocked: z.boolean(),
     server: SERVER,
@@ -87,7 +96,8 @@ export function channelTestRoutes({
     const asked = checkInput(ASKED, ['test'], input);
     const id = paramOf(call, 'id');
     const rows = await directory.read({ channelsOf: [accountId], channelIds: [id] });
-    const channel = findChannel(rows.channels, id, accountId);
+    const found = findChannel(rows.channels, id, accountId);
+    const channel = asked.key == null ? withAnyKey(found) : keyedChannel(found, findKey(found, asked.key));
     const { manifest, modelFacts, declared } = factsFor(providers, rows, channel);
     const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
     const server = await serverOf(upstream, channel, manifest);

@@ -46,6 +46,10 @@ const REQUEST = z
       .meta({ description: 'The changes of the model, in order. Empty if the requested model was kept.' }),
     channel: z.string().nullable(),
     ...NAMED.channel,
+    upstream_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the channel’s upstream key; `null` if it has one key.' }),
     provider: z.string().nullable(),
     upstream_model: z.string().nullable(),
     answer_model: z.string().nullable().meta({ description: 'The model that the upstream named in its response.' }),
@@ -122,6 +126,7 @@ const TIME_LINE = z
       z.object({
         channel: z.string().nullable(),
         ...NAMED.channel,
+        upstream_key: z.string().nullable(),
         provider: z.string().nullable(),
         outcome: z.enum(['answered', 'failed', 'abandoned']),
         kind: z.string().nullable().meta({ description: 'The kind of the failure.' }),

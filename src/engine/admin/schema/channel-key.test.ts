@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { channelKey } from './channel.ts';
+import { channelKey } from './channel-key.ts';
 
 const PRIVATE_KEY = '-----BEGIN PRIVATE KEY-----\nMIIEvAIBADANBg\nkqhkiG9w0BAQ==\n-----END PRIVATE KEY-----\n';
 const FILE = {

@@ -1,0 +1,172 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { ChannelBlock } from '../../../domain/catalog/channel-block.ts';
+import type { ConfiguredUpstreamKey, UpstreamKey } from '../../../domain/catalog/upstream-key.ts';
+import { randomBase62 } from '../../access/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { channelScope, type DirectoryStore } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import type { ConfiguredChannel } from '../configuration/configuration.ts';
+import { field, list, text } from '../schema/unchecked.ts';
+import { upstreamKeyFields } from '../schema/upstream-keys.ts';
+import { findChannel } from './read-channels.ts';
+
+/**
+ * Returns the keys of a channel as they are stored. A key that the channel had before, under the same name, another name or as its only key,
+ * keeps its id, the operator's switch and its block; a new credential lifts the block. `undefined` for a channel with a single key.
+ *
+ * @param isAskedAsBefore whether provider, address and settings are the same as before; otherwise no block is kept
+ */
+export function keysToStore(
+  before: Channel | undefined,
+  wanted: Pick<ConfiguredChannel, 'apiKeys'>,
+  isAskedAsBefore: boolean,
+): readonly UpstreamKey[] | undefined {
+  return wanted.apiKeys?.map((key) => {
+    const known = before === undefined ? null : knownKey(before, key, wanted.apiKeys ?? []);
+    const { name, weight, spendCap } = key;
+    return {
+      ...{ id: known === null ? randomBase62(8) : known.id, name, key: key.key, weight, spendCap },
+      enabled: key.enabled ?? known?.enabled ?? true,
+      block: isAskedAsBefore && known?.key === key.key ? (known?.block ?? null) : null,
+      resetAtMs: known?.resetAtMs ?? null,
+    };
+  });
+}
+
+type KnownKey = Pick<UpstreamKey, 'id' | 'key' | 'enabled' | 'block' | 'resetAtMs'>;
+
+/** Finds a key by its earlier name, then by its name, then by its credential if no other key has that name now. */
+function knownKey(
+  { apiKey, apiKeys, block, resetAtMs }: Channel,
+  { name, key, renameFrom }: ConfiguredUpstreamKey,
+  wanted: readonly ConfiguredUpstreamKey[],
+): KnownKey | null {
+  if (apiKeys === undefined) {
+    return apiKey === key ? { id: null, key, enabled: true, block, resetAtMs } : null;
+  }
+  const named = apiKeys.find((one) => one.name === (renameFrom ?? name));
+  if (named !== undefined) return named;
+  const isFree = (one: UpstreamKey) => !wanted.some((other) => (other.renameFrom ?? other.name) === one.name);
+  return apiKeys.find((one) => one.key === key && isFree(one)) ?? null;
+}
+
+/**
+ * Returns a change of a channel with its `api_keys` completed: a key that the channel has keeps the members that the change does not give,
+ * so that no credential has to be sent again. A change to one of `api_key` and `api_keys` takes the place of the other.
+ */
+export function withKeptKeys(before: Channel, change: unknown): unknown {
+  if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
+  const keys = field(change, 'api_keys');
+  if (keys == null) return field(change, 'api_key') == null ? change : { ...change, api_keys: null };
+  const written = list(keys);
+  const rest = field(change, 'api_key') == null ? { ...change, api_key: null } : change;
+  // The only key of before goes to the first new key without a credential.
+  const heir = before.apiKeys === undefined ? written.find((key) => field(key, 'key') == null) : undefined;
+  return { ...rest, api_keys: Array.isArray(keys) ? written.map((key) => completed(before, key, key === heir)) : keys };
+}
+
+function completed({ apiKey, apiKeys }: Channel, written: unknown, isHeir: boolean): unknown {
+  if (typeof written !== 'object' || written === null || Array.isArray(written)) return written;
+  if (isHeir) return { ...written, key: apiKey };
+  const name = text(written, 'rename_from') ?? text(written, 'name');
+  const known = apiKeys?.find((one) => one.name === name);
+  if (known === undefined) return written;
+  const given = Object.entries(written).filter(
+    ([member, value]) => value !== undefined && !(member === 'key' && value === null),
+  );
+  return { ...upstreamKeyFields(known), ...Object.fromEntries(given) };
+}
+
+/** Throws an `AdminError` if a change renames a key that the channel does not have. */
+export function refuseUnknownRename({ apiKeys = [] }: Channel, wanted: Pick<ConfiguredChannel, 'apiKeys'>): void {
+  for (const [at, { renameFrom }] of (wanted.apiKeys ?? []).entries()) {
+    if (renameFrom === null || apiKeys.some(({ name }) => name === renameFrom)) continue;
+    const names = apiKeys.map(({ name }) => name).join(', ') || 'none';
+    throw new AdminError(
+      'invalid_value',
+      `api_keys[${at}].rename_from`,
+      `must be the name of one of the channel's keys (${names})`,
+    );
+  }
+}
+
+/** Returns the key of a channel with this name. Throws an `AdminError` that lists the names if there is none. */
+export function findKey({ id, apiKeys }: Channel, name: string): UpstreamKey {
+  const found = apiKeys?.find((key) => key.name === name);
+  if (found !== undefined) return found;
+  const names = apiKeys === undefined ? 'it has a single key' : `it has ${apiKeys.map((key) => key.name).join(', ')}`;
+  throw new AdminError('not_found', 'key', `the channel "${id}" has no key "${name.slice(0, 100)}": ${names}`);
+}
+
+/** Returns the channel with one of its keys changed. */
+export function withKey(channel: Channel, name: string, change: Partial<UpstreamKey>): Channel {
+  const keys = (channel.apiKeys ?? []).map((key) => (key.name === name ? { ...key, ...change } : key));
+  return { ...channel, apiKeys: keys };
+}
+
+/** Returns the channel with no block, neither of its own nor of a key. */
+export function withoutBlocks(channel: Channel): Channel {
+  const { apiKeys } = channel;
+  return { ...channel, block: null, ...(apiKeys && { apiKeys: apiKeys.map((key) => ({ ...key, block: null })) }) };
+}
+
+/** Returns the block of the first blocked key; `null` if no key is blocked. */
+export function firstKeyBlock({ apiKeys }: Channel): ChannelBlock | null {
+  return apiKeys?.find(({ block }) => block !== null)?.block ?? null;
+}
+
+export interface SwitchedKey {
+  readonly channel: Channel;
+  readonly key: UpstreamKey;
+  /** Whether the key was in this state already, so that nothing was written. */
+  readonly unchanged: boolean;
+  /** The block that was lifted. */
+  readonly lifted: ChannelBlock | null;
+}
+
+/**
+ * Enables or disables one key of a channel. Enabling it also lifts its block and makes gateways forget its failures. Throws `AdminError` if
+ * the channel or the key does not exist.
+ */
+export async function setKeyEnabled(
+  store: DirectoryStore,
+  clock: Clock,
+  { id, name, accountId = null }: NamedKey,
+  enabled: boolean,
+): Promise<SwitchedKey> {
+  return store.write(channelScope(id, accountId), (writer) => {
+    const before = findChannel(writer.read().channels, id, accountId);
+    const key = findKey(before, name);
+    if (key.enabled === enabled && (!enabled || key.block === null)) {
+      return { channel: before, key, unchanged: true, lifted: null };
+    }
+    const change = enabled ? { enabled, block: null, resetAtMs: clock.nowMs() } : { enabled };
+    const channel = withKey(before, name, change);
+    writer.putChannel(channel);
+    return { channel, key: { ...key, ...change }, unchanged: false, lifted: enabled ? key.block : null };
+  });
+}
+
+/** Makes every gateway forget the learned health of one key. Throws `AdminError` if the channel or the key does not exist. */
+export async function resetKey(
+  store: DirectoryStore,
+  clock: Clock,
+  { id, name, accountId = null }: NamedKey,
+): Promise<SwitchedKey> {
+  return store.write(channelScope(id, accountId), (writer) => {
+    const before = findChannel(writer.read().channels, id, accountId);
+    const key = findKey(before, name);
+    const change = { block: null, resetAtMs: clock.nowMs() };
+    const channel = withKey(before, name, change);
+    writer.putChannel(channel);
+    return { channel, key: { ...key, ...change }, unchanged: false, lifted: key.block };
+  });
+}
+
+/** One key of a channel. */
+export interface NamedKey {
+  readonly id: string;
+  readonly name: string;
+  /** Finds the channel only among those of this account; among all if it is `null`. */
+  readonly accountId?: string | null;
+}
