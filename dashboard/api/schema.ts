@@ -709,6 +709,7 @@ export type CreateAccountRequest = {
     management_tokens?: number | null | undefined;
     channels?: number | null | undefined;
     channel_models?: number | null | undefined;
+    channel_keys?: number | null | undefined;
     members?: number | null | undefined;
     open_invitations?: number | null | undefined;
     alert_rules?: number | null | undefined;
@@ -2726,6 +2727,7 @@ export type UpdateAccountByIdRequest = {
     management_tokens?: number | null | undefined;
     channels?: number | null | undefined;
     channel_models?: number | null | undefined;
+    channel_keys?: number | null | undefined;
     members?: number | null | undefined;
     open_invitations?: number | null | undefined;
     alert_rules?: number | null | undefined;
@@ -3216,6 +3218,7 @@ export type UpdateSettingsRequest = {
     management_tokens?: number | null | undefined;
     channels?: number | null | undefined;
     channel_models?: number | null | undefined;
+    channel_keys?: number | null | undefined;
     members?: number | null | undefined;
     open_invitations?: number | null | undefined;
     alert_rules?: number | null | undefined;

@@ -8,6 +8,8 @@ export interface ObjectQuotas {
   readonly channels: number;
   /** Model ids of all PRIVATE channels; an id in two channels counts twice. */
   readonly channelModels: number;
+  /** Upstream keys of all PRIVATE channels that have several. */
+  readonly channelKeys: number;
   readonly members: number;
   /** Invitations that can still be accepted. */
   readonly openInvitations: number;
@@ -23,6 +25,7 @@ export const DEFAULT_QUOTAS: ObjectQuotas = {
   managementTokens: 100,
   channels: 50,
   channelModels: 2_000,
+  channelKeys: 50,
   members: 500,
   openInvitations: 500,
   alertRules: 50,
@@ -35,6 +38,7 @@ export const LARGEST_QUOTAS: ObjectQuotas = {
   managementTokens: 10_000,
   channels: 200,
   channelModels: 10_000,
+  channelKeys: 1_000,
   members: 100_000,
   openInvitations: 10_000,
   alertRules: 500,

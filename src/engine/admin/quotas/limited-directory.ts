@@ -126,6 +126,9 @@ class LimitedWriter implements DirectoryWriter {
     const grown = countOf(channel) - (before === undefined ? 0 : countOf(before));
     const models = own.reduce((count, one) => count + countOf(one), 0);
     if (grown > 0) refuseBeyond(quotas, 'channelModels', models + grown);
+    const moreKeys = keysOf(channel) - (before === undefined ? 0 : keysOf(before));
+    const keys = own.reduce((count, one) => count + keysOf(one), 0);
+    if (moreKeys > 0) refuseBeyond(quotas, 'channelKeys', keys + moreKeys);
   }
 
   private quotas(): ObjectQuotas | null {
@@ -144,12 +147,17 @@ function countOf({ models }: Channel): number {
   return Object.keys(models).length;
 }
 
+function keysOf({ apiKeys }: Channel): number {
+  return apiKeys?.length ?? 0;
+}
+
 /** The users' name for each kind of object, and how they can make room. */
 const OBJECTS: Readonly<Record<QuotaName, { readonly what: string; readonly instead: string }>> = {
   keys: { what: 'API keys', instead: 'revoke one that is not needed' },
   managementTokens: { what: 'management tokens', instead: 'revoke one that is not needed' },
   channels: { what: 'PRIVATE channels', instead: 'delete one that is not needed' },
   channelModels: { what: 'models in its PRIVATE channels', instead: 'name fewer models' },
+  channelKeys: { what: 'upstream keys in its PRIVATE channels', instead: 'remove one that is not needed' },
   members: { what: 'members', instead: 'remove one first' },
   openInvitations: { what: 'pending invitations', instead: 'revoke some of them' },
   alertRules: { what: 'alert rules', instead: 'delete one that is not needed' },

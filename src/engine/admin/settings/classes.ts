@@ -136,6 +136,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     management_tokens: 'usual',
     channels: 'usual',
     channel_models: 'usual',
+    channel_keys: 'usual',
     members: 'usual',
     open_invitations: 'usual',
     alert_rules: 'usual',

@@ -4,7 +4,6 @@ import {
   MOST_SERVED_CHANNELS,
   MOST_SERVED_MODELS,
 } from '../../../domain/catalog/channel-bounds.ts';
-import { SPEND_CAP_PERIODS } from '../../../domain/catalog/upstream-key.ts';
 import { FORWARDED_IDS } from '../../../domain/trace/forwarded-ids.ts';
 import { channelState, etagOf } from '../../../engine/admin/audit/object-states.ts';
 import { deleteChannel, resetChannel, setChannelEnabled } from '../../../engine/admin/channels/change-channels.ts';
@@ -16,7 +15,6 @@ import {
   changeKeptChannel,
   createKeptChannel,
 } from '../../../engine/admin/channels/kept-channels.ts';
-import { KEY_STATES } from '../../../engine/admin/channels/listed-key.ts';
 import { orderChannels } from '../../../engine/admin/channels/order-channels.ts';
 import {
   CHANNEL_SCOPES,
@@ -27,15 +25,14 @@ import {
   showChannel,
 } from '../../../engine/admin/channels/read-channels.ts';
 import { syncSandboxChannel } from '../../../engine/admin/channels/sync-environment-channels.ts';
-import { resetKey, setKeyEnabled } from '../../../engine/admin/channels/upstream-keys.ts';
 import { channelSchema } from '../../../engine/admin/schema/channel.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { channelScope } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
-import { flag } from '../../../providers/shared/file-fields.ts';
 import { listSchema, pageAnswer } from '../list.ts';
 import { type ManagementCall, type ManagementRoute, paramOf, route } from '../route.ts';
+import { UPSTREAM_KEY, upstreamKeyRoutes } from './upstream-keys.ts';
 
 export interface ChannelRoutesOptions extends Pick<ChannelMeans, 'providers' | 'addresses'> {
   readonly store: Pick<Store, 'directory' | 'health' | 'upstreamSpending'>;
@@ -58,32 +55,6 @@ const MODEL_OF_CHANNEL = z.looseObject({
   last_failure_at: z.string().nullable(),
   updated_at: z.string().nullable().meta({ description: 'When a gateway last wrote these figures.' }),
 });
-
-const UPSTREAM_KEY = z
-  .looseObject({
-    name: z.string(),
-    key_preview: z.string().nullable().meta({ description: 'The end of the key. The key itself is never shown.' }),
-    weight: z.number().meta({ description: 'Share of the channel’s traffic. 0: only if no other key is left.' }),
-    enabled: z.boolean(),
-    spend_cap: z
-      .object({ usd: z.string(), per: z.enum(SPEND_CAP_PERIODS), time_zone: z.string() })
-      .nullable()
-      .meta({ description: 'How much may be spent with the key per calendar day or month, or in all.' }),
-    spent_usd: z.string().meta({ description: 'Spent in the current period of the cap, or in all without a cap.' }),
-    resets_at: z.string().nullable().meta({ description: 'When the period of the cap ends.' }),
-    state: z.enum(KEY_STATES).meta({
-      description: '`capped`: as much was spent as the cap allows; `resting` and `blocked` as for channels.',
-    }),
-    resting_until: z.string().nullable(),
-    block: z.object({ at: z.string(), reason: z.string() }).nullable(),
-    reset_at: z.string().nullable(),
-    requests: z.number(),
-    failures: z.number(),
-    first_byte_ms: z.number().nullable(),
-    last_failure: z.string().nullable(),
-    last_failure_at: z.string().nullable(),
-  })
-  .meta({ id: 'UpstreamKey' });
 
 const TIMEOUTS = z.looseObject({
   connect_ms: z.number(),
@@ -176,12 +147,9 @@ const CHANNEL = z
   })
   .meta({ id: 'Channel' });
 
-const LIMIT_USE = z
-  .object({ limit: z.number(), used: z.number().nullable() })
-  .nullable()
-  .meta({
-    description: 'Used in the last 60 s. `null`: no limit; `used` is `null` while the counters are unavailable.',
-  });
+const LIMIT_USE = z.object({ limit: z.number(), used: z.number().nullable() }).nullable().meta({
+  description: 'Used in the last 60 s. `null`: no limit; `used` is `null` while the counters are unavailable.',
+});
 
 const LOAD = z
   .object({
@@ -266,7 +234,7 @@ export function channelRoutes(options: ChannelRoutesOptions): readonly Managemen
     ...writingRoutes(options),
     ...orderRoutes(),
     ...switchRoutes(options),
-    ...keyRoutes(options),
+    ...upstreamKeyRoutes({ ...options, channel: CHANNEL, shown: (id, accountId) => shown(options, id, accountId) }),
   ];
 }
 
@@ -483,57 +451,6 @@ function switchRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[]
         const id = paramOf(call, 'id');
         await resetChannel(call.directory, clock, id, call.accountId);
         return shown(options, id, call.accountId);
-      },
-    }),
-  ];
-}
-
-const KEY_RESET = z.strictObject({
-  spending: flag.nullish().meta({ description: 'Also sets what was spent with the key to zero.' }),
-});
-
-/** Returns the actions on one of several upstream keys. */
-function keyRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
-  const { clock, store } = options;
-  const answer = { description: 'The channel', schema: CHANNEL };
-  const common = { method: 'post', tag: TAG, access: WRITING, answer } as const;
-  const named = (call: ManagementCall) => ({
-    id: paramOf(call, 'id'),
-    name: paramOf(call, 'key'),
-    accountId: call.accountId,
-  });
-  const switched = (enabled: boolean) => async (call: ManagementCall) => {
-    await setKeyEnabled(call.directory, clock, named(call), enabled);
-    return shown(options, paramOf(call, 'id'), call.accountId);
-  };
-  return [
-    route({
-      ...{ ...common, path: '/channels/{id}/keys/{key}/enable', operationId: 'enableUpstreamKey' },
-      summary: 'Enable an upstream key',
-      description: 'Also lifts its block and resets its failures on all gateways.',
-      handle: switched(true),
-    }),
-    route({
-      ...{ ...common, path: '/channels/{id}/keys/{key}/disable', operationId: 'disableUpstreamKey' },
-      summary: 'Disable an upstream key',
-      description:
-        'Requests in flight can finish, and tasks that were submitted with the key are still polled with it.',
-      handle: switched(false),
-    }),
-    route({
-      ...{ ...common, path: '/channels/{id}/keys/{key}/reset', operationId: 'resetUpstreamKey' },
-      summary: 'Reset the health of an upstream key',
-      description: 'The key is tried again at once, and a block is lifted. A disabled key stays disabled.',
-      body: {
-        schema: KEY_RESET,
-        optional: true,
-        examples: { spending: { summary: 'And its spending', value: { spending: true } } },
-      },
-      handle: async (call) => {
-        const { spending } = checkInput(KEY_RESET, ['key'], call.input ?? {});
-        const { channel, key } = await resetKey(call.directory, clock, named(call));
-        if (spending === true) await store.upstreamSpending.reset({ channelId: channel.id, keyId: key.id });
-        return shown(options, channel.id, call.accountId);
       },
     }),
   ];
