@@ -198,8 +198,7 @@ interface Parts extends CallParts {
 async function createParts(options: GatewayOptions): Promise<Parts> {
   const { clock, logger, store, mediaStore, counters } = options;
   const memory = new RoutingMemory(clock, Math.random);
-  memory.restore(await store.health.read());
-  memory.spendings.restore(await store.upstreamSpending.read());
+  memory.restore(await store.health.read(), await store.upstreamSpending.read());
   const { source, servers } = await openDirectory(options, memory);
   const metrics = new PrometheusMetrics(memory, mediaStore, options.accountMetrics);
   openTaskMetrics(metrics.registry, store.tasks, clock);

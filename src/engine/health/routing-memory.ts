@@ -12,6 +12,7 @@ import type {
   StatedReading,
 } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { SpendingSum } from '../ports/upstream-spending-store.ts';
 import { channelFigures } from './channel-figures.ts';
 import { ChannelHealth, type ModelHealth } from './channel-health.ts';
 import { KeySpendings } from './key-spendings.ts';
@@ -62,9 +63,10 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
     this.spendings = new KeySpendings(clock);
   }
 
-  /** Restores the health that an earlier process has stored. Call it before the first `adopt`. */
-  restore(rows: readonly HealthRow[]): void {
+  /** Restores the health that an earlier process has stored, and the sums spent with upstream keys. Call it before the first `adopt`. */
+  restore(rows: readonly HealthRow[], spent: readonly SpendingSum[] = []): void {
     this.restored = Map.groupBy(rows, ({ channelId, keyId }) => placeAt(channelId, keyId ?? null));
+    this.spendings.restore(spent);
   }
 
   /**
