@@ -38,7 +38,7 @@ beforeAll(async () => {
           pricing: { input_per_1m: '1', output_per_1m: '1' },
           capabilities: { context: 1000, max_output: 1000 },
         },
-        { id: 'big', status: 'hidden' },
+        { id: 'big', status: 'hidden', fallbacks: ['small'] },
       ],
       accounts: [
         { id: 'house', admin: true, keys: [], management_tokens: token(OPERATOR) },
@@ -97,6 +97,11 @@ describe('an explanation', () => {
     expect(channels.slice(2).map(({ channel }) => channel)).toEqual(['later', 'claude']);
     expect(channels[2]?.reasons[0]).toContain('priority 5');
     expect(channels[3]).toMatchObject({ lane: 'translate', format: 'anthropic-messages' });
+  });
+
+  test('names the fallbacks of the model that the rules choose', async () => {
+    const messages = [{ role: 'user', content: 'A long text. '.repeat(1_000) }];
+    expect((await explain(chatOf('auto', { messages }))).json).toMatchObject({ model: 'big', fallbacks: ['small'] });
   });
 
   test('skips a rule whose model nobody serves, and follows tags and the assumed time', async () => {

@@ -114,6 +114,8 @@ describe('a virtual model', () => {
     expect(answer.status).toBe(200);
     expect(answer.json.model).toBe(model);
     expect(askedModels()).toEqual([model]);
+    const { modelSteps } = answer.json._routing as { modelSteps: object[] };
+    expect(modelSteps).toMatchObject([{ kind: 'rule', from: 'auto', to: model }]);
   });
 
   test('works in all formats, and for streams', async () => {

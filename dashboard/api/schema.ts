@@ -2234,6 +2234,7 @@ export type RoutingExplanation = {
     }[];
   }[] | null;
   steps: readonly { kind: string; from: string; to: string; reason: string }[];
+  fallbacks: readonly string[];
   error: {
     code: string;
     kind: string | null;
@@ -2266,6 +2267,7 @@ export type RoutingExplanation = {
     } | null;
     state: 'closed' | 'half-open' | 'open' | 'blocked';
     available_in_ms: number | null;
+    load: { running: number; waiting: number } | null;
     priority: number;
     weight: number;
     affinity: number | null;

@@ -137,7 +137,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
     operations: createOperations(texts, tasks),
     relays,
     realtime,
-    explainer: createExplainer(options, { directory, texts, tasks, billing, choice }),
+    explainer: createExplainer(options, { directory, texts, tasks, billing, channelLimits, choice }),
     ...{ texts, tasks, captures, answers },
     wallets: billing.wallets,
     running: runningOf({ calls, relays, realtime, channelLimits }),

@@ -1,5 +1,6 @@
 import type { AccountBilling } from '../engine/billing/account-billing.ts';
 import type { ModelChoicePorts } from '../engine/call/model-choice.ts';
+import type { ChannelLimiters } from '../engine/channel-limits/channel-limiters.ts';
 import type { Directory } from '../engine/directory/directory.ts';
 import { DRY_MEDIA, DRY_UPSTREAM } from '../engine/explanation/dry-ports.ts';
 import { EndpointExplainer } from '../engine/explanation/endpoint-explainer.ts';
@@ -15,6 +16,7 @@ export interface ExplainerParts {
   readonly texts: TextServices;
   readonly tasks: Tasks;
   readonly billing: AccountBilling;
+  readonly channelLimits: ChannelLimiters;
   /** The same as for real calls. */
   readonly choice: ModelChoicePorts;
 }
@@ -22,9 +24,10 @@ export interface ExplainerParts {
 /** Creates the dry run of requests, over services that send and fetch nothing. */
 export function createExplainer(
   { clock, endUsers, routing }: Pick<GatewayOptions, 'clock' | 'endUsers' | 'routing'>,
-  { directory, texts, tasks, billing, choice }: ExplainerParts,
+  { directory, texts, tasks, billing, channelLimits, choice }: ExplainerParts,
 ): EndpointExplainer {
-  const explainer = new RoutingExplainer({ ...choice, clock, endUsers, routing, directory, billing, newRequestId });
+  const ports = { ...choice, clock, endUsers, routing, directory, billing, channelLimits, newRequestId };
+  const explainer = new RoutingExplainer(ports);
   const dry = texts.over({ upstream: DRY_UPSTREAM, media: DRY_MEDIA });
   return new EndpointExplainer(explainer, createOperations(dry, tasks));
 }

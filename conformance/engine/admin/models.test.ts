@@ -174,3 +174,46 @@ test('the view of a model has the three layers and the effective facts', async (
     ],
   });
 });
+
+describe('rules', () => {
+  const rules = (...models: string[]) =>
+    models.map((model, at) => (at === models.length - 1 ? { model } : { when: { stream: true }, model }));
+
+  test('are declared, changed and taken back', async () => {
+    await declare({ id: 'auto', rules: rules('quick', 'gpt-4o-mini') });
+    expect(await show('auto')).toMatchObject({
+      rules: rules('quick', 'gpt-4o-mini'),
+      category: 'chat',
+      status: 'public',
+    });
+    expect((await change('auto', { rules: rules('quick') })).changed).toEqual(['rules']);
+    expect((await change('auto', { rules: null })).changed).toEqual(['rules']);
+    expect(await show('auto')).toMatchObject({ rules: null });
+  });
+
+  test('may lead to the model itself while a channel serves it', async () => {
+    await change('quick', { rules: rules('gpt-4o-mini', 'quick') });
+    expect((await failureOf(declare({ id: 'auto', rules: rules('auto') }))).message).toStartWith(
+      'rules[0].model: leads to the model itself',
+    );
+  });
+
+  test('that lead to an unknown model are refused with the nearest name', async () => {
+    const { message } = await failureOf(declare({ id: 'auto', rules: rules('quick', 'gpt4o-mini') }));
+    expect(message).toBe('rules[1].model: there is no model "gpt4o-mini" (did you mean "gpt-4o-mini"?)');
+  });
+
+  test('that lead back are refused, whichever of the models is changed last', async () => {
+    await declare({ id: 'one', rules: rules('quick') });
+    await declare({ id: 'two', rules: rules('quick', 'one') });
+    expect((await failureOf(change('one', { rules: rules('quick', 'two') }))).message).toBe(
+      'rules[1].model: leads back to its own model: one → two → one',
+    );
+  });
+
+  test('of a file may lead to models that nobody serves, because channels come and go', async () => {
+    const models = [{ id: 'auto', rules: rules('not-there') }];
+    const { created } = await applyConfiguration(store.directory, clock, sampleConfiguration({ models }));
+    expect(created).toContain('model auto');
+  });
+});

@@ -45,7 +45,9 @@ export function Explained({ explanation }: ExplainedProps) {
   );
 }
 
-function Facts({ explanation: { requested_model: requested, format, strategy, reservation } }: ExplainedProps) {
+function Facts({
+  explanation: { requested_model: requested, format, strategy, reservation, fallbacks },
+}: ExplainedProps) {
   const text = useText(routingText);
   const cost =
     reservation === null ? (
@@ -66,6 +68,7 @@ function Facts({ explanation: { requested_model: requested, format, strategy, re
           ...(strategy === null
             ? []
             : [{ term: text.strategy, value: `${strategy.name} (${text.strategyFrom[strategy.from]})` }]),
+          ...(fallbacks.length === 0 ? [] : [{ term: text.fallbacks, value: fallbacks.join(' → ') }]),
           { term: text.cost, value: cost },
         ]}
       />

@@ -4,6 +4,7 @@ import type { ResponseStream } from '../call/lane.ts';
 import type { Job } from '../call/operation.ts';
 import { OtherWires } from '../call/other-wires.ts';
 import { plan, strategyScore } from '../call/plan.ts';
+import { type ChannelLimiters, isLimited } from '../channel-limits/channel-limiters.ts';
 import type { Target } from '../directory/target.ts';
 import type { ExplainedTarget } from './explanation.ts';
 
@@ -15,6 +16,7 @@ export interface PlannedCall<T extends Target, S extends ResponseStream> {
   readonly accountId: string;
   readonly strategy: Strategy;
   readonly nowMs: number;
+  readonly limits: Pick<ChannelLimiters, 'runningAt' | 'waitingFor'>;
 }
 
 /** The request as it would go to a target. */
@@ -80,7 +82,7 @@ async function preparedFor<T extends Target, S extends ResponseStream>(job: Job<
   return { target, isRelayed: null, losses: [], problem };
 }
 
-type Call = Pick<PlannedCall<never, never>, 'accountId' | 'strategy' | 'nowMs'> & {
+type Call = Pick<PlannedCall<never, never>, 'accountId' | 'strategy' | 'nowMs' | 'limits'> & {
   // A job of any targets: affinity is only ever asked about its own.
   readonly job: { readonly ways: Job['ways']; readonly stream: boolean; readonly affinity?: unknown };
 };
@@ -95,9 +97,16 @@ function explained(call: Call, prepared: Prepared): Omit<ExplainedTarget, 'posit
     state: isBlocked ? 'blocked' : health.stateAt(nowMs),
     availableInMs:
       availableAtMs === null || !Number.isFinite(availableAtMs) ? null : Math.max(0, availableAtMs - nowMs),
+    load: loadOf(call, prepared.target),
     affinity: affinityOf(call, prepared.target),
     score: scoreOf(call, prepared.target),
   };
+}
+
+function loadOf({ limits }: Call, target: Target): ExplainedTarget['load'] {
+  if (!isLimited(target)) return null;
+  const { id } = target.channel;
+  return { running: limits.runningAt(id), waiting: limits.waitingFor(id) };
 }
 
 function affinityOf({ job }: Call, target: Target): number | null {

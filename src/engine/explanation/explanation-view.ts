@@ -7,14 +7,26 @@ import type { ExplainedTarget, Explanation } from './explanation.ts';
  * operator or to other accounts.
  */
 export function explanationView(explanation: Explanation, { isOperator }: { readonly isOperator: boolean }) {
-  const { requestedModel, modelId, format, stream, examined, steps, failure, strategy, targets, reservation } =
-    explanation;
+  const {
+    requestedModel,
+    modelId,
+    format,
+    stream,
+    examined,
+    steps,
+    failure,
+    fallbacks,
+    strategy,
+    targets,
+    reservation,
+  } = explanation;
   const shown = isOperator ? targets : targets.filter(({ target }) => target.isPrivate);
   return {
     object: 'routing_explanation' as const,
     ...{ requested_model: requestedModel, model: modelId, format, stream },
     rules: isOperator ? examined.map(({ modelId: model, rules }) => ({ model, rules: rules.map(numbered) })) : null,
     steps: steps.map(({ kind, from, to, reason }) => ({ kind, from, to, reason })),
+    fallbacks: [...fallbacks],
     error: failure && failureView(failure),
     strategy: strategy && { name: strategy.name, from: strategy.from },
     channels: shown.map(targetView),
@@ -36,7 +48,8 @@ function failureView({ code, message, details: { param, hint, kind } }: Failure)
 }
 
 function targetView(explained: ExplainedTarget) {
-  const { target, position, reasons, isRelayed, losses, problem, state, availableInMs, affinity, score } = explained;
+  const { target, position, reasons, isRelayed, losses, problem, state, availableInMs, load, affinity, score } =
+    explained;
   const { channel, wire, upstreamModel, isPrivate, priority, weight, place } = target;
   return {
     ...{ channel: channel.id, name: channel.name, provider: channel.provider, private: isPrivate },
@@ -46,6 +59,6 @@ function targetView(explained: ExplainedTarget) {
     losses: losses.map(({ field, verdict, why }) => ({ field, verdict, why })),
     error: problem && failureView(problem),
     ...{ state, available_in_ms: availableInMs === null ? null : Math.ceil(availableInMs) },
-    ...{ priority, weight, affinity, score },
+    ...{ load, priority, weight, affinity, score },
   };
 }

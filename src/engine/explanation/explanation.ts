@@ -27,6 +27,8 @@ export interface ExplainedTarget {
   readonly state: BreakerState | 'blocked';
   /** Milliseconds until it admits a request of this account; `null` if it does now, or only after an operator's action. */
   readonly availableInMs: number | null;
+  /** The requests that run and wait at a channel with limits; `null` if it has none. */
+  readonly load: { readonly running: number; readonly waiting: number } | null;
   /** The rank by affinity; `null` if the request prefers no channel. */
   readonly affinity: number | null;
   /** The value that the strategy compares: USD times 1e9, milliseconds or requests; `null` if it compares none, or it is unknown. */
@@ -42,6 +44,8 @@ export interface Explanation {
   readonly stream: boolean;
   readonly examined: readonly ExaminedModel[];
   readonly steps: readonly ModelStep[];
+  /** The models that would be asked if the channels of the model fail. */
+  readonly fallbacks: readonly string[];
   /** Why the request would be refused; `null` if it would be sent. */
   readonly failure: Failure | null;
   readonly strategy: { readonly name: Strategy; readonly from: 'account' | 'model' | 'default' } | null;

@@ -6,12 +6,14 @@ import type { Strategy } from '../../domain/routing/order.ts';
 import { identityOf } from '../../domain/trace/call-identity.ts';
 import { TAGS_HEADER } from '../../domain/usage/request-tags.ts';
 import type { AccountBilling, EstimatedReservation } from '../billing/account-billing.ts';
+import { type FallbackList, fallbacksOf } from '../call/fallback-list.ts';
 import type { ResponseStream } from '../call/lane.ts';
 import { type ChoosingCall, chosenModel, type ModelChoicePorts } from '../call/model-choice.ts';
 import type { Asking, Inbound, Job, Operation } from '../call/operation.ts';
 import { Outcome } from '../call/outcome.ts';
 import type { RecordPorts } from '../call/record-ports.ts';
 import { CallFacts, ruleModels } from '../call/rule-chooser.ts';
+import type { ChannelLimiters } from '../channel-limits/channel-limiters.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { RoutingSettings } from '../settings/settings.ts';
@@ -23,6 +25,7 @@ export interface ExplainerPorts extends ModelChoicePorts, Pick<RecordPorts, 'clo
   readonly directory: () => Directory;
   readonly billing: Pick<AccountBilling, 'estimate'>;
   readonly routing: RoutingSettings;
+  readonly channelLimits: Pick<ChannelLimiters, 'runningAt' | 'waitingFor'>;
   readonly newRequestId: () => string;
 }
 
@@ -36,7 +39,7 @@ export interface AskedExplanation<In extends Inbound, T extends Target, S extend
 }
 
 type Found = Pick<Explanation, 'examined'> &
-  Partial<Pick<Explanation, 'failure' | 'strategy' | 'targets' | 'reservation' | 'modelId' | 'stream'>>;
+  Partial<Pick<Explanation, 'failure' | 'fallbacks' | 'strategy' | 'targets' | 'reservation' | 'modelId' | 'stream'>>;
 
 /**
  * Explains what would happen to a request, by taking the steps of a call up to the first attempt. Nothing is sent, reserved, counted or
@@ -62,7 +65,7 @@ export class RoutingExplainer {
       const requestedModel = reading instanceof Failure ? null : reading.modelId;
       return {
         ...{ requestedModel, modelId: null, format: inbound.envelope.name, stream: false, steps: outcome.modelSteps },
-        ...{ failure: null, strategy: null, targets: [], reservation: null },
+        ...{ fallbacks: [], failure: null, strategy: null, targets: [], reservation: null },
         ...found,
       };
     } finally {
@@ -81,17 +84,22 @@ export class RoutingExplainer {
     const chosen = await chosenModel(this.ports, asking, call);
     const examined = await examinedModels(asking, call);
     if (chosen instanceof Failure) return { examined, failure: chosen };
-    const job = await chosen.route(directory);
-    if (job instanceof Failure) return { examined, failure: job, modelId: chosen.modelId };
+    const first = await chosen.route(directory);
+    const list = fallbacksOf(chosen, first, { inbound, principal, directory });
+    if (list instanceof Failure) return { examined, failure: list, modelId: chosen.modelId };
+    const fallbacks = list?.modelIds ?? [];
+    const job = first instanceof Failure ? await firstRouted(chosen, first, list, directory) : first;
+    if (job instanceof Failure) return { examined, fallbacks, failure: job, modelId: chosen.modelId };
     const { modelId, stream, ways } = job;
     const { account } = principal;
     const strategy = strategyOf(this.ports.routing, account.strategy, ways.model.strategy);
     const nowMs = this.ports.clock.monotonicMs();
-    const targets = await explainedTargets({ job, accountId: account.id, strategy: strategy.name, nowMs });
+    const { channelLimits: limits } = this.ports;
+    const targets = await explainedTargets({ job, accountId: account.id, strategy: strategy.name, nowMs, limits });
     const reservation = this.reservation(job, principal, outcome);
     const failure = reservation instanceof Failure ? reservation : refusalOf(targets);
     return {
-      ...{ examined, modelId, stream, strategy, targets, failure },
+      ...{ examined, modelId, stream, strategy, targets, fallbacks, failure },
       reservation: reservation instanceof Failure ? null : reservation,
     };
   }
@@ -110,6 +118,20 @@ export class RoutingExplainer {
       ...{ requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds },
     });
   }
+}
+
+/** Routes the first fallback that can be asked, for a model that is on hold. Returns the model's own failure if there is none. */
+async function firstRouted<T extends Target, S extends ResponseStream>(
+  asking: Asking<T, S>,
+  failure: Failure,
+  list: FallbackList | null,
+  directory: Directory,
+): Promise<Job<T, S> | Failure> {
+  for (const modelId of list?.modelIds ?? []) {
+    const job = await asking.withModel?.(modelId, list?.grant ?? null).route(directory);
+    if (job !== undefined && !(job instanceof Failure)) return job;
+  }
+  return failure;
 }
 
 /** Returns the rules of each virtual model on the way of the request, as far as it goes. */

@@ -77,6 +77,10 @@ const CHANNEL = z.looseObject({
   error: ERROR.meta({ description: 'Why the channel could not carry the request.' }),
   state: z.enum(['closed', 'half-open', 'open', 'blocked']),
   available_in_ms: z.number().nullable(),
+  load: z
+    .object({ running: z.number(), waiting: z.number() })
+    .nullable()
+    .meta({ description: 'Requests that run and wait at a channel with limits. `null`: it has none.' }),
   priority: z.number(),
   weight: z.number(),
   affinity: z.number().nullable().meta({ description: 'Its rank by affinity, lower first.' }),
@@ -97,6 +101,7 @@ const EXPLANATION = z
       .nullable()
       .meta({ description: 'Operators only: the rules of each virtual model on the way.' }),
     steps: z.array(z.object({ kind: z.string(), from: z.string(), to: z.string(), reason: z.string() })),
+    fallbacks: z.array(z.string()).meta({ description: 'The models that would be asked if all channels fail.' }),
     error: ERROR.meta({ description: 'Why the request would be refused; `null` if it would be sent.' }),
     strategy: z.object({ name: z.enum(STRATEGIES), from: z.enum(['account', 'model', 'default']) }).nullable(),
     channels: z.array(CHANNEL).meta({
