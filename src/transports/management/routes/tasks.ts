@@ -53,21 +53,26 @@ const FAIL = z.strictObject({
 
 const TAG = 'Tasks';
 
+const ANSWER = { description: 'The task', schema: SHOWN_TASK };
+
+type Viewing = Pick<ManagementCall, 'requester' | 'publicOrigin' | 'directory'>;
+
 /** Returns `tasks`: videos, music, 3D models and slow images. */
-export function taskRoutes({
-  store,
-  mediaStore,
-  clock,
-  logger,
-  settings,
-  running,
-}: TaskRoutesOptions): readonly ManagementRoute[] {
-  const changing = { who: 'operator', scope: 'tasks:write' } as const;
-  const answer = { description: 'The task', schema: SHOWN_TASK };
-  const view = async (
-    shown: ShownTask,
-    { requester, publicOrigin, directory }: Pick<ManagementCall, 'requester' | 'publicOrigin' | 'directory'>,
-  ) => ({ body: await named(directory, viewed(shown, requester, { mediaStore, origin: publicOrigin })) });
+export function taskRoutes(options: TaskRoutesOptions): readonly ManagementRoute[] {
+  const view = viewerOf(options);
+  return [...readingRoutes(options, view), ...changingRoutes(options, view)];
+}
+
+/** Returns a function that answers a call with a task, as its caller may see it. */
+function viewerOf({ mediaStore }: Pick<TaskRoutesOptions, 'mediaStore'>) {
+  return async (shown: ShownTask, { requester, publicOrigin, directory }: Viewing) => ({
+    body: await named(directory, viewed(shown, requester, { mediaStore, origin: publicOrigin })),
+  });
+}
+
+type View = ReturnType<typeof viewerOf>;
+
+function readingRoutes({ store, mediaStore }: TaskRoutesOptions, view: View): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'get', path: '/tasks', operationId: 'listManagedTasks', tag: TAG, isList: true, query: FILTERS },
@@ -90,9 +95,19 @@ export function taskRoutes({
       summary: 'Read a task',
       description: 'With the results (`data`) for its own account, and details of the execution for operators.',
       access: { who: 'account', role: 'viewer', scope: 'tasks:read', orAll: true },
-      answer,
+      answer: ANSWER,
       handle: async (call) => view(await showTask(store, paramOf(call, 'id'), call.accountId), call),
     }),
+  ];
+}
+
+function changingRoutes(
+  { store, clock, logger, settings, running }: TaskRoutesOptions,
+  view: View,
+): readonly ManagementRoute[] {
+  const changing = { who: 'operator', scope: 'tasks:write' } as const;
+  const answer = ANSWER;
+  return [
     route({
       ...{ method: 'post', path: '/tasks/{id}/cancel', operationId: 'cancelManagedTask', tag: TAG, answer },
       summary: 'Cancel a task at its provider',
