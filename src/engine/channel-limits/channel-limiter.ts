@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
+import type { ChannelLimits } from '../../domain/catalog/channel-limits.ts';
 import { type ExpectedTokens, NO_TOKENS } from '../../domain/routing/provider-limits.ts';
 import { type LargestSize, TokenForecast } from '../../domain/routing/token-forecast.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -28,8 +29,8 @@ export class ChannelLimiter {
   /** The number of permits that have not ended. */
   running = 0;
   readonly #forecasts = new Map<string, TokenForecast>();
-  /** The quotas of the channel as it was configured last, by public model. */
-  #quotas: { readonly channel: Channel; readonly byModel: Map<string, TargetQuota | null> } | null = null;
+  /** The quotas of the limits that were configured last, by public model. All keys of a channel share them. */
+  #quotas: { readonly limits: ChannelLimits; readonly byModel: Map<string, TargetQuota | null> } | null = null;
 
   constructor(
     readonly channelId: string,
@@ -137,7 +138,7 @@ export class ChannelLimiter {
   #quotaOf({ channel, publicModel }: LimitedTarget): TargetQuota | null {
     const { limits } = channel;
     if (limits === null) return null;
-    if (this.#quotas?.channel !== channel) this.#quotas = { channel, byModel: new Map() };
+    if (this.#quotas?.limits !== limits) this.#quotas = { limits, byModel: new Map() };
     const { byModel } = this.#quotas;
     let quota = byModel.get(publicModel);
     if (quota === undefined) {

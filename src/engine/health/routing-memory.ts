@@ -16,6 +16,7 @@ import type { SpendingSum } from '../ports/upstream-spending-store.ts';
 import { channelFigures } from './channel-figures.ts';
 import { ChannelHealth, type ModelHealth } from './channel-health.ts';
 import { KeySpendings } from './key-spendings.ts';
+import { statedOver } from './stated-readings.ts';
 
 /** The most channels whose changes of breakers are counted. */
 const MOST_CHANGED = 10_000;
@@ -152,15 +153,23 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
 
   /** Returns what is left of the rate limits that the provider of a channel has stated; nothing for an unknown channel. */
   *statedBy(channelId: string): Iterable<StatedReading> {
-    const nowMs = this.clock.monotonicMs();
-    for (const { upstreamModel, stated } of this.known.get(channelId)?.health.models ?? []) {
-      for (const reading of stated?.readings(nowMs) ?? []) yield { channelId, upstreamModel, ...reading };
-    }
+    const only = this.known.get(channelId);
+    const keys = only === undefined ? [...this.known.values()] : [only];
+    yield* statedOver(
+      keys.flatMap(({ health }) => (health.channelId === channelId ? [health] : [])),
+      this.clock.monotonicMs(),
+    );
   }
 
   /** Returns the same for all PLATFORM channels. */
   *stated(): Iterable<StatedReading> {
-    for (const id of this.ids.get(null) ?? []) yield* this.statedBy(id);
+    const nowMs = this.clock.monotonicMs();
+    for (const keys of this.platformKeys()) {
+      yield* statedOver(
+        keys.map(({ health }) => health),
+        nowMs,
+      );
+    }
   }
 
   /** Returns the rotation among the PLATFORM channels of a public model (`owner` is `null`), or among those of an account. */

@@ -83,7 +83,7 @@ export interface KeyFigures extends Pick<ChannelFigures, 'reason' | 'inFlight' |
   readonly resetsAtMs: number | null;
 }
 
-/** The rest of a rate limit that the provider of a channel has stated. */
+/** The rest of a rate limit that the provider of a channel has stated, over all keys of the channel. */
 export interface StatedReading extends LimitReading {
   readonly channelId: string;
   readonly upstreamModel: string;
