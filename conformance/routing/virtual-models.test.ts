@@ -194,6 +194,20 @@ describe('a share', () => {
     expect(new Set([...sides.values()].flatMap((seen) => [...seen])).size).toBe(2);
   });
 
+  test('keeps a stored conversation on its side', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const models = new Set<unknown>();
+      let previous: unknown;
+      for (const turn of [1, 2, 3]) {
+        const input = `Turn ${turn} of ${name}`;
+        const { json } = await send('/v1/responses', { model: 'moving', input, previous_response_id: previous });
+        previous = json.id;
+        models.add(json.model);
+      }
+      expect(models.size).toBe(1);
+    }
+  });
+
   test('keeps a session on its side whatever it says', async () => {
     for (const session of ['s1', 's2', 's3']) {
       const models = new Set<unknown>();

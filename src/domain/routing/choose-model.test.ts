@@ -103,6 +103,13 @@ describe('chooseModel', () => {
     ]);
   });
 
+  test('gives a reason that names no other accounts, keys or tags', () => {
+    const when = { accounts: ['acme', 'rival'], keys: ['acme/ci', 'rival/prod'], tags: ['team=a', 'team=secret'] };
+    const models = modelsOf({ v: [rule(when, 'x'), rule(null, 'y')] });
+    const [step] = chooseModel('v', factsOf({ tags: ['team=a'] }), models);
+    expect(step?.why).toBe('rule 1: accounts acme, keys acme/ci, tags team=a');
+  });
+
   test('ends at a model that leads to itself', () => {
     const models = modelsOf({ v: [rule({ stream: true }, 'x'), rule(null, 'v')] });
     expect(chooseModel('v', factsOf(), models).map(({ to }) => to)).toEqual(['v']);

@@ -1,5 +1,5 @@
 import { MOST_RULE_STEPS, type ModelRule, type RuleFacts } from './model-rule.ts';
-import { allHold, type ConditionCheck, checksOf } from './rule-checks.ts';
+import { allHold, type ConditionCheck, type ConditionName, checksOf } from './rule-checks.ts';
 
 /** The models that rules refer to. */
 export interface RuleModels {
@@ -48,12 +48,17 @@ function stepFrom(from: string, rules: readonly ModelRule[], facts: RuleFacts, m
   return null;
 }
 
+/** Conditions whose lists name other accounts, keys and tags: clients see the reason, so it has only the value of their own request. */
+const PRIVATE: ReadonlySet<ConditionName> = new Set(['accounts', 'keys', 'roles', 'tags', 'formats']);
+
 /** Returns for example `rule 2 "long prompts": input_tokens 61234 (at least 50000)`. */
 function whyOf(rule: number, name: string | null, isDefault: boolean, checks: readonly ConditionCheck[]): string {
   const title = isDefault ? 'the default' : `rule ${rule + 1}`;
   const named = name === null ? title : `${title} "${name}"`;
   if (checks.length === 0) return named;
-  const compared = checks.map(({ condition, value, wanted }) => `${condition} ${value} (${wanted})`);
+  const compared = checks.map(({ condition, value, wanted }) =>
+    PRIVATE.has(condition) ? `${condition} ${value}` : `${condition} ${value} (${wanted})`,
+  );
   return `${named}: ${compared.join(', ')}`;
 }
 

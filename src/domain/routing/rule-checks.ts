@@ -110,10 +110,9 @@ function matches(wanted: boolean | NumberRange | undefined, value: number | null
 
 /** Returns whether each key among the wanted tags has an alternative that the request has. */
 function hasTags(wanted: readonly string[], tags: readonly string[]): boolean {
-  return wanted.every((one) => {
-    const key = tagKeyOf(one);
-    return wanted.some((other) => tagKeyOf(other) === key && tags.some((tag) => isTagged(tag, other)));
-  });
+  const found = new Set<string>();
+  for (const one of wanted) if (tags.some((tag) => isTagged(tag, one))) found.add(tagKeyOf(one));
+  return wanted.every((one) => found.has(tagKeyOf(one)));
 }
 
 function isTagged(tag: string, wanted: string): boolean {

@@ -122,6 +122,7 @@ function scoreOf({ job: { ways, stream }, strategy, nowMs }: Call, target: Targe
 function restOf({ accountId, nowMs }: Call, { health }: Target): string {
   const { block } = health.channel;
   if (block !== null) return `it is blocked: ${block.reason}`;
+  if (nowMs < health.channel.cappedUntilMs) return 'its upstream key has spent all that its cap allows';
   const inMs = health.availableAtMs(accountId, nowMs) - nowMs;
   const last = health.lastFailure === null ? '' : `, after ${health.lastFailure.kind}`;
   return inMs > 0
