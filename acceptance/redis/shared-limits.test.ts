@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { clientKey, streamedAnswer } from '../../conformance/first-light/upstream.ts';
+import { channelTo, chatAnswer, clientKey, streamedAnswer } from '../../conformance/first-light/upstream.ts';
 import {
   ask,
   asked,
   burst,
   type LimitsBed,
   type LimitsBedOptions,
+  MODEL,
   startLimitsBed,
 } from '../../conformance/limits/bed.ts';
 import type { Serving } from '../../conformance/shared/serving.ts';
@@ -74,6 +75,28 @@ describe('three gateways on one Redis', () => {
 });
 
 describe('when Redis dies under load', () => {
+  test('each gateway still falls back to another model, and counts the requests of all of them', async () => {
+    const { redis, bed } = await start({
+      ...{ accounts: { acme: { requests_per_minute: 60 } }, nodes: 3 },
+      channels: (to) => [channelTo(to, { models: { [MODEL]: 'down', spare: 'spare' } })],
+      settings: { models: [{ id: MODEL, fallbacks: ['spare'] }] },
+      answer: (request) =>
+        request.model === 'down'
+          ? Response.json({ error: { message: 'Down.' } }, { status: 500 })
+          : chatAnswer(request),
+    });
+    await untilAllKnow(redis);
+    const models = async () => {
+      const answers = await Promise.all(bed.nodes.map((node) => ask(node, 'acme')));
+      return Promise.all(answers.map(async (answer) => ((await answer.json()) as { readonly model: string }).model));
+    };
+    expect(await models()).toEqual(['spare', 'spare', 'spare']);
+    await redis.kill();
+    expect(await models()).toEqual(['spare', 'spare', 'spare']);
+    // A request with a fallback counts once: two of each gateway's twenty are used.
+    expect(await admittedOf(bed.nodes, 'acme', 30)).toEqual([18, 18, 18]);
+  });
+
   test('each gateway admits its share of the limit, and counts are shared again when Redis is back', async () => {
     const accounts = { acme: { requests_per_minute: 60 }, late: { requests_per_minute: 60 } };
     const clock = new RunningClock();
