@@ -108,7 +108,8 @@ export class Calls {
     const routing = chosen.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
     outcome.trace?.passed('route', job);
-    const list = fallbacksOf(chosen, job, { inbound, principal, directory });
+    const named = chosen === asking ? null : asking.modelId;
+    const list = fallbacksOf(chosen, job, { inbound, principal, directory, named });
     if (list instanceof Failure) return responder.failed(envelope, outcome, list);
     if (list !== null) {
       return this.withFallbacks(job, { asking: chosen, list, call: { inbound, outcome, principal, directory } });

@@ -100,6 +100,17 @@ describe('a request whose model cannot answer', () => {
     expect(await gate.ask({}, { headers: { [FALLBACKS]: '' } })).toMatchObject({ status: 502 });
   });
 
+  test('of a virtual model has the fallbacks of this one before those of the model that its rules choose', async () => {
+    const modelRules = { choose: () => ({ modelId: MODEL, reason: 'all' }) };
+    const gate = made({ fallbacks: ['third'] }, { modelRules }, [...others, { id: 'auto', fallbacks: ['second'] }]);
+    gate.upstream.script('first', answers.refusal(401)).script('second', answers.chatAnswer('Hello'));
+    expect(JSON.parse(await told(await gate.ask({ model: 'auto' })))).toMatchObject({ model: 'second' });
+    expect(gate.records[0]?.modelSteps).toMatchObject([
+      { kind: 'rule' },
+      { kind: 'fallback', from: MODEL, to: 'second' },
+    ]);
+  });
+
   test('of a model on hold gets the fallback that its operator has declared, which may be hidden', async () => {
     const gate = made({ status: 'hold', fallbacks: ['second'] }, {}, [{ id: 'second', status: 'hidden' }]);
     gate.upstream.script('second', answers.chatAnswer('Hello'));

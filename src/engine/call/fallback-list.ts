@@ -19,6 +19,8 @@ export interface FallbackCall {
   readonly inbound: Pick<Inbound, 'header'>;
   readonly principal: Principal;
   readonly directory: Directory;
+  /** The model that the client has named, if a rule or a budget has chosen another one; absent or `null` if none has. */
+  readonly named?: string | null;
 }
 
 type NamedAsking = Pick<Asking, 'modelId' | 'fallbacks'> & { readonly withModel?: unknown };
@@ -36,7 +38,7 @@ export function fallbacksOf(asking: NamedAsking, job: RoutedJob, call: FallbackC
   if (job instanceof Failure) return fallbacksOfHeld(asking.modelId, job, call);
   const { model } = job.ways;
   if (header === null && fallbacks === null) {
-    const declared = account.fallbacks.length > 0 ? account.fallbacks : model.fallbacks;
+    const declared = account.fallbacks.length > 0 ? account.fallbacks : declaredFor(model, call);
     return declared === undefined ? null : listed(asking, job.modelId, declared, GRANTED_TO_KEY);
   }
   const named = fallbacks ?? fallbacksInHeader(header ?? '');
@@ -68,6 +70,12 @@ function fallbacksOfHeld(
   if (code !== 'model_not_found' || modelId === null || !allowsModel(principal.credential.models, modelId)) return null;
   const modelIds = withoutRepeats(modelId, directory.fallbacksOfHeld(modelId));
   return modelIds.length === 0 ? null : { modelIds, grant: GRANTED_TO_KEY };
+}
+
+/** A virtual model's own list comes before that of the model which its rules have chosen. */
+function declaredFor({ fallbacks }: Model, { directory, named = null }: FallbackCall): readonly string[] | undefined {
+  const own = named === null ? [] : directory.declaredFallbacks(named);
+  return own.length > 0 ? own : fallbacks;
 }
 
 /** Returns why the client cannot fall back to this model, or `null` if it can. */

@@ -111,6 +111,11 @@ export class Directory {
     return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
   }
 
+  /** Returns the fallbacks that an operator has declared for a model, whether or not a channel serves it; empty for none. */
+  declaredFallbacks(modelId: string): readonly string[] {
+    return this.catalog.declared.get(modelId)?.fallbacks ?? [];
+  }
+
   /** Returns the declared fallbacks of a model that an operator has put on hold; empty for any other model. */
   fallbacksOfHeld(modelId: string): readonly string[] {
     const declared = this.catalog.declared.get(modelId);
