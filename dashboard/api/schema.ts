@@ -21,6 +21,11 @@ export type Account = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone: string;
+    then?: {
+      model: string;
+      at_percent: number;
+      ceiling_usd: string | null;
+    } | undefined;
   } | null;
   budget_raise: { to_usd: string; until: string } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
@@ -328,6 +333,11 @@ export type BudgetInForce = {
   usd: string;
   per: 'day' | 'week' | 'month';
   time_zone: string;
+  then?: {
+    model: string;
+    at_percent: number;
+    ceiling_usd: string | null;
+  } | undefined;
   raised_until: string | null;
   spent_usd: string;
   held_usd: string;
@@ -690,6 +700,11 @@ export type CreateAccountRequest = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone?: string | null | undefined;
+    then?: {
+      model: string;
+      at_percent?: number | null | undefined;
+      ceiling_usd?: string | null | undefined;
+    } | null | undefined;
   } | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
   cache?: {
@@ -925,6 +940,11 @@ export type CreateKeyRequest = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone?: string | null | undefined;
+    then?: {
+      model: string;
+      at_percent?: number | null | undefined;
+      ceiling_usd?: string | null | undefined;
+    } | null | undefined;
   } | null | undefined;
   models?: readonly string[] | null | undefined;
   requests_per_minute?: number | null | undefined;
@@ -1004,6 +1024,11 @@ export type CreatedKey = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone: string;
+    then?: {
+      model: string;
+      at_percent: number;
+      ceiling_usd: string | null;
+    } | undefined;
   } | null;
   budget_raise: { to_usd: string; until: string } | null;
   models: readonly string[] | null;
@@ -1383,6 +1408,11 @@ export type Key = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone: string;
+    then?: {
+      model: string;
+      at_percent: number;
+      ceiling_usd: string | null;
+    } | undefined;
   } | null;
   budget_raise: { to_usd: string; until: string } | null;
   models: readonly string[] | null;
@@ -1634,6 +1664,11 @@ export type ListedAccount = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone: string;
+    then?: {
+      model: string;
+      at_percent: number;
+      ceiling_usd: string | null;
+    } | undefined;
   } | null;
   budget_raise: { to_usd: string; until: string } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
@@ -2710,6 +2745,11 @@ export type UpdateAccountByIdRequest = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone?: string | null | undefined;
+    then?: {
+      model: string;
+      at_percent?: number | null | undefined;
+      ceiling_usd?: string | null | undefined;
+    } | null | undefined;
   } | null | undefined;
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
   cache?: {
@@ -2946,6 +2986,11 @@ export type UpdateKeyRequest = {
     usd: string;
     per: 'day' | 'week' | 'month';
     time_zone?: string | null | undefined;
+    then?: {
+      model: string;
+      at_percent?: number | null | undefined;
+      ceiling_usd?: string | null | undefined;
+    } | null | undefined;
   } | null | undefined;
   models?: readonly string[] | null | undefined;
   requests_per_minute?: number | null | undefined;

@@ -7,6 +7,7 @@ import { HoldBilling } from '../engine/billing/durable-billing.ts';
 import type { Wallets } from '../engine/billing/wallets.ts';
 import type { AdmitPorts } from '../engine/call/admit.ts';
 import type { LoopPorts } from '../engine/call/attempt-loop.ts';
+import { BudgetChooser } from '../engine/call/budget-chooser.ts';
 import { Calls } from '../engine/call/call.ts';
 import type { CallsInProgress } from '../engine/call/calls-in-progress.ts';
 import { keyCostOf } from '../engine/call/key-cost.ts';
@@ -109,7 +110,8 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const { routing, sleep } = options;
   const random = Math.random;
   const attempt: LoopPorts = { clock, metrics, upstream, routing, sleep, random, suspectChannel, probeChannel };
-  const choice: ModelChoicePorts = { modelRules: new RuleChooser() };
+  const budgetModels = new BudgetChooser({ wallets: billing.wallets, clock });
+  const choice: ModelChoicePorts = { modelRules: new RuleChooser(), budgetModels };
   // A chat request could not probe another API.
   const probes = { suspectChannel, probeChannel: () => undefined };
   const relay = { ...probes, channelLimits, directory, objects, billing, newRequestId };

@@ -197,8 +197,8 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     mailerFor: (other: MailSettings) => createMailer(other, { people: store.people, clock }),
   };
   return [
-    ...accountRoutes({ store, clock }),
-    ...keyRoutes({ store, clock }),
+    ...accountRoutes({ store, clock, directory: options.directory }),
+    ...keyRoutes({ store, clock, directory: options.directory }),
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters, clock }),
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks, running: options.runningTasks }),

@@ -94,6 +94,9 @@ export function LimitFields({ form }: FieldsProps) {
             <Field label={text.timeZone} error={errorOf('timeZone')}>
               <TextInput isCode placeholder={format.timeZone} {...register('timeZone')} />
             </Field>
+            <Field label={text.cheaper} help={text.cheaperHelp} error={errorOf('cheaper')}>
+              <TextInput isCode {...register('cheaper')} />
+            </Field>
           </div>
         )}
       </div>

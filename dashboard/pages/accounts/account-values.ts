@@ -1,18 +1,16 @@
 import type { Account, UpdateAccountByIdRequest } from '../../api/schema.ts';
 import { BILLING_FIELD_OF, type BillingValues, billingBodyOf, billingValuesOf } from '../shared/billing-details.tsx';
+import { BUDGET_FIELD_OF, type BudgetValues, budgetBodyOf, budgetValuesOf } from '../shared/usage/budget-values.ts';
 import { numberSaid, said } from '../shared/written.ts';
 
 /** An account in its form: texts, empty if not set. */
-export interface AccountValues extends BillingValues {
+export interface AccountValues extends BillingValues, BudgetValues {
   name: string;
   role: Account['role'];
   billing: Account['billing'];
   requests: string;
   tokens: string;
   concurrent: string;
-  budget: string;
-  per: 'day' | 'week' | 'month';
-  timeZone: string;
   strategy: NonNullable<Account['strategy']> | '';
   fallbacks: string[];
   capture: boolean;
@@ -26,9 +24,7 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
     requests: account?.requests_per_minute?.toString() ?? '',
     tokens: account?.tokens_per_minute?.toString() ?? '',
     concurrent: account?.max_concurrent?.toString() ?? '',
-    budget: account?.budget?.usd ?? '',
-    per: account?.budget?.per ?? 'month',
-    timeZone: account?.budget?.time_zone ?? ownTimeZone,
+    ...budgetValuesOf(account?.budget ?? null, ownTimeZone),
     strategy: account?.strategy ?? '',
     fallbacks: [...(account?.fallbacks ?? [])],
     capture: account?.capture === 'full',
@@ -38,14 +34,14 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
 
 /** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
-  const { name, role, billing, budget, per, timeZone, strategy, capture } = values;
+  const { name, role, billing, strategy, capture } = values;
   return {
     name: said(name),
     ...{ role, billing },
     requests_per_minute: numberSaid(values.requests),
     tokens_per_minute: numberSaid(values.tokens),
     max_concurrent: numberSaid(values.concurrent),
-    budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
+    budget: budgetBodyOf(values),
     strategy: strategy === '' ? null : strategy,
     fallbacks: values.fallbacks,
     capture: capture ? 'full' : 'none',
@@ -58,9 +54,7 @@ export const FIELD_OF = {
   requests_per_minute: 'requests',
   tokens_per_minute: 'tokens',
   max_concurrent: 'concurrent',
-  'budget.usd': 'budget',
-  'budget.per': 'per',
-  'budget.time_zone': 'timeZone',
+  ...BUDGET_FIELD_OF,
   ...BILLING_FIELD_OF,
 } as const;
 

@@ -11,16 +11,14 @@ import { useScope } from '../../shell/scope.tsx';
 import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
 import { ExpiryField } from '../shared/credentials/expiry-field.tsx';
+import { BUDGET_FIELD_OF, type BudgetValues, budgetBodyOf, budgetValuesOf } from '../shared/usage/budget-values.ts';
 import { numberSaid, said } from '../shared/written.ts';
 import { unmatched } from './model-patterns.ts';
 
 /** A key in its form: texts, empty if not set. */
-export interface KeyValues {
+export interface KeyValues extends BudgetValues {
   name: string;
   limit: string;
-  budget: string;
-  per: 'day' | 'week' | 'month';
-  timeZone: string;
   models: string[];
   rate: string;
   usageAccess: Key['usage_access'];
@@ -31,9 +29,7 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
   return {
     name: key?.name ?? '',
     limit: key?.limit_usd ?? '',
-    budget: key?.budget?.usd ?? '',
-    per: key?.budget?.per ?? 'month',
-    timeZone: key?.budget?.time_zone ?? ownTimeZone,
+    ...budgetValuesOf(key?.budget ?? null, ownTimeZone),
     models: [...(key?.models ?? [])],
     rate: key?.requests_per_minute?.toString() ?? '',
     usageAccess: key?.usage_access ?? 'key',
@@ -43,11 +39,11 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
 
 /** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
-  const { name, limit, budget, per, timeZone, models, rate, usageAccess, expires } = values;
+  const { name, limit, models, rate, usageAccess, expires } = values;
   return {
     name: said(name),
     limit_usd: said(limit),
-    budget: budget.trim() === '' ? null : { usd: budget.trim(), per, time_zone: timeZone.trim() },
+    budget: budgetBodyOf(values),
     models: models.length === 0 ? null : models,
     requests_per_minute: numberSaid(rate),
     usage_access: usageAccess,
@@ -58,9 +54,7 @@ export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
 /** The form's fields for members of the API. */
 export const FIELD_OF = {
   limit_usd: 'limit',
-  'budget.usd': 'budget',
-  'budget.per': 'per',
-  'budget.time_zone': 'timeZone',
+  ...BUDGET_FIELD_OF,
   requests_per_minute: 'rate',
   usage_access: 'usageAccess',
   expires_at: 'expires',
@@ -157,6 +151,11 @@ function BudgetFields({ form }: { readonly form: ApiForm<KeyValues> }) {
       {hasBudget && (
         <Field label={text.timeZone} error={errorOf('timeZone')} className="sm:col-start-2">
           <TextInput isCode placeholder={format.timeZone} {...register('timeZone')} />
+        </Field>
+      )}
+      {hasBudget && (
+        <Field label={text.cheaper} help={text.cheaperHelp} error={errorOf('cheaper')} className="sm:col-start-2">
+          <TextInput isCode {...register('cheaper')} />
         </Field>
       )}
     </div>

@@ -13,9 +13,9 @@ import { noted, overheard } from './captured-call.ts';
 import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
 import { type ChainInput, type ChainSteps, FallbackChain } from './fallback-chain.ts';
-import { fallbacksOf } from './fallback-list.ts';
+import { fallbacksOf, NO_FALLBACKS } from './fallback-list.ts';
 import type { ResponseStream } from './lane.ts';
-import { choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
+import { budgetModelsOf, choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
 import { type NoResponse, withoutResponse } from './no-channel.ts';
 import type { Inbound, Job, KnownResponse, Operation } from './operation.ts';
 import { OtherWires } from './other-wires.ts';
@@ -98,7 +98,7 @@ export class Calls {
 
     // Choose: rules and budgets may give the request to another model.
     const directory = ports.directory();
-    const choosing = choosesModels(ports, directory)
+    const choosing = choosesModels(ports, directory, principal)
       ? chosenModel(ports, asking, { principal, outcome, directory, format: envelope.name })
       : asking;
     const chosen = choosing instanceof Promise ? await choosing : choosing;
@@ -111,8 +111,10 @@ export class Calls {
     const named = chosen === asking ? null : asking.modelId;
     const list = fallbacksOf(chosen, job, { inbound, principal, directory, named });
     if (list instanceof Failure) return responder.failed(envelope, outcome, list);
-    if (list !== null) {
-      return this.withFallbacks(job, { asking: chosen, list, call: { inbound, outcome, principal, directory } });
+    const budgets = chosen.withModel === undefined ? null : budgetModelsOf(ports, directory, principal);
+    if (list !== null || (budgets !== null && !(job instanceof Failure))) {
+      const of = { inbound, outcome, principal, directory };
+      return this.withFallbacks(job, { asking: chosen, list: list ?? NO_FALLBACKS, budgets, call: of });
     }
     if (job instanceof Failure) return responder.failed(envelope, outcome, job);
     job.asksNoOther?.();

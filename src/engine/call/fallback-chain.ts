@@ -1,12 +1,13 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ModelStep } from '../../domain/routing/model-step.ts';
+import { GRANTED, type ModelStep } from '../../domain/routing/model-step.ts';
 import type { Target } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RoutingSettings } from '../settings/settings.ts';
 import type { SharedBounds } from './attempt-loop.ts';
 import type { Attempted, Concluded } from './concluded.ts';
-import type { FallbackList } from './fallback-list.ts';
+import { type FallbackList, fallbacksOf, NO_FALLBACKS } from './fallback-list.ts';
 import type { ResponseStream } from './lane.ts';
+import type { BudgetModels, ChosenModel } from './model-choice.ts';
 import { type NoResponse, saysUnable } from './no-channel.ts';
 import type { Asking, Job } from './operation.ts';
 import type { Call, LateAnswer, Routed } from './responder.ts';
@@ -31,6 +32,8 @@ export interface ChainPorts {
 export interface ChainInput<T extends Target, S extends ResponseStream> {
   readonly asking: Asking<T, S>;
   readonly list: FallbackList;
+  /** The budgets that may lead to a cheaper model; `null` for none. */
+  readonly budgets: BudgetModels | null;
   readonly call: Omit<Call<T, S>, 'job'>;
 }
 
@@ -40,6 +43,12 @@ export interface ChainInput<T extends Target, S extends ResponseStream> {
  */
 export class FallbackChain<T extends Target, S extends ResponseStream> {
   private readonly startedMs: number;
+  private asking: Asking<T, S>;
+  private list: FallbackList;
+  /** Leads to one other model at most. */
+  private budgets: BudgetModels | null;
+  /** The cheaper model that is to be asked next, because a budget has refused the last one. */
+  private cheaper: ChosenModel | null = null;
   private asked = 0;
   /** The number of fallback models that were asked or skipped. */
   private taken = 0;
@@ -48,7 +57,7 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
   /** Why the model that was asked last has not answered, and its context in tokens. */
   private reason: Failure | null = null;
   private contextTokens = 0;
-  private readonly tried: string[] = [];
+  private tried: string[] = [];
   /** The model that was asked last. */
   private from: string;
 
@@ -58,6 +67,9 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     private readonly input: ChainInput<T, S>,
   ) {
     this.startedMs = ports.clock.monotonicMs();
+    this.asking = input.asking;
+    this.list = input.list;
+    this.budgets = input.budgets;
     this.from = input.asking.modelId ?? '';
   }
 
@@ -78,7 +90,8 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
 
   /** Routes the next fallback that can be asked. Returns `null` if there is none, or if the bounds of the request are reached. */
   private async next(): Promise<Job<T, S> | null> {
-    const { modelIds } = this.input.list;
+    if (this.cheaper !== null) return this.budgeted(this.cheaper);
+    const { modelIds } = this.list;
     while (this.taken < modelIds.length && !this.isOver()) {
       const modelId = modelIds[this.taken++] ?? '';
       const job = await this.routed(modelId);
@@ -88,10 +101,35 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     return null;
   }
 
+  /** Routes the request for the cheaper model of a budget, whose own fallbacks then follow. Returns `null` if it cannot be routed. */
+  private async budgeted({ modelId, reason }: ChosenModel): Promise<Job<T, S> | null> {
+    this.cheaper = null;
+    const { inbound, outcome, principal, directory } = this.input.call;
+    const other = this.asking.withModel?.(modelId, GRANTED);
+    if (other === undefined) throw new Error('a known answer keeps its model');
+    const routing = other.route(directory);
+    const job = routing instanceof Promise ? await routing : routing;
+    outcome.trace?.passed('route', job);
+    const step: ModelStep = { kind: 'budget', from: this.from, to: modelId, reason };
+    if (job instanceof Failure) {
+      outcome.stepped({ ...step, skipped: job.code });
+      return null;
+    }
+    outcome.stepped(step);
+    const list = fallbacksOf(other, job, { inbound, principal, directory });
+    this.list = list === null || list instanceof Failure ? NO_FALLBACKS : list;
+    this.asking = other;
+    this.taken = 0;
+    this.tried = [];
+    // The refusal does not matter any more: the request is one for the cheaper model from now on.
+    this.failure = null;
+    return job;
+  }
+
   /** Routes the request for another model. Returns why this model cannot be asked. */
   private async routed(modelId: string): Promise<Job<T, S> | Failure> {
-    const { asking, call, list } = this.input;
-    const { outcome, directory } = call;
+    const { asking, list } = this;
+    const { outcome, directory } = this.input.call;
     const other = asking.withModel?.(modelId, list.grant);
     if (other === undefined) throw new Error('a known answer has no fallbacks');
     const routing = other.route(directory);
@@ -107,9 +145,9 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
   private async ask(job: Job<T, S>): Promise<LateAnswer<T, S> | Failure | null> {
     // A submission that has failed may have reached its provider, so a task falls back only before it is submitted.
     const isTask = job.hold !== undefined;
-    const modelsLeft = this.input.list.modelIds.length - this.taken;
+    const modelsLeft = this.list.modelIds.length - this.taken;
     const modelsAfter = isTask ? 0 : modelsLeft;
-    if (modelsAfter === 0) job.asksNoOther?.();
+    if (modelsAfter === 0 && this.budgets === null) job.asksNoOther?.();
     const bounds = { startedMs: this.startedMs, askedBefore: this.asked, modelsAfter };
     const call = this.steps.routed({ ...this.input.call, job }, bounds);
     this.from = job.modelId;
@@ -124,6 +162,7 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     if (!(answer instanceof Failure)) return { call, answer };
     const isAsked = !(attempted instanceof Failure) && 'asked' in attempted;
     if (isAsked) this.asked += attempted.asked;
+    else if (this.isRefusedByBudget(answer, job)) return null;
     // A refused reservation of a fallback must not hide why the first model has failed.
     const isRefused = this.failure !== null && answer.code !== 'client_closed_request';
     const mayFallBack = !isTask && (isAsked ? fallsBack(attempted) : isRefused);
@@ -133,6 +172,15 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     this.reason = isAsked ? (attempted.failure ?? answer) : answer;
     this.contextTokens = Math.max(this.contextTokens, job.ways.model.capabilities?.contextTokens ?? 0);
     return null;
+  }
+
+  /** Returns whether a budget has refused the model and its cheaper model is to be asked in its place. */
+  private isRefusedByBudget(refusal: Failure, { modelId }: Job<T, S>): boolean {
+    this.cheaper = this.budgets?.afterRefusal(refusal, modelId, this.input.call) ?? null;
+    if (this.cheaper === null) return false;
+    this.budgets = null;
+    this.failure ??= refusal;
+    return true;
   }
 
   /** Returns whether no other model may be asked: the client has left, or the attempts or the time of the request are used up. */

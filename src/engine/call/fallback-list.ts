@@ -15,6 +15,8 @@ export interface FallbackList {
   readonly grant: ModelGrant | null;
 }
 
+export const NO_FALLBACKS: FallbackList = { modelIds: [], grant: null };
+
 export interface FallbackCall {
   readonly inbound: Pick<Inbound, 'header'>;
   readonly principal: Principal;

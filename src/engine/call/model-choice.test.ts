@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { GRANTED, type ModelGrant } from '../../domain/routing/model-step.ts';
-import { type ChosenModel, choosesModels, chosenModel, type ModelChooser } from './model-choice.ts';
+import { type BudgetModels, type ChosenModel, choosesModels, chosenModel, type ModelChooser } from './model-choice.ts';
 import type { Asking } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -19,17 +19,20 @@ function calling() {
   return { steps, call: { outcome } as Parameters<typeof chosenModel>[2] };
 }
 
+const OF_BUDGETS = { isIdle: () => false, afterRefusal: () => null };
+
 test('a gateway without rules and budgets chooses no models', () => {
-  const { directory } = calling().call;
-  expect(choosesModels({}, directory)).toBe(false);
-  expect(choosesModels({ modelRules: null, budgetModels: null }, directory)).toBe(false);
-  expect(choosesModels({ modelRules: { isIdle: () => true, choose: () => null } }, directory)).toBe(false);
-  expect(choosesModels({ budgetModels: giving(null) }, directory)).toBe(true);
+  const { directory, principal } = calling().call;
+  expect(choosesModels({}, directory, principal)).toBe(false);
+  expect(choosesModels({ modelRules: null, budgetModels: null }, directory, principal)).toBe(false);
+  expect(choosesModels({ modelRules: { isIdle: () => true, choose: () => null } }, directory, principal)).toBe(false);
+  expect(choosesModels({ budgetModels: { ...OF_BUDGETS, ...giving(null) } }, directory, principal)).toBe(true);
 });
 
 test('the rules choose first, and the budgets see the model that they have chosen', async () => {
   const seen: unknown[] = [];
-  const budgetModels: ModelChooser = {
+  const budgetModels: BudgetModels = {
+    ...OF_BUDGETS,
     choose: async ({ modelId }) => {
       seen.push(modelId);
       return { modelId: 'cheap', reason: 'daily budget' };
@@ -58,7 +61,8 @@ test('a request keeps its model if no model is chosen, if the chosen model is it
 
 test('a refusal of the rules ends the call before the budgets are asked', () => {
   const { call } = calling();
-  const budgetModels: ModelChooser = {
+  const budgetModels: BudgetModels = {
+    ...OF_BUDGETS,
     choose: () => {
       throw new Error('asked');
     },

@@ -31,7 +31,7 @@ type Choice = ChosenModel | null | Failure;
 /** Gives requests to other models, before they are routed. */
 export interface ModelChooser {
   /** Returns whether no request would get another model. Absent if that depends on the request. */
-  isIdle?(directory: Directory): boolean;
+  isIdle?(directory: Directory, principal: Principal): boolean;
   /**
    * Returns the model in whose place the named one is asked, `null` if the request keeps its model, or why the request is refused. The key's
    * model list does not apply to the chosen model, and the model may be hidden.
@@ -44,18 +44,39 @@ export interface ModelChoicePorts {
   /** The rules of virtual models. */
   readonly modelRules?: ModelChooser | null;
   /** The budgets that reroute past their threshold. */
-  readonly budgetModels?: ModelChooser | null;
+  readonly budgetModels?: BudgetModels | null;
+}
+
+/** The budgets that give requests to a cheaper model. */
+export interface BudgetModels extends ModelChooser {
+  isIdle(directory: Directory, principal: Principal): boolean;
+  /** Returns the model for a request whose reservation was refused; `null` if the refusal stays. */
+  afterRefusal(
+    refusal: Failure,
+    modelId: string,
+    call: Pick<ChoosingCall, 'principal' | 'directory'>,
+  ): ChosenModel | null;
 }
 
 export function choosesModels(
   { modelRules = null, budgetModels = null }: ModelChoicePorts,
   directory: Directory,
+  principal: Principal,
 ): boolean {
-  return isActive(modelRules, directory) || isActive(budgetModels, directory);
+  return isActive(modelRules, directory, principal) || isActive(budgetModels, directory, principal);
 }
 
-function isActive(chooser: ModelChooser | null, directory: Directory): boolean {
-  return chooser !== null && chooser.isIdle?.(directory) !== true;
+function isActive(chooser: ModelChooser | null, directory: Directory, principal: Principal): boolean {
+  return chooser !== null && chooser.isIdle?.(directory, principal) !== true;
+}
+
+/** Returns the budgets that may give requests of this caller to a cheaper model; `null` for none. */
+export function budgetModelsOf(
+  { budgetModels = null }: ModelChoicePorts,
+  directory: Directory,
+  principal: Principal,
+): BudgetModels | null {
+  return budgetModels === null || budgetModels.isIdle(directory, principal) ? null : budgetModels;
 }
 
 type Chosen<T extends Target, S extends ResponseStream> = Asking<T, S> | Failure;

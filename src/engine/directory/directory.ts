@@ -85,6 +85,11 @@ export class Directory {
     });
   }
 
+  /** Returns a model that a channel of this account serves or that has rules, and that may be hidden; `null` for none. */
+  servedModel(modelId: string, accountId: string): Model | null {
+    return this.visibleRoutes(modelId, accountId, true)[0]?.model ?? null;
+  }
+
   /** Returns a model as this channel serves it, whatever its status. */
   modelOf(id: string, channel: Channel): Model {
     return this.modelFacts.resolve(id, channel, this.catalog.declared.get(id));

@@ -22,6 +22,7 @@ import {
 import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { EXPORT_FIELDS, exportsFrom, exportsSchema } from './export-section.ts';
+import { budgetSchema, rerouteSchema } from './fields.ts';
 import { logsFrom, logsSchema } from './logs-section.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import { conditionsSchema, ruleSchema, shareSchema, timeSchema } from './model-rules.ts';
@@ -110,11 +111,15 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'models.pricing': PERIOD_FIELDS,
   'models.pricing.tiers': TIER_FIELDS,
   accounts: Object.keys(accountSchema.shape),
+  'accounts.budget': Object.keys(budgetSchema.shape),
+  'accounts.budget.then': Object.keys(rerouteSchema.shape),
   'accounts.cache': Object.keys(cacheOverridesSchema.shape),
   'accounts.cache.semantic': Object.keys(semanticOverridesSchema.shape),
   'accounts.quotas': Object.keys(quotasSchema.shape),
   'accounts.billing_details': Object.keys(billingDetailsSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
+  'accounts.keys.budget': Object.keys(budgetSchema.shape),
+  'accounts.keys.budget.then': Object.keys(rerouteSchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
   billing: Object.keys(billingSchema.shape),
@@ -206,7 +211,12 @@ export function settingsFrom(file: ConfigurationFile): GatewaySettings {
   };
 }
 
-const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
+const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set([
+  'balance_usd',
+  'ceiling_usd',
+  'limit_usd',
+  'private_channel_fee_usd',
+]);
 
 /** Returns whether this place of a configuration holds an amount or a price, whose digits are kept as they are written. */
 export function isDecimal(path: FieldPath): boolean {

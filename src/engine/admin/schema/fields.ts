@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { BUDGET_PERIODS, type Budget, DEFAULT_TIME_ZONE, isTimeZone } from '../../../domain/money/budget.ts';
+import {
+  BUDGET_PERIODS,
+  type Budget,
+  type BudgetReroute,
+  DEFAULT_TIME_ZONE,
+  isTimeZone,
+} from '../../../domain/money/budget.ts';
 import { type BudgetHolder, raiseInForce } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
@@ -76,20 +82,58 @@ export const timeZone = z
   .string({ error: 'must be a string' })
   .refine(isTimeZone, { error: 'must be the name of a time zone such as "UTC" or "Europe/Berlin"' });
 
-/** The amount that an account or a key may spend in each day, week or month. */
-export const budgetSchema = z.strictObject(
-  { usd: amount, per: oneOf(BUDGET_PERIODS), time_zone: timeZone.nullish() },
+/** The model that requests get past the amount of a budget. */
+export const rerouteSchema = z.strictObject(
+  {
+    model: modelId,
+    at_percent: integer('must be a whole number from 1 to 100', 1, 100).nullish(),
+    ceiling_usd: amount.nullish(),
+  },
   MAP,
 );
 
+/** The amount that an account or a key may spend in each day, week or month. */
+export const budgetSchema = z
+  .strictObject(
+    {
+      usd: amount,
+      per: oneOf(BUDGET_PERIODS),
+      time_zone: timeZone.nullish(),
+      // biome-ignore lint/suspicious/noThenProperty: the name in the configuration; its value is no function, so nothing awaits it.
+      then: rerouteSchema.nullish(),
+    },
+    MAP,
+  )
+  .superRefine(({ usd, then }, context) => {
+    if (then?.ceiling_usd == null || then.ceiling_usd >= (usd * BigInt(then.at_percent ?? 100)) / 100n) return;
+    const message = 'must be at least the amount at which the cheaper model begins';
+    context.addIssue({ code: 'custom', path: ['then', 'ceiling_usd'], message });
+  });
+
 export function budgetFrom(budget: z.output<typeof budgetSchema> | null | undefined): Budget | null {
   if (budget == null) return null;
-  return { amountNanoUsd: budget.usd, per: budget.per, timeZone: budget.time_zone ?? DEFAULT_TIME_ZONE };
+  const { usd, per, time_zone, then } = budget;
+  const plain = { amountNanoUsd: usd, per, timeZone: time_zone ?? DEFAULT_TIME_ZONE };
+  if (then == null) return plain;
+  const { model, at_percent, ceiling_usd } = then;
+  return {
+    ...plain,
+    reroute: { modelId: model, atPercent: at_percent ?? 100, ceilingNanoUsd: ceiling_usd ?? null },
+  };
 }
 
 /** Returns a budget in the form of its schema. */
-export function budgetFields({ amountNanoUsd, per, timeZone: zone }: Budget) {
-  return { usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone };
+export function budgetFields({ amountNanoUsd, per, timeZone: zone, reroute }: Budget) {
+  return {
+    ...{ usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone },
+    // biome-ignore lint/suspicious/noThenProperty: as in the schema
+    ...(reroute !== undefined && { then: rerouteFields(reroute) }),
+  };
+}
+
+function rerouteFields({ modelId: model, atPercent, ceilingNanoUsd }: BudgetReroute) {
+  const ceiling_usd = ceilingNanoUsd === null ? null : formatNanoUsd(ceilingNanoUsd);
+  return { model, at_percent: atPercent, ceiling_usd };
 }
 
 /** Returns the raise of a budget as the API shows it; `null` if none is in force. */

@@ -15,6 +15,7 @@ export function meaningProblems(configuration: unknown, providers: Providers): P
   const accounts = list(field(configuration, 'accounts'));
   return [
     ...accountProblems(accounts),
+    ...budgetProblems(accounts, list(field(configuration, 'models'))),
     ...list(field(configuration, 'channels')).flatMap((channel, index, channels) => [
       ...(index === 0 ? idProblems('channels', channels) : []),
       ...ownerProblems(channel, ['channels', index, 'owner'], accounts),
@@ -44,6 +45,22 @@ function accountProblems(accounts: readonly unknown[]): Problem[] {
     }
   }
   return [...problems, ...duplicates(secrets)];
+}
+
+/** Returns the problems of budgets whose cheaper model is a virtual one. */
+function budgetProblems(accounts: readonly unknown[], models: readonly unknown[]): Problem[] {
+  const virtual = new Set(models.flatMap((model) => (field(model, 'rules') == null ? [] : (text(model, 'id') ?? []))));
+  if (virtual.size === 0) return [];
+  const problemsOf = (holder: unknown, path: FieldPath): Problem[] => {
+    const model = text(field(field(holder, 'budget'), 'then'), 'model');
+    if (model === undefined || !virtual.has(model)) return [];
+    const message = 'is a virtual model; name a model that its rules lead to';
+    return [{ path: [...path, 'budget', 'then', 'model'], message, isAboutValue: true }];
+  };
+  return accounts.flatMap((account, index) => [
+    ...problemsOf(account, ['accounts', index]),
+    ...list(field(account, 'keys')).flatMap((key, at) => problemsOf(key, ['accounts', index, 'keys', at])),
+  ]);
 }
 
 function ownerProblems(channel: unknown, path: FieldPath, accounts: readonly unknown[]): Problem[] {

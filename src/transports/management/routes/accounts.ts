@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
 import { STRATEGIES } from '../../../domain/routing/order.ts';
 import { accountFigures, figuresView, MOST_COUNTED } from '../../../engine/admin/accounts/account-figures.ts';
+import { refuseBudgetModel } from '../../../engine/admin/accounts/budget-model.ts';
 import {
   archiveAccount,
   changeAccount,
@@ -22,8 +23,9 @@ import { accountState, etagOf } from '../../../engine/admin/audit/object-states.
 import { refusePowers } from '../../../engine/admin/keys/change-keys.ts';
 import { newAccountSchema } from '../../../engine/admin/schema/account.ts';
 import { checkInput } from '../../../engine/admin/schema/check-input.ts';
-import { field } from '../../../engine/admin/schema/unchecked.ts';
+import { field, text as textOf } from '../../../engine/admin/schema/unchecked.ts';
 import { MOST_RANKED } from '../../../engine/admin/usage/recent-spans.ts';
+import type { Directory } from '../../../engine/directory/directory.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { listSchema, pageAnswer, SORT_ORDER } from '../list.ts';
@@ -36,6 +38,8 @@ import { tokenInUse } from './credential-answers.ts';
 export interface AccountRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger' | 'people' | 'usage' | 'lists'>;
   readonly clock: Clock;
+  /** The directory in force; without it, the models of budgets are not checked. */
+  readonly directory?: () => Directory;
 }
 
 const STATES = ['active', 'archived'] as const;
@@ -198,6 +202,7 @@ function allRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
       errors: ['already_exists'],
       handle: async (call) => {
         refuseOperators(call, call.input);
+        refuseModel(options, textOf(call.input, 'id') ?? '', call.input);
         const { directory, trail, input } = call;
         const { ledger } = store;
         const { account, alreadyThere } = await createAccount({ directory, ledger, trail }, clock, input);
@@ -233,6 +238,7 @@ function changeRoutes(options: AccountRoutesOptions): readonly ManagementRoute[]
       body: { schema: z.strictObject(CHANGEABLE) },
       handle: async (call) => {
         refuseOperators(call, call.input);
+        refuseModel(options, paramOf(call, 'id'), call.input);
         await changeAccount(call.directory, paramOf(call, 'id'), call.input);
         return shown(options, paramOf(call, 'id'));
       },
@@ -292,4 +298,8 @@ function raiseRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] 
  */
 function refuseOperators(call: ManagementCall, account: unknown): void {
   if (field(account, 'admin') === true) refusePowers(tokenInUse(call), '*', 'admin');
+}
+
+function refuseModel({ directory }: AccountRoutesOptions, accountId: string, input: unknown): void {
+  refuseBudgetModel({ directory, accountId, mayBeHidden: true }, input);
 }

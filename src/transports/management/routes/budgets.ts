@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { BUDGET_PERIODS } from '../../../domain/money/budget.ts';
 
 /** A budget, as answers have it. */
-export const BUDGET = z.object({ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() });
+export const BUDGET = z.object({
+  ...{ usd: z.string(), per: z.enum(BUDGET_PERIODS), time_zone: z.string() },
+  // biome-ignore lint/suspicious/noThenProperty: as in the configuration
+  then: z
+    .object({ model: z.string(), at_percent: z.number(), ceiling_usd: z.string().nullable() })
+    .optional()
+    .meta({ description: 'The cheaper model that requests get past the amount. Absent: they are refused.' }),
+});
 
 /** The raise of a budget, as answers have it. */
 export const BUDGET_RAISE = z

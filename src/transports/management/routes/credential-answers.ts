@@ -5,6 +5,7 @@ import { rotateKey, type TokenInUse } from '../../../engine/admin/keys/change-ke
 import { type ListedKey, showKey } from '../../../engine/admin/keys/read-keys.ts';
 import type { Page, PageRequest } from '../../../engine/admin/page.ts';
 import { type CreatorView, creatorNames } from '../../../engine/admin/people/names.ts';
+import type { Directory } from '../../../engine/directory/directory.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { accountOf, type ManagementCall, paramOf } from '../route.ts';
@@ -12,6 +13,8 @@ import { accountOf, type ManagementCall, paramOf } from '../route.ts';
 export interface CredentialRoutesOptions {
   readonly store: Pick<Store, 'directory' | 'ledger' | 'keyUse' | 'people' | 'lists' | 'usage'>;
   readonly clock: Clock;
+  /** The directory in force; without it, the models of budgets are not checked. */
+  readonly directory?: () => Directory;
 }
 
 export const CREATOR = z.object({

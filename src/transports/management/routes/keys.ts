@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { USAGE_ACCESS } from '../../../domain/access/api-key.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { refuseBudgetModel } from '../../../engine/admin/accounts/budget-model.ts';
 import { endKeyRaise, raiseKeyBudget, raiseSchema } from '../../../engine/admin/accounts/raise-budget.ts';
 import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
 import { recentSpending } from '../../../engine/admin/keys/key-spending.ts';
@@ -120,7 +121,7 @@ function answersOf(options: CredentialRoutesOptions) {
 }
 
 function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
-  const { clock } = options;
+  const { clock, directory } = options;
   const answers = answersOf(options);
   const of = { tag: TAG, access: WRITE };
   return [
@@ -136,6 +137,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       errors: ['already_exists', 'conflict'],
       handle: async (call) => {
         const owner = { accountId: accountOf(call), kind: 'inference' } as const;
+        refuseBudgetModel({ directory, accountId: owner.accountId, mayBeHidden: false }, call.input);
         const { secret, credential } = await createKey(call.directory, clock, owner, call.input);
         return answers.made(call, credential, secret);
       },
@@ -162,6 +164,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       body: { schema: z.strictObject(CHANGEABLE) },
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
+        refuseBudgetModel({ directory, accountId: accountOf(call), mayBeHidden: false }, call.input);
         await changeKey(call.directory, clock, answers.keyOf(call), call.input);
         return answers.shown(call);
       },

@@ -1,0 +1,81 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Budget } from '../../domain/money/budget.ts';
+import { type BudgetHolder, budgetInForce } from '../../domain/money/budget-in-force.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ChoosingCall, ChosenModel, ModelChooser } from './model-choice.ts';
+
+interface BudgetPorts {
+  /** Knows whether the spending of a budget's current period has reached its threshold. `keyId` is `null` for the budget of the account. */
+  readonly wallets: {
+    hasReached(owner: { readonly accountId: string; readonly keyId: string | null }, budget: Budget): boolean;
+  };
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** The facts of a call by which the cheaper model of a budget is chosen. */
+type BudgetedCall = Pick<ChoosingCall, 'principal' | 'directory'>;
+
+interface OwnedBudget {
+  readonly budget: Budget;
+  /** `null` for the budget of the account. */
+  readonly keyId: string | null;
+}
+
+/**
+ * Gives requests to the cheaper model of a budget (docs/billing.md, Budgets): before they are routed, if the budget is known to be spent, and
+ * after their reservation was refused, because they do not fit into the rest.
+ */
+export class BudgetChooser implements ModelChooser {
+  constructor(private readonly ports: BudgetPorts) {}
+
+  isIdle(_directory: Directory, { account, credential }: Principal): boolean {
+    return account.budget?.reroute === undefined && credential.budget?.reroute === undefined;
+  }
+
+  choose({ modelId }: { readonly modelId: string | null }, call: BudgetedCall): ChosenModel | null {
+    if (modelId === null) return null;
+    const { account, credential } = call.principal;
+    return this.spent(modelId, call, account, null) ?? this.spent(modelId, call, credential, credential.id);
+  }
+
+  /** Returns the model for a request whose reservation was refused; `null` if no budget refused it, or if its cheaper model is no help. */
+  afterRefusal({ kind }: Failure, modelId: string, call: BudgetedCall): ChosenModel | null {
+    if (kind !== 'account_budget' && kind !== 'key_budget') return null;
+    const { account, credential } = call.principal;
+    const isKeys = kind === 'key_budget';
+    const budget = this.rerouting(isKeys ? credential : account);
+    return budget === null ? null : cheaper({ budget, keyId: isKeys ? credential.id : null }, modelId, call);
+  }
+
+  private spent(modelId: string, call: BudgetedCall, holder: BudgetHolder, keyId: string | null): ChosenModel | null {
+    const budget = this.rerouting(holder);
+    if (budget === null) return null;
+    const accountId = call.principal.account.id;
+    return this.ports.wallets.hasReached({ accountId, keyId }, budget)
+      ? cheaper({ budget, keyId }, modelId, call)
+      : null;
+  }
+
+  private rerouting(holder: BudgetHolder): Budget | null {
+    return holder.budget?.reroute === undefined ? null : budgetInForce(holder, this.ports.clock.nowMs());
+  }
+}
+
+/** Returns the cheaper model if it can take requests for the other one. */
+function cheaper(
+  { budget, keyId }: OwnedBudget,
+  modelId: string,
+  { principal, directory }: BudgetedCall,
+): ChosenModel | null {
+  const { reroute } = budget;
+  if (reroute === undefined || reroute.modelId === modelId) return null;
+  const accountId = principal.account.id;
+  // Members of the account set the budgets of keys, and may not reach hidden models by them.
+  if (keyId !== null && directory.visibleModel(reroute.modelId, accountId) === undefined) return null;
+  const [from, to] = [directory.servedModel(modelId, accountId), directory.servedModel(reroute.modelId, accountId)];
+  if (from === null || to === null || to.rules !== undefined) return null;
+  if (!to.operations.some((operation) => from.operations.includes(operation))) return null;
+  return { modelId: reroute.modelId, reason: `${keyId === null ? 'account' : 'key'} budget per ${budget.per}` };
+}
