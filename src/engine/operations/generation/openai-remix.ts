@@ -1,3 +1,4 @@
+import { placeAt } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { FormRules } from '../../../domain/media/uploaded-file.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
@@ -130,8 +131,8 @@ function idIn(members: Readonly<Record<string, unknown>>): string | Failure {
 }
 
 /** The provider knows the job only with the key under which it was made. */
-function isAt(made: TaskTarget | null, { channel, wire }: Target): boolean {
-  return made !== null && made.channelId === channel.id && made.wire === wire.name;
+function isAt(made: TaskTarget | null, { place, wire }: Target): boolean {
+  return made !== null && placeAt(made.channelId, made.keyId ?? null) === place && made.wire === wire.name;
 }
 
 function unreachable(): Failure {
