@@ -4,6 +4,7 @@ import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
 import { tagsOf } from '../../../domain/catalog/model-tags.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
+import type { ModelRule } from '../../../domain/routing/model-rule.ts';
 import { CatalogContents } from '../../../engine/admin/catalog/read-catalog.ts';
 import {
   dayOrNull,
@@ -139,9 +140,16 @@ function formatShown(shown: ShownModel, nowMs: number): string {
   if (declared !== null && declared.cache !== null) {
     lines.push(['cache', cacheText(declared.cache) + yours(declared, null)]);
   }
+  for (const [at, rule] of (model.rules ?? []).entries()) lines.push([`rule ${at + 1}`, ruleText(rule)]);
   lines.push(['channels', shown.channels.map((serving) => channelText(serving, model.id)).join(', ') || 'none']);
   for (const other of shown.alsoAt) lines.push(['also known for', `${other.provider}: ${formatPrice(other, nowMs)}`]);
   return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
+}
+
+/** Formats a rule as `long prompts (inputTokens) → big`. */
+function ruleText({ name, when, model }: ModelRule): string {
+  const conditions = when === null ? 'default' : Object.keys(when).join(', ');
+  return `${name === null ? conditions : `${name} (${conditions})`} → ${model}`;
 }
 
 /** Formats overrides as `strategy exact, ttl_seconds 60, semantic certainty 0.9`. */
