@@ -28,6 +28,8 @@ export function openClient(address: RedisAddress, patience: Patience = notPatien
     lazyConnect: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    // Subscribers subscribe again themselves. Nobody would handle the failure if the connection breaks while the client does it.
+    autoResubscribe: false,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS * patience(),
     socketTimeout: SILENT_SOCKET_MS * patience(),
