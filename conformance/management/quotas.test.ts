@@ -50,6 +50,7 @@ const OTHERS = [
     'resetUpstreamKey',
   ],
   ...[
+    'cancelManagedTask',
     'clearCache',
     'disableChannel',
     'disableUpstreamKey',

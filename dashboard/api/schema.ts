@@ -168,7 +168,7 @@ export type AlertRule = {
     id: string | null;
   } | undefined;
   channel_state?: {
-    states: readonly ('blocked' | 'resting')[];
+    states: readonly ('blocked' | 'resting' | 'key_blocked' | 'key_capped')[];
     resting_seconds: number;
     channel: string | null;
   } | undefined;
@@ -758,7 +758,7 @@ export type CreateAlertRuleRequest = {
     id?: string | null | undefined;
   } | null | undefined;
   channel_state?: {
-    states?: readonly ('blocked' | 'resting')[] | null | undefined;
+    states?: readonly ('blocked' | 'resting' | 'key_blocked' | 'key_capped')[] | null | undefined;
     resting_seconds?: number | null | undefined;
     channel?: string | null | undefined;
   } | null | undefined;
@@ -2812,7 +2812,7 @@ export type UpdateAlertRuleRequest = {
     id?: string | null | undefined;
   } | null | undefined;
   channel_state?: {
-    states?: readonly ('blocked' | 'resting')[] | null | undefined;
+    states?: readonly ('blocked' | 'resting' | 'key_blocked' | 'key_capped')[] | null | undefined;
     resting_seconds?: number | null | undefined;
     channel?: string | null | undefined;
   } | null | undefined;

@@ -16,6 +16,8 @@ export const alertSentences = defineText({
     channel: {
       blocked: (id: string) => `Channel ${id} is down.`,
       resting: (id: string) => `Channel ${id} is cooling down after failures.`,
+      key_blocked: (id: string) => `A key of channel ${id} is down.`,
+      key_capped: (id: string) => `A key of channel ${id} has reached its spend cap.`,
       probing: (id: string) => `Channel ${id} is recovering.`,
       ready: (id: string) => `Channel ${id} is healthy.`,
     },
@@ -48,6 +50,8 @@ export const alertSentences = defineText({
     channel: {
       blocked: (id) => `渠道 ${id} 不可用。`,
       resting: (id) => `渠道 ${id} 因失败正在冷却。`,
+      key_blocked: (id) => `渠道 ${id} 的一个密钥不可用。`,
+      key_capped: (id) => `渠道 ${id} 的一个密钥已达消费上限。`,
       probing: (id) => `渠道 ${id} 正在恢复。`,
       ready: (id) => `渠道 ${id} 运行正常。`,
     },

@@ -162,7 +162,10 @@ function ErrorFields({ form, account }: Omit<ConditionFieldsProps, 'type'>) {
 function ChannelFields({ form, account }: Omit<ConditionFieldsProps, 'type'>) {
   const text = useText(alertsText);
   const { register, control, errorOf } = form;
-  const states = (['blocked', 'resting'] as const).map((value) => ({ value, label: text.channelStates[value] }));
+  const states = (['blocked', 'resting', 'key_blocked', 'key_capped'] as const).map((value) => ({
+    value,
+    label: text.channelStates[value],
+  }));
   return (
     <>
       <Field label={text.channelStatesLabel} error={errorOf('states')}>

@@ -6,7 +6,9 @@ export const ERROR_RATE_SUBJECTS = ['account', 'model', 'channel'] as const;
 export type ErrorRateSubject = (typeof ERROR_RATE_SUBJECTS)[number];
 
 /** `blocked`: the gateway has taken the channel out of use; `resting`: one of the channel's models is in cooldown. */
-export const ALERTING_CHANNEL_STATES = ['blocked', 'resting'] as const;
+export const ALERTING_CHANNEL_STATES = ['blocked', 'resting', 'key_blocked', 'key_capped'] as const;
+/** The states of a rule that names none. Those of single keys are watched only if a rule names them. */
+export const USUAL_ALERTING_STATES = ['blocked', 'resting'] as const;
 export type AlertingChannelState = (typeof ALERTING_CHANNEL_STATES)[number];
 
 /** The condition that a rule watches. Percentages are whole numbers. */

@@ -5,6 +5,7 @@ import type { HealthStore } from '../ports/health-store.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import type { UpstreamSpendingStore } from '../ports/upstream-spending-store.ts';
 import type { UsageStore } from '../ports/usage-store.ts';
 import type { WebhookSender } from '../ports/webhook-sender.ts';
 
@@ -28,6 +29,7 @@ export interface ReadingPorts {
   readonly ledger: Pick<Ledger, 'balances' | 'spending' | 'budgetSpending'>;
   readonly usage: Pick<UsageStore, 'sum'>;
   readonly health: Pick<HealthStore, 'read'>;
+  readonly upstreamSpending: Pick<UpstreamSpendingStore, 'read'>;
   readonly logger: Logger;
 }
 

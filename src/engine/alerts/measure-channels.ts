@@ -1,10 +1,12 @@
 import { type AlertCondition, type AlertRule, accountsOf } from '../../domain/alerts/alert-rule.ts';
 import type { Verdict } from '../../domain/alerts/alert-state.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
+import { sumsByPlace } from '../health/key-spendings.ts';
 import { SERVING_ONLY } from '../ports/directory-store.ts';
 import type { HealthRow } from '../ports/health-store.ts';
 import type { ReadingPorts } from './alert-ports.ts';
 import type { Sink } from './measure-accounts.ts';
+import { firstKeyState } from './measure-keys.ts';
 
 type ChannelState = Extract<AlertCondition, { readonly kind: 'channel_state' }>;
 
@@ -12,11 +14,13 @@ export interface ChannelPicture {
   readonly channels: readonly Channel[];
   /** The health by channel. */
   readonly health: ReadonlyMap<string, readonly HealthRow[]>;
+  /** The sums spent with upstream keys, by place and period. */
+  readonly spent: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 }
 
 /** Resolves to the channels to which these rules apply, with the health that the gateways have stored. */
 export async function readChannels(
-  { directory, health }: ReadingPorts,
+  { directory, health, upstreamSpending }: ReadingPorts,
   rules: readonly AlertRule[],
 ): Promise<ChannelPicture> {
   const owners = rules.map(accountsOf);
@@ -29,7 +33,9 @@ export async function readChannels(
     if (known) known.push(row);
     else rows.set(row.channelId, [row]);
   }
-  return { channels, health: rows };
+  const keyed = channels.filter(({ apiKeys }) => apiKeys !== undefined).map(({ id }) => id);
+  const spent = keyed.length === 0 ? new Map() : sumsByPlace(await upstreamSpending.read(keyed));
+  return { channels, health: rows, spent };
 }
 
 /** Measures rules about the state of channels. Channels that an operator has disabled are skipped. */
@@ -47,7 +53,7 @@ export function measureChannels(picture: ChannelPicture, rules: readonly AlertRu
 }
 
 function measureChannel(
-  { health }: ChannelPicture,
+  { health, spent }: ChannelPicture,
   rule: AlertRule,
   condition: ChannelState,
   channel: Channel,
@@ -59,9 +65,10 @@ function measureChannel(
   const rows = (health.get(id) ?? []).filter(
     ({ upstreamModel, updatedAtMs }) => served.has(upstreamModel) && updatedAtMs >= (resetAtMs ?? 0),
   );
+  const keyState = firstKeyState(channel, spent, condition.states, nowMs);
   const { value, verdict, detail } =
     block === null
-      ? restOf(rows, nowMs, id)
+      ? (keyState ?? restOf(rows, nowMs, id))
       : {
           value: 'blocked',
           verdict: 'over' as const,
@@ -72,7 +79,7 @@ function measureChannel(
     subject: { kind: 'channel', id, accountId: owner },
     reading: { verdict: isWatched || verdict !== 'over' ? verdict : 'between', periodStartMs: null },
     ...{
-      holdMs: block === null ? condition.restingMs : 0,
+      holdMs: block === null && keyState === null ? condition.restingMs : 0,
       value,
       threshold: condition.states.join(','),
       unit: 'state',

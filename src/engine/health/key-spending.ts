@@ -121,6 +121,14 @@ export class KeySpending {
     };
   }
 
+  /** Returns the share of the cap that is spent; `null` without a cap. */
+  get spentRatio(): number | null {
+    const { cap, spentNanoUsd } = this.figures();
+    if (cap === null) return null;
+    const hundredths = (spentNanoUsd * 10_000n) / cap.amountNanoUsd;
+    return Number(hundredths) / 10_000;
+  }
+
   /** Sets until when the key is refused. */
   private check(): void {
     const { health, cap } = this;

@@ -9,6 +9,7 @@ import type {
   HealthRow,
   HealthSource,
   HealthStore,
+  KeyReading,
   StatedReading,
 } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -267,6 +268,18 @@ export class RoutingMemory implements HealthSource, ChannelFigureSource {
         isUsable,
         inFlight: keys.reduce((sum, { health }) => sum + health.inFlight, 0),
       };
+    }
+  }
+
+  *keys(): Iterable<KeyReading> {
+    const nowMs = this.clock.monotonicMs();
+    for (const keys of this.platformKeys()) {
+      for (const { channel, health } of keys) {
+        if (channel.upstreamKey === undefined) continue;
+        const isUsable = health.block === null && !health.isCapped(nowMs);
+        const spentRatio = health.spending?.spentRatio ?? null;
+        yield { channelId: channel.id, name: channel.upstreamKey.name, isUsable, spentRatio };
+      }
     }
   }
 

@@ -89,12 +89,22 @@ export interface StatedReading extends LimitReading {
   readonly upstreamModel: string;
 }
 
+export interface KeyReading {
+  readonly channelId: string;
+  readonly name: string;
+  /** Whether it is neither blocked nor past its spend cap. */
+  readonly isUsable: boolean;
+  readonly spentRatio: number | null;
+}
+
 /** Reads the current health of the configured channels. */
 export interface HealthSource {
   /** Returns a reading for each model of each PLATFORM channel. */
   models(): Iterable<ChannelReading>;
   /** Returns all PLATFORM channels. `isUsable` is `false` while the channel is blocked because its provider refused its credentials. */
   channels(): Iterable<{ readonly channelId: string; readonly isUsable: boolean; readonly inFlight: number }>;
+  /** Returns each key of the PLATFORM channels that have several. `spentRatio` is `null` without a cap. */
+  keys(): Iterable<KeyReading>;
   /** Returns the number of attempts in flight at PRIVATE channels of all accounts; `null` if there are no such channels. */
   privateInFlight(): number | null;
   /** Returns each public model of the PLATFORM channels with the number of them that would take a request for it now. */

@@ -99,4 +99,14 @@ function registerHealth(registry: MetricRegistry, health: HealthSource, labels: 
       yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };
   };
   new ReadFamily(registry, 'switchyard_channel_up', up, { keeps: 'lowest' });
+  const keysUp = function* () {
+    for (const { channelId: channel, name: key, isUsable } of health.keys())
+      yield { labels: { channel, key }, value: isUsable ? 1 : 0 };
+  };
+  new ReadFamily(registry, 'switchyard_upstream_key_up', keysUp, { keeps: 'lowest' });
+  const spent = function* () {
+    for (const { channelId: channel, name: key, spentRatio } of health.keys())
+      if (spentRatio !== null) yield { labels: { channel, key }, value: spentRatio };
+  };
+  new ReadFamily(registry, 'switchyard_upstream_key_spent_ratio', spent, { keeps: 'highest' });
 }

@@ -77,6 +77,10 @@ class Readings implements HealthSource {
     return this.ofUsable;
   }
 
+  keys() {
+    return [];
+  }
+
   /** A generator can be read only once, as a source's iterable may be. */
   *models(): Iterable<ChannelReading> {
     yield* this.ofModels;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROBLEM_CODES, STATUS_LEVELS } from '../../engine/admin/status/problems.ts';
-import { RUNNING_CHANNEL_STATES } from '../../engine/ports/health-store.ts';
+import { RUNNING_CHANNEL_STATES, RUNNING_KEY_STATES } from '../../engine/ports/health-store.ts';
 
 const count = z.int().min(0);
 const time = z.string().meta({ format: 'date-time' });
@@ -33,6 +33,22 @@ const CHANNEL = z.object({
   }),
   failures: count,
   first_byte_ms: count.nullable().meta({ description: 'A moving average of the time to the first byte.' }),
+  keys: z
+    .array(
+      z.object({
+        name: z.string(),
+        state: z.enum(RUNNING_KEY_STATES),
+        reason: z.string().nullable(),
+        in_flight: count,
+        requests: count,
+        failures: count,
+        spent_usd: z.string().meta({ description: 'Spent in the period of its cap, or in all without a cap.' }),
+        cap_usd: z.string().nullable(),
+        resets_at: z.string().nullable().meta({ description: 'When the period of the cap ends.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Each upstream key in use, if the channel has several.' }),
 });
 
 const STORED = z.object({ entries: count, bytes: count });

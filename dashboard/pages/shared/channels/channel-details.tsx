@@ -13,6 +13,7 @@ import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { PriceList } from '../models/prices.tsx';
 import { ProviderMark } from '../providers/provider-mark.tsx';
+import { ChannelKeys } from './channel-keys.tsx';
 import { ChannelLoadView } from './channel-load.tsx';
 import { ChannelState } from './channel-state.tsx';
 import { BREAKER, forwardedIdsOf, LIMITS, TIMEOUTS } from './form-values.ts';
@@ -48,6 +49,11 @@ export function ChannelDetails({ channel, providerName, traffic }: ChannelDetail
         </p>
       </Section>
       <ChannelLoadView channel={channel} />
+      {channel.api_keys !== null && (
+        <Section title={text.keys}>
+          <ChannelKeys keys={channel.api_keys} />
+        </Section>
+      )}
       <Section title={text.models}>
         <Models models={channel.models} />
       </Section>

@@ -5,6 +5,7 @@ import {
   type AlertCondition,
   type AlertRule,
   ERROR_RATE_SUBJECTS,
+  USUAL_ALERTING_STATES,
 } from '../../../domain/alerts/alert-rule.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
@@ -137,7 +138,7 @@ export function conditionFrom(rule: WrittenRule): AlertCondition {
   const { states, resting_seconds: seconds, channel = null } = rule.channel_state ?? {};
   return {
     kind: 'channel_state',
-    states: states ?? ALERTING_CHANNEL_STATES,
+    states: states ?? USUAL_ALERTING_STATES,
     restingMs: (seconds ?? DEFAULT_RESTING_SECONDS) * 1_000,
     channelId: channel,
   };

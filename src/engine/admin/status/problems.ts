@@ -1,4 +1,4 @@
-import type { ChannelFigures } from '../../ports/health-store.ts';
+import type { ChannelFigures, KeyFigures } from '../../ports/health-store.ts';
 import type { ProcessFigures } from './process-figures.ts';
 import type { StoreFigures } from './store-figures.ts';
 
@@ -14,6 +14,8 @@ export const PROBLEM_CODES = [
   'request_log_late',
   'channel_blocked',
   'channel_resting',
+  'key_blocked',
+  'key_capped',
   'model_unavailable',
   'requests_failing',
   'node_silent',
@@ -138,8 +140,27 @@ function* ofChannels({ channels, models, closedModels }: ProcessFigures): Iterab
     const message = `The channel ${channelId} is in cooldown${why} for ${affectedModels.length} of its models.`;
     yield problem('channel_resting', message, channelId);
   }
+  yield* ofKeys(channels);
   for (const id of closedModels.slice(0, MOST_OF_A_KIND)) {
     yield problem('model_unavailable', `No shared channel can be asked for the model ${id}.`, id);
+  }
+}
+
+/** Names keys that are blocked or past their caps while others of their channel may still answer. */
+function* ofKeys(channels: readonly ChannelFigures[]): Iterable<Problem> {
+  const keys = channels.flatMap(({ channelId, keys = [] }) => keys.map((key) => ({ ...key, channelId })));
+  const inState = (state: KeyFigures['state']) => keys.filter((key) => key.state === state).slice(0, MOST_OF_A_KIND);
+  for (const { channelId, name, reason } of inState('blocked')) {
+    const why = reason === null ? '' : `: ${reason.replace(/\.$/, '')}`;
+    yield problem('key_blocked', `The key ${name} of the channel ${channelId} is blocked${why}. Renew it.`, channelId);
+  }
+  for (const { channelId, name, resetsAtMs } of inState('capped')) {
+    const until = resetsAtMs === null ? '' : ` until ${new Date(resetsAtMs).toISOString()}`;
+    yield problem(
+      'key_capped',
+      `The key ${name} of the channel ${channelId} has reached its spend cap${until}.`,
+      channelId,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { CacheStoreStatistics } from '../../ports/cache-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChannelFigures } from '../../ports/health-store.ts';
+import type { ChannelFigures, KeyFigures } from '../../ports/health-store.ts';
 import type { MediaFigures } from '../../ports/media-store.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
 import { type ConfigurationFigures, type DiskFigures, levelOf, problemsIn, type StatusFigures } from './problems.ts';
@@ -162,7 +163,7 @@ function channelsView({ channels, privateInFlight }: ProcessFigures) {
 }
 
 function channelView(channel: ChannelFigures) {
-  const { channelId, state, affectedModels, reason, inFlight, requests, failures, firstByteMs } = channel;
+  const { channelId, state, affectedModels, reason, inFlight, requests, failures, firstByteMs, keys } = channel;
   return {
     channel: channelId,
     state,
@@ -171,6 +172,26 @@ function channelView(channel: ChannelFigures) {
     in_flight: inFlight,
     ...{ requests, failures },
     first_byte_ms: firstByteMs === null ? null : Math.round(firstByteMs),
+    ...(keys !== undefined && { keys: keys.map(keyView) }),
+  };
+}
+
+function keyView({
+  name,
+  state,
+  reason,
+  inFlight,
+  requests,
+  failures,
+  spentNanoUsd,
+  capNanoUsd,
+  resetsAtMs,
+}: KeyFigures) {
+  return {
+    ...{ name, state, reason: reason === null ? null : short(reason), in_flight: inFlight, requests, failures },
+    spent_usd: formatNanoUsd(BigInt(spentNanoUsd)),
+    cap_usd: capNanoUsd === null ? null : formatNanoUsd(BigInt(capNanoUsd)),
+    resets_at: resetsAtMs === null ? null : isoTime(resetsAtMs),
   };
 }
 

@@ -40,6 +40,7 @@ import { responseTests } from './response-contract.ts';
 import { statementLawTests } from './statement-laws.ts';
 import { taskTests } from './task-contract.ts';
 import { taskLawTests } from './task-laws.ts';
+import { upstreamKeyTests } from './upstream-keys-contract.ts';
 import { thinningLawTests, usageLawTests } from './usage-laws.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
@@ -196,6 +197,7 @@ export function describeStoreContract(name: string, open: Open): void {
       ));
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));
+    describe('upstream keys', () => upstreamKeyTests(current));
     describe('holds', () => holdTests(current));
     describe('tasks', () => taskTests(() => store.tasks));
     describe('budgets', () => budgetTests(current));

@@ -7,7 +7,7 @@ import type { WebhookSender } from '../../../engine/ports/webhook-sender.ts';
 import { type ManagementCall, paramOf } from '../route.ts';
 
 export interface AlertRoutesOptions {
-  readonly store: Pick<Store, 'alerts' | 'people' | 'directory' | 'ledger' | 'usage' | 'health'>;
+  readonly store: Pick<Store, 'alerts' | 'people' | 'directory' | 'ledger' | 'usage' | 'health' | 'upstreamSpending'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly sender: Pick<WebhookSender, 'problemOf' | 'check'>;

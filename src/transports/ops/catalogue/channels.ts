@@ -50,6 +50,16 @@ export const CHANNELS = {
       labels: ['channel'],
       help: '1 if usable, 0 blocked because its provider refused its credentials. Only PLATFORM channels.',
     },
+    switchyard_upstream_key_up: {
+      type: 'gauge',
+      labels: ['channel', 'key'],
+      help: '1 if usable, 0 if blocked or past its spend cap. Only keys of PLATFORM channels that have several.',
+    },
+    switchyard_upstream_key_spent_ratio: {
+      type: 'gauge',
+      labels: ['channel', 'key'],
+      help: 'The share of the spend cap that is spent in the current period. Only keys with a cap.',
+    },
     switchyard_channel_limit_refusals_total: {
       type: 'counter',
       labels: ['channel', 'limit'],
