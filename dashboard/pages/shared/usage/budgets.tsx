@@ -14,7 +14,7 @@ interface BudgetMeterProps {
 export function BudgetMeter({ budget, name }: BudgetMeterProps) {
   const text = useText(usageText);
   const format = useFormat();
-  const { usd, per, spent_usd: spent, resets_at: resetsAt } = budget;
+  const { usd, per, spent_usd: spent, resets_at: resetsAt, raised_until: raisedUntil } = budget;
   return (
     <div className="min-w-0">
       <Meter
@@ -27,6 +27,8 @@ export function BudgetMeter({ budget, name }: BudgetMeterProps) {
         <time dateTime={resetsAt} title={format.exactTime(resetsAt)}>
           {text.resets(format.relative(resetsAt))}
         </time>
+        {raisedUntil !== null && ` · ${text.raisedUntil(format.exactTime(raisedUntil))}`}
+        {budget.then !== undefined && ` · ${text.goesOnWith(budget.then.model)}`}
       </p>
     </div>
   );
