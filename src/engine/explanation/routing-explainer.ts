@@ -85,7 +85,8 @@ export class RoutingExplainer {
     const examined = await examinedModels(asking, call);
     if (chosen instanceof Failure) return { examined, failure: chosen };
     const first = await chosen.route(directory);
-    const list = fallbacksOf(chosen, first, { inbound, principal, directory });
+    const named = chosen === asking ? null : asking.modelId;
+    const list = fallbacksOf(chosen, first, { inbound, principal, directory, named });
     if (list instanceof Failure) return { examined, failure: list, modelId: chosen.modelId };
     const fallbacks = list?.modelIds ?? [];
     const job = first instanceof Failure ? await firstRouted(chosen, first, list, directory) : first;
