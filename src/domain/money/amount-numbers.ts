@@ -22,3 +22,8 @@ export function centsNumber(amountNanoUsd: bigint): unknown {
   const whole = magnitude / NANO_USD_PER_CENT;
   return JSON.rawJSON(`${amountNanoUsd < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`);
 }
+
+/** Returns a whole number as a JSON number with all its digits. */
+export function wholeNumber(value: bigint): unknown {
+  return JSON.rawJSON(String(value));
+}

@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
-import { usdNumber } from '../../domain/money/amount-numbers.ts';
+import { usdNumber, wholeNumber } from '../../domain/money/amount-numbers.ts';
 import type { BudgetPeriod } from '../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { isoTime, timeOrNull } from '../admin/view-fields.ts';
@@ -45,8 +45,8 @@ export function deepSeekBalanceView(spending: Spending) {
 export function newApiTokenView({ credential }: Principal, spending: Spending) {
   const isUnlimited = spending.limits.length === 0;
   const { leftNanoUsd, usedNanoUsd } = available(spending);
-  const used = Number((usedNanoUsd + NANO_USD_PER_POINT - 1n) / NANO_USD_PER_POINT);
-  const left = isUnlimited ? 0 : Number(leftNanoUsd / NANO_USD_PER_POINT);
+  const used = (usedNanoUsd + NANO_USD_PER_POINT - 1n) / NANO_USD_PER_POINT;
+  const left = isUnlimited ? 0n : leftNanoUsd / NANO_USD_PER_POINT;
   const { models, expiresAtMs } = credential;
   return {
     code: true,
@@ -54,9 +54,9 @@ export function newApiTokenView({ credential }: Principal, spending: Spending) {
     data: {
       object: 'token_usage',
       name: credential.name,
-      total_granted: used + left,
-      total_used: used,
-      total_available: left,
+      total_granted: wholeNumber(used + left),
+      total_used: wholeNumber(used),
+      total_available: wholeNumber(left),
       unlimited_quota: isUnlimited,
       model_limits: Object.fromEntries((models ?? []).map((model) => [model, true])),
       model_limits_enabled: models !== null,

@@ -1,4 +1,5 @@
 import type { Principal } from '../../domain/access/principal.ts';
+import { thresholdOf } from '../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { measuresView } from '../admin/usage/usage-measures.ts';
 import { isoTime, timeOrNull } from '../admin/view-fields.ts';
@@ -63,7 +64,7 @@ export function keyView(principal: Principal, spending: Spending) {
   };
 }
 
-function spendingView({ spentNanoUsd, limits, credits }: Spending) {
+function spendingView({ spentNanoUsd, limits, openBudgets, credits }: Spending) {
   const [nearest] = limits;
   return {
     spent_usd: formatNanoUsd(spentNanoUsd),
@@ -71,18 +72,28 @@ function spendingView({ spentNanoUsd, limits, credits }: Spending) {
     remaining_usd: nearest === undefined ? null : formatNanoUsd(nearest.remainingNanoUsd),
     resets_at: timeOrNull(nearest?.period?.window.endsAtMs ?? null),
     balance_usd: credits === null ? null : formatNanoUsd(credits.balanceNanoUsd),
-    limits: limits.map(limitView),
+    limits: [
+      ...limits.map((limit) => limitView(limit, limit.remainingNanoUsd)),
+      ...openBudgets.map((budget) => limitView(budget, null)),
+    ],
   };
 }
 
-function limitView({ kind, limitNanoUsd, spentNanoUsd, remainingNanoUsd, period }: SpendingLimit) {
+/** @param remainingNanoUsd `null` for a budget that refuses nothing */
+function limitView(
+  { kind, limitNanoUsd, spentNanoUsd, period }: Omit<SpendingLimit, 'remainingNanoUsd'>,
+  remainingNanoUsd: bigint | null,
+) {
+  const budget = period?.budget;
   return {
     kind,
     limit_usd: formatNanoUsd(limitNanoUsd),
     spent_usd: formatNanoUsd(spentNanoUsd),
-    remaining_usd: formatNanoUsd(remainingNanoUsd),
-    per: period?.budget.per ?? null,
-    time_zone: period?.budget.timeZone ?? null,
+    remaining_usd: remainingNanoUsd === null ? null : formatNanoUsd(remainingNanoUsd),
+    then_model: budget?.reroute?.modelId ?? null,
+    then_at_usd: budget?.reroute === undefined ? null : formatNanoUsd(thresholdOf(budget)),
+    per: budget?.per ?? null,
+    time_zone: budget?.timeZone ?? null,
     starts_at: timeOrNull(period?.window.startsAtMs ?? null),
     resets_at: timeOrNull(period?.window.endsAtMs ?? null),
   };

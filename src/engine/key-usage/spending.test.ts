@@ -3,6 +3,7 @@ import type { Budget } from '../../domain/money/budget.ts';
 import type { BudgetPool } from '../ports/ledger.ts';
 import { sampleAccount, sampleCredential } from '../ports/testing/samples.ts';
 import { openRouterCreditsView, openRouterKeyView, subscriptionView } from './copied-views.ts';
+import { keyView } from './own-views.ts';
 import { spendingOf } from './spending.ts';
 
 const NOW_MS = Date.parse('2026-11-01T00:30:00Z');
@@ -52,6 +53,27 @@ test('the limit with the least left comes first, without what is reserved', asyn
 
 test('a limit that was lowered below the spending leaves nothing', async () => {
   expect(await summary('key', {}, { limitNanoUsd: 39n })).toEqual([40n, [['key_limit', 0n]]]);
+});
+
+test('a budget that reroutes ends at its ceiling, and without one refuses nothing', async () => {
+  const reroute = (ceilingNanoUsd: bigint | null) => ({
+    ...budget(20n),
+    reroute: { modelId: 'cheap', atPercent: 75, ceilingNanoUsd },
+  });
+  expect(await summary('key', {}, { budget: reroute(25n) })).toEqual([40n, [['key_budget', 15n]]]);
+  expect(await summary('key', {}, { budget: reroute(null) })).toEqual([40n, []]);
+  const principal = { account: sampleAccount(), credential: sampleCredential({ budget: reroute(null) }) };
+  const { limits, remaining_usd } = keyView(principal, await spendingOf(ledger(), principal, 'key', NOW_MS));
+  expect([remaining_usd, limits]).toMatchObject([
+    null,
+    [{ limit_usd: '0.00000002', remaining_usd: null, then_model: 'cheap', then_at_usd: '0.000000015', per: 'month' }],
+  ]);
+});
+
+test('a raised budget has the raised amount until the raise ends', async () => {
+  const raised = (untilMs: number) => ({ budget: budget(20n), budgetRaise: { amountNanoUsd: 30n, untilMs } });
+  expect(await summary('key', {}, raised(NOW_MS + 1))).toEqual([40n, [['key_budget', 20n]]]);
+  expect(await summary('key', {}, raised(NOW_MS))).toEqual([40n, [['key_budget', 10n]]]);
 });
 
 test('a budget is read in the period of its own time zone', async () => {

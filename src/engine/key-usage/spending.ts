@@ -15,7 +15,18 @@ export interface SpendingLimit {
   /** Never negative, even if the limit was lowered. */
   readonly remainingNanoUsd: bigint;
   /** The budget with its current period; `null` for a limit without one. */
-  readonly period: { readonly budget: Budget; readonly window: BudgetWindow } | null;
+  readonly period: SpendingPeriod | null;
+}
+
+interface SpendingPeriod {
+  readonly budget: Budget;
+  readonly window: BudgetWindow;
+}
+
+/** A budget that refuses nothing: past its threshold, requests get a cheaper model without a bound. */
+export interface OpenBudget extends Pick<SpendingLimit, 'limitNanoUsd' | 'spentNanoUsd'> {
+  readonly kind: 'key_budget' | 'account_budget';
+  readonly period: SpendingPeriod;
 }
 
 export interface Spending {
@@ -23,6 +34,7 @@ export interface Spending {
   readonly spentNanoUsd: bigint;
   /** The one with the least left first. */
   readonly limits: readonly SpendingLimit[];
+  readonly openBudgets: readonly OpenBudget[];
   /** `null` for the figures of the key alone. */
   readonly credits: Credits | null;
 }
@@ -53,15 +65,19 @@ export async function spendingOf(
   ]);
   const ofKey = keys[0]?.spentNanoUsd ?? 0n;
   const limits: SpendingLimit[] = [];
-  if (credential.limitNanoUsd !== null) limits.push({ ...left('key_limit', credential.limitNanoUsd, ofKey) });
+  const openBudgets: OpenBudget[] = [];
+  if (credential.limitNanoUsd !== null) limits.push(left('key_limit', credential.limitNanoUsd, ofKey));
   for (const [index, { kind, budget }] of budgets.entries()) {
     const { spentNanoUsd = 0n, window = budgetWindow(budget, nowMs) } = periods[index] ?? {};
-    limits.push({ ...left(kind, budget.amountNanoUsd, spentNanoUsd), period: { budget, window } });
+    const period = { budget, window };
+    const ceiling = budget.reroute === undefined ? budget.amountNanoUsd : budget.reroute.ceilingNanoUsd;
+    if (ceiling === null) openBudgets.push({ kind, limitNanoUsd: budget.amountNanoUsd, spentNanoUsd, period });
+    else limits.push({ ...left(kind, ceiling, spentNanoUsd), period });
   }
   const ofAccount = credits === null ? null : credits.creditedNanoUsd - credits.balanceNanoUsd;
   if (credits !== null && ofAccount !== null && account.billing === 'prepaid')
     limits.push(left('balance', credits.creditedNanoUsd, ofAccount));
-  return { spentNanoUsd: ofAccount ?? ofKey, limits: limits.toSorted(byRemaining), credits };
+  return { spentNanoUsd: ofAccount ?? ofKey, limits: limits.toSorted(byRemaining), openBudgets, credits };
 }
 
 function left(kind: SpendingLimit['kind'], limitNanoUsd: bigint, spentNanoUsd: bigint): SpendingLimit {
