@@ -14,7 +14,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const OUTER = new MemberNames('usage', 'response');
 const utf8 = new TextEncoder();
 const LINE_FEED = 0x0a;
-const DATA = utf8.encode('data: {');
+const OPENING_BRACE = 0x7b;
+const SPACE = 0x20;
+/** The white space of JSON. */
+const WHITE_SPACE: ReadonlySet<number> = new Set([SPACE, 0x09, LINE_FEED, 0x0d]);
+const DATA = utf8.encode('data:');
 
 /** Returns whether a request's `usage` is OpenRouter's option. */
 export function isUsageOption(usage: unknown): boolean {
@@ -38,13 +42,16 @@ export function wantsUsageCost({ usage }: Readonly<Record<string, unknown>>): bo
 export function withUsageCost(answer: Uint8Array | string, costJson: string): Uint8Array {
   const bytes = typeof answer === 'string' ? utf8.encode(answer) : answer;
   const members = usageMembers(costJson);
-  if (bytes[0] === 0x7b) return costInObject(bytes, 0, members) ?? bytes;
+  // Some providers send blank lines before their answer, which keep the connection open.
+  const first = bytes.findIndex((byte) => !WHITE_SPACE.has(byte));
+  if (bytes[first] === OPENING_BRACE) return costInObject(bytes, first, members) ?? bytes;
   // The usage is in the last event that has one: the others are content, or the end mark.
   for (let end = bytes.length; end > 0; ) {
-    const start = bytes.lastIndexOf(LINE_FEED, end - 2) + 1;
-    const changed = DATA.every((byte, index) => bytes[start + index] === byte)
-      ? costInObject(bytes, start + DATA.length - 1, members)
-      : null;
+    const start = end < 2 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 2) + 1;
+    const data = DATA.every((byte, index) => bytes[start + index] === byte) ? start + DATA.length : end;
+    // The space after the colon is optional.
+    const at = bytes[data] === SPACE ? data + 1 : data;
+    const changed = at < end && bytes[at] === OPENING_BRACE ? costInObject(bytes, at, members) : null;
     if (changed !== null) return changed;
     end = start;
   }
