@@ -24,6 +24,12 @@ export const TEXT_TAGS: readonly DescribedTag[] = [
   { name: 'Completions', description: 'OpenAI’s legacy text completions.' },
 ];
 
+/** The members that OpenRouter's clients send to name fallback models. */
+const FALLBACK_FIELDS = {
+  models: { description: 'Models to ask in this order if every channel of `model` fails before the first byte.' },
+  route: { description: '`fallback`, as OpenRouter’s clients send it with `models`.' },
+};
+
 const HELLO = { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Hello!' }] };
 const WEATHER = {
   name: 'get_weather',
@@ -40,7 +46,7 @@ const chat: DescribedEndpoint = call({
     'Use any model of `GET /v1/models`. If its provider uses another format, the request and the response are translated. Members that are not listed here are passed on.',
   body: {
     schema: chatRequest,
-    fields: fieldsOf('chat.completions'),
+    fields: { ...fieldsOf('chat.completions'), ...FALLBACK_FIELDS },
     examples: {
       hello: example('A question', HELLO),
       stream: example('A stream with usage at the end', {
@@ -116,6 +122,7 @@ const completions: DescribedEndpoint = call({
 
 const RESPONSE_FIELDS = {
   ...fieldsOf('responses'),
+  ...FALLBACK_FIELDS,
   frequency_penalty: { description: 'Positive values penalize tokens by how often they have appeared.' },
   presence_penalty: { description: 'Positive values penalize tokens that have appeared at all.' },
   tool_choice: { description: 'auto, none, required, or an object that names one tool.' },
