@@ -74,7 +74,10 @@ export async function holdsSealedRows(path: string): Promise<boolean> {
     const database = await retryWhileBusy(() => openConnection(path, 'FULL'));
     try {
       const tables = SEALED_TABLES.map((table) => [table, 'true'] as const);
-      const columns = SEALED_COLUMNS.map(([table, column]) => [table, `${column} IS NOT NULL`] as const);
+      // An earlier version may lack a column.
+      const hasColumn = database.query('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
+      const known = SEALED_COLUMNS.filter(([table, column]) => hasColumn.get(table, column) !== null);
+      const columns = known.map(([table, column]) => [table, `${column} IS NOT NULL`] as const);
       return [...tables, ...columns].some(([table, condition]) => {
         const isThere = database.query('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== null;
         return isThere && database.query(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`).get() !== null;
