@@ -243,13 +243,17 @@ describe('responses match the document', () => {
     objects.set(`${MANAGEMENT}/tasks`, String((await ask('createVideo', { body: video })).json.id));
     // The model that the example declares has no channel, so no account can use it.
     objects.delete(`${MANAGEMENT}/models`);
+    const upstreamKey = { name: 'main', key: 'sk-proj-0123456789abcdef' };
+    const several = { name: 'Several keys', provider: 'openai', api_keys: [upstreamKey], models: ['gpt-5-mini'] };
+    const withKeys = String((await askExample(api.operation('createChannel'), 'several keys', several)).id);
     const missed: string[] = [];
     const isManaged = ({ tag }: DocumentOperation) => tag.startsWith('Management') && tag !== SIGN_IN;
     const about = api.operations.filter((one) => isManaged(one) && one.path.includes('/{id}'));
     const reading = about.filter(({ method }) => method === 'get');
     for (const operation of [...reading, ...about.filter((one) => !reading.includes(one))]) {
       const id = await anObject(operation.path.slice(0, operation.path.indexOf('/{id}')));
-      const params = { id: encodeURIComponent(id ?? 'none') };
+      const isOfKey = operation.path.includes('/{key}');
+      const params = isOfKey ? { id: withKeys, key: upstreamKey.name } : { id: encodeURIComponent(id ?? 'none') };
       if (operation.method === 'get') {
         const { status } = await ask(operation.id, { params, query: queryOf(operation) });
         if (status >= 300) missed.push(operation.id);

@@ -27,6 +27,8 @@ test.each(Object.keys(fileSchema.shape))('docs/configuration.md links the page t
 const PAGES_OF_PARTS: Readonly<Record<string, string>> = {
   'channels.costs': 'prices.md',
   'channels.costs.tiers': 'prices.md',
+  'channels.api_keys': 'upstream-keys.md',
+  'channels.api_keys.spend_cap': 'upstream-keys.md',
   'models.pricing': 'prices.md',
   'models.pricing.tiers': 'prices.md',
   'models.rules': 'virtual-models.md',

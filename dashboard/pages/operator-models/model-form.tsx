@@ -89,29 +89,38 @@ export function ModelForm({ initial, model, isNew = false, submitLabel, send, on
       >
         <RuleFields form={form} isNew={isNew} />
       </Disclosure>
-      <Disclosure title={text.more} mustShow={MORE.some((name) => form.errorOf(name) !== undefined)}>
-        <div className="flex flex-col gap-4">
-          <Field label={words.operations} help={text.operationsHelp} error={form.errorOf('operations')}>
-            <TagsInput isCode {...listOf(form, 'operations')} />
-          </Field>
-          <Field label={text.fields.tags} error={form.errorOf('tags')}>
-            <TagsInput {...listOf(form, 'tags')} />
-          </Field>
-          <Field label={text.fields.fallbacks} help={text.fallbacksHelp} error={form.errorOf('fallbacks')}>
-            <TagsInput isCode {...listOf(form, 'fallbacks')} />
-          </Field>
-          <OneOf
-            form={form}
-            name="strategy"
-            label={text.fields.strategy}
-            options={STRATEGIES.map((value) => ({ value, label: value }))}
-          />
-          <CacheFields form={form} />
-        </div>
-      </Disclosure>
+      <MoreFields form={form} />
       <FormError error={form.formError} />
       <FormActions submitLabel={submitLabel} isBusy={form.isBusy} onCancel={onCancel} />
     </Form>
+  );
+}
+
+/** The fields that few models override. */
+function MoreFields({ form }: { readonly form: FormOfModel }) {
+  const text = useText(operatorModelsText);
+  const words = useText(modelsText);
+  return (
+    <Disclosure title={text.more} mustShow={MORE.some((name) => form.errorOf(name) !== undefined)}>
+      <div className="flex flex-col gap-4">
+        <Field label={words.operations} help={text.operationsHelp} error={form.errorOf('operations')}>
+          <TagsInput isCode {...listOf(form, 'operations')} />
+        </Field>
+        <Field label={text.fields.tags} error={form.errorOf('tags')}>
+          <TagsInput {...listOf(form, 'tags')} />
+        </Field>
+        <Field label={text.fields.fallbacks} help={text.fallbacksHelp} error={form.errorOf('fallbacks')}>
+          <TagsInput isCode {...listOf(form, 'fallbacks')} />
+        </Field>
+        <OneOf
+          form={form}
+          name="strategy"
+          label={text.fields.strategy}
+          options={STRATEGIES.map((value) => ({ value, label: value }))}
+        />
+        <CacheFields form={form} />
+      </div>
+    </Disclosure>
   );
 }
 

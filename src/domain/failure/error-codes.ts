@@ -150,9 +150,9 @@ export const ERROR_CODES = {
     side: 'client',
     retry: 'never',
     condition:
-      'The state of the object does not allow the change: the configuration file declares it, it is revoked, or the `Idempotency-Key` was already used.',
+      'The state of the object does not allow the change: the configuration file declares it, it is revoked, the `Idempotency-Key` was already used, or a task can no longer be cancelled.',
     remedy: 'Follow the message; for example, change the configuration file.',
-    help: ['hint'],
+    help: ['hint', 'retry_after'],
   },
   precondition_failed: {
     status: 412,
@@ -321,7 +321,7 @@ export const ERROR_CODES = {
     retry: 'other-target',
     condition: 'The provider failed, refused the channel, or sent an invalid response.',
     remedy: 'If `retryable` is true, send the request again, after `retry_after` seconds if given.',
-    help: ['retry_after'],
+    help: ['hint', 'retry_after'],
   },
   all_channels_failed: {
     status: 503,

@@ -91,12 +91,6 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   required('format', 'word', "The client's format, such as `openai-chat`.", ({ record }) => record.format),
   optional('model_id', 'word', 'The public id of the model.', ({ record }) => record.modelId),
   optional('channel_id', 'word', 'The channel that answered or was tried last.', ({ record }) => record.channelId),
-  optional(
-    'upstream_key',
-    'word',
-    "The name of the channel's upstream key, if it has several.",
-    ({ record }) => record.upstreamKey ?? null,
-  ),
   optional('provider', 'word', 'The provider of the channel.', ({ record }) => record.provider),
   optional('upstream_model', 'word', "The channel's id of the model.", ({ record }) => record.upstreamModel),
   optional(
@@ -196,12 +190,6 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
     ({ record }) => record.times?.lookedUpMs ?? null,
   ),
   optional(
-    'queue_ms',
-    'milliseconds',
-    'How long it waited for channels that were at their limits.',
-    ({ record }) => record.times?.queuedMs ?? null,
-  ),
-  optional(
     'attempt_began_ms',
     'milliseconds',
     'From arrival to the start of the last attempt.',
@@ -240,6 +228,18 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   optional('account_name', 'word', "The account's name, if names are exported.", ({ names }) => names?.account ?? null),
   optional('key_name', 'word', "The key's name, if names are exported.", ({ names }) => names?.key ?? null),
   optional('channel_name', 'word', "The channel's name, if names are exported.", ({ names }) => names?.channel ?? null),
+  optional(
+    'upstream_key',
+    'word',
+    "The name of the channel's upstream key, if it has several.",
+    ({ record }) => record.upstreamKey ?? null,
+  ),
+  optional(
+    'queue_ms',
+    'milliseconds',
+    'How long it waited for channels that were at their limits.',
+    ({ record }) => record.times?.queuedMs ?? null,
+  ),
 ];
 
 /** Messages are left out: they may quote a prompt. */
