@@ -7,6 +7,8 @@ import { Select } from '../../kit/select.tsx';
 import { TagsInput } from '../../kit/tags.tsx';
 import { accountsText } from '../../text/accounts.ts';
 import { useText } from '../../text/text.tsx';
+import type { BudgetValues } from '../shared/usage/budget-values.ts';
+import { CheaperModelFields } from '../shared/usage/cheaper-model-fields.tsx';
 import type { AccountValues } from './account-values.ts';
 
 export const ACCOUNT_ROLES = ['User', 'Partner', 'VIP'] as const;
@@ -94,9 +96,7 @@ export function LimitFields({ form }: FieldsProps) {
             <Field label={text.timeZone} error={errorOf('timeZone')}>
               <TextInput isCode placeholder={format.timeZone} {...register('timeZone')} />
             </Field>
-            <Field label={text.cheaper} help={text.cheaperHelp} error={errorOf('cheaper')}>
-              <TextInput isCode {...register('cheaper')} />
-            </Field>
+            <CheaperModelFields form={form as unknown as ApiForm<BudgetValues>} />
           </div>
         )}
       </div>

@@ -14,6 +14,7 @@ import { accountsText } from '../../text/accounts.ts';
 import { useText } from '../../text/text.tsx';
 import { AuditList } from '../shared/audit/audit-list.tsx';
 import { ManagedNotice } from '../shared/credentials/parts.tsx';
+import { RaiseBudget } from '../shared/usage/raise-budget.tsx';
 import { AccountForm } from './account-form.tsx';
 import { ACCOUNT_READS } from './account-values.ts';
 import { type BalanceDeed, ChangeBalance } from './change-balance.tsx';
@@ -36,6 +37,7 @@ export function AccountSheet({ id, onClose }: AccountSheetProps) {
       {tagged.data && account && (
         <div className="flex flex-col gap-5">
           <TaskActions account={account} />
+          <RaiseAccount account={account} />
           <Facts account={account} />
           <People accountId={account.id} />
           <section>
@@ -110,6 +112,20 @@ function TaskActions({ account }: { readonly account: Account }) {
         }}
       />
     </div>
+  );
+}
+
+function RaiseAccount({ account }: { readonly account: Account }) {
+  const touches = [...ACCOUNT_READS, 'listAudit'] as const;
+  const raise = useChange('raiseAccountBudget', { touches });
+  const end = useChange('endAccountBudgetRaise', { touches });
+  const params = { id: account.id };
+  return (
+    <RaiseBudget
+      holder={account}
+      raise={(body) => raise.mutateAsync({ params, body })}
+      end={() => end.mutateAsync({ params })}
+    />
   );
 }
 

@@ -12,6 +12,8 @@ import { useToast } from '../../kit/toast.tsx';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
+import { BUDGET_FIELD_OF, type BudgetValues, budgetBodyOf, budgetValuesOf } from '../shared/usage/budget-values.ts';
+import { CheaperModelFields } from '../shared/usage/cheaper-model-fields.tsx';
 
 interface AccountBudgetDialogProps {
   readonly account: string;
@@ -49,18 +51,12 @@ function Changing({ tagged: { value: account, etag }, onClose }: ChangingProps) 
   const toast = useToast();
   const update = useChange('updateAccountById', { touches: READS });
   const changeOfShown = useChangeOfShown();
-  const { budget } = account;
-  const form = useApiForm({
-    defaultValues: {
-      usd: budget?.usd ?? '',
-      per: budget?.per ?? ('month' as const),
-      timeZone: budget?.time_zone ?? timeZone,
-    },
-    fieldOf: { 'budget.usd': 'usd', 'budget.per': 'per', 'budget.time_zone': 'timeZone' },
+  const form = useApiForm<BudgetValues>({
+    defaultValues: budgetValuesOf(account.budget, timeZone),
+    fieldOf: BUDGET_FIELD_OF,
     send: async (values) => {
-      const usd = values.usd.trim();
-      const next = usd === '' ? null : { usd, per: values.per, time_zone: values.timeZone.trim() };
-      const change = update.mutateAsync({ params: { id: account.id }, body: { budget: next }, ifMatch: etag });
+      const body = { budget: budgetBodyOf(values) };
+      const change = update.mutateAsync({ params: { id: account.id }, body, ifMatch: etag });
       if (!(await changeOfShown(change, READS))) return;
       toast.done(text.budgetSaved);
       onClose();
@@ -70,8 +66,8 @@ function Changing({ tagged: { value: account, etag }, onClose }: ChangingProps) 
   const periods = (['day', 'week', 'month'] as const).map((value) => ({ value, label: text.pers[value] }));
   return (
     <Form form={form}>
-      <Field label={text.budget} help={text.budgetHelp} error={errorOf('usd')}>
-        <NumberInput prefix="$" {...register('usd')} />
+      <Field label={text.budget} help={text.budgetHelp} error={errorOf('budget')}>
+        <NumberInput prefix="$" {...register('budget')} />
       </Field>
       <Field label={text.per} error={errorOf('per')}>
         <Controller name="per" control={control} render={({ field }) => <Select options={periods} {...field} />} />
@@ -79,6 +75,7 @@ function Changing({ tagged: { value: account, etag }, onClose }: ChangingProps) 
       <Field label={text.timeZone} error={errorOf('timeZone')}>
         <TextInput isCode {...register('timeZone')} />
       </Field>
+      <CheaperModelFields form={form} />
       <FormError error={form.formError} />
       <FormActions submitLabel={text.save} isBusy={form.isBusy} onCancel={onClose} />
     </Form>

@@ -12,6 +12,7 @@ import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
 import { ExpiryField } from '../shared/credentials/expiry-field.tsx';
 import { BUDGET_FIELD_OF, type BudgetValues, budgetBodyOf, budgetValuesOf } from '../shared/usage/budget-values.ts';
+import { CheaperModelFields } from '../shared/usage/cheaper-model-fields.tsx';
 import { numberSaid, said } from '../shared/written.ts';
 import { unmatched } from './model-patterns.ts';
 
@@ -154,9 +155,9 @@ function BudgetFields({ form }: { readonly form: ApiForm<KeyValues> }) {
         </Field>
       )}
       {hasBudget && (
-        <Field label={text.cheaper} help={text.cheaperHelp} error={errorOf('cheaper')} className="sm:col-start-2">
-          <TextInput isCode {...register('cheaper')} />
-        </Field>
+        <div className="grid gap-4 sm:col-span-2">
+          <CheaperModelFields form={form as unknown as ApiForm<BudgetValues>} />
+        </div>
       )}
     </div>
   );

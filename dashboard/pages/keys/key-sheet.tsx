@@ -10,6 +10,7 @@ import { useText } from '../../text/text.tsx';
 import { CredentialActions } from '../shared/credentials/credential-actions.tsx';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
 import { ChangeCredential, CredentialFacts, CredentialSheet, isChangeable } from '../shared/credentials/sheet.tsx';
+import { RaiseBudget } from '../shared/usage/raise-budget.tsx';
 import { bodyOf, FIELD_OF, KeyFields, valuesOf } from './key-fields.tsx';
 import { KeyUsage } from './key-usage.tsx';
 
@@ -45,6 +46,7 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
               </LinkButton>
               {mayChange && <TaskActions item={value} onSecret={onSecret} />}
             </div>
+            {mayWrite && value.state !== 'revoked' && <RaiseKey item={value} />}
             <KeyUsage id={value.id} />
             {mayChange && <Changing tagged={tagged} />}
           </>
@@ -67,6 +69,20 @@ function Changing({ tagged: { value: key, etag } }: { readonly tagged: Tagged<Ke
       fields={(form) => <KeyFields form={form} />}
       change={(values) => update.mutateAsync({ params: { id: key.id }, query, body: bodyOf(values), ifMatch: etag })}
       reads={TOUCHES}
+    />
+  );
+}
+
+function RaiseKey({ item }: { readonly item: Key }) {
+  const { query } = useScope();
+  const raise = useChange('raiseKeyBudget', { touches: TOUCHES });
+  const end = useChange('endKeyBudgetRaise', { touches: TOUCHES });
+  const params = { id: item.id };
+  return (
+    <RaiseBudget
+      holder={item}
+      raise={(body) => raise.mutateAsync({ params, query, body })}
+      end={() => end.mutateAsync({ params, query })}
     />
   );
 }
