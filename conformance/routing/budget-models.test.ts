@@ -44,6 +44,7 @@ beforeAll(async () => {
       account('plain', { usd: '0.1', per: 'month', ...leadingTo({ model: 'small' }) }),
       account('capped', { usd: '0', per: 'month', ...leadingTo({ model: 'small', ceiling_usd: '0.0001' }) }),
       account('hidden', { usd: '0', per: 'month', ...leadingTo({ model: 'secret' }) }, { models: ['large'] }),
+      account('quiet', { usd: '0', per: 'month', ...leadingTo({ model: 'small' }) }),
       account('members', { usd: '1', per: 'month' }),
       { ...account('house', { usd: '1', per: 'month' }), admin: true },
     ],
@@ -126,6 +127,24 @@ test('a raise brings the named model back, for its time', async () => {
   expect(json(await chat('plain')).model).toBe('large');
   expect((await send(raise, token('house'), {}, 'DELETE')).status).toBe(200);
   expect(json(await chat('plain')).model).toBe('small');
+});
+
+test('an explanation shows the step, also of an account that has asked for nothing yet', async () => {
+  const explained = async (account: string, model = 'large') => {
+    const asked = { endpoint: '/v1/chat/completions', body: { model, messages: [{ role: 'user', content: 'Hello' }] } };
+    return json(await send(`/v1/management/routing/explain?account_id=${account}`, token('house'), asked));
+  };
+  const step = { kind: 'budget', from: 'large', to: 'small', reason: 'account budget per month' };
+  for (const account of ['plain', 'quiet']) {
+    const explanation = await explained(account);
+    expect(explanation).toMatchObject({ requested_model: 'large', model: 'small', steps: [step], error: null });
+    // The budget does not limit its cheaper model.
+    expect(explanation.reservation.reserved).toBe(false);
+  }
+  expect((await explained('capped')).reservation.reserved).toBe(true);
+  expect((await explained('quiet', 'auto')).steps).toMatchObject([{ kind: 'rule', to: 'large' }, step]);
+  expect(await explained('members')).toMatchObject({ model: 'large', steps: [], reservation: { reserved: true } });
+  expect(upstream.requests).toEqual([]);
 });
 
 test('the operator may name a hidden model, also beside the list of the key; clients may not', async () => {

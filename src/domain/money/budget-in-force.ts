@@ -45,3 +45,8 @@ export function thresholdOf({ amountNanoUsd, reroute }: Budget): bigint {
 export function amountFor(budget: Budget, modelId: string): bigint | null {
   return budget.reroute?.modelId === modelId ? budget.reroute.ceilingNanoUsd : thresholdOf(budget);
 }
+
+/** Returns whether a budget may refuse requests for this model. */
+export function limitsModel({ budget }: BudgetHolder, modelId: string): boolean {
+  return budget !== null && amountFor(budget, modelId) !== null;
+}

@@ -1,5 +1,6 @@
 import { after } from '../../domain/concurrency/after.ts';
 import { type Failure, storageUnavailable } from '../../domain/failure/failure.ts';
+import { limitsModel } from '../../domain/money/budget-in-force.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import { LedgerAway } from './ledger-away.ts';
@@ -70,11 +71,13 @@ export class AccountBilling implements Billing {
    * looking at the balance.
    */
   estimate(request: BillableRequest): EstimatedReservation | Failure {
-    const { account, credential } = request.principal;
+    const { principal, modelId } = request;
+    const { account, credential } = principal;
     const isPrepaid = account.billing === 'prepaid';
-    if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(request.modelId);
-    const limits = [account.budget, credential.budget, credential.limitNanoUsd];
-    const isReserved = isPrepaid || limits.some((limit) => limit !== null);
+    if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(modelId);
+    const isLimited =
+      credential.limitNanoUsd !== null || [account, credential].some((one) => limitsModel(one, modelId));
+    const isReserved = isPrepaid || isLimited;
     if (request.prices === null && request.mayUsePlatform) return { nanoUsd: null, isReserved };
     const fee = request.mayUseOwn ? this.ports.settings.privateChannelFeeNanoUsd : 0n;
     const nanoUsd = dependsOnSize(request) ? this.sized(request, request.bounds.certain()).amountNanoUsd : fee;

@@ -38,6 +38,8 @@ type BudgetOwner = Pick<SpendingPool, 'accountId' | 'keyId'>;
 
 /** Follows the name of a budget's wallet in the name of the wallet of its cheaper model. No id has a line break. */
 const CEILING = '\n';
+/** Stands for all models but the cheaper one. No model has an empty id. */
+const NO_MODEL = '';
 /** How often a period's spending is read to find out whether it has reached the threshold. */
 const LEARNED_EVERY_MS = 1_000;
 
@@ -138,6 +140,15 @@ export class Wallets {
     if (!isSameBudget(known.budget, budget) || !isWithin(known.pool, clock.nowMs())) return false;
     known.wallet.given(clock.monotonicMs());
     return true;
+  }
+
+  /** Reads whether a budget that reroutes is spent, although no request was refused. Rejects if the ledger is away. */
+  async learn(owner: BudgetOwner, budget: Budget): Promise<void> {
+    const { clock } = this.ports;
+    const wallet = this.budget(owner, budget, NO_MODEL, clock.nowMs());
+    if (wallet === null) return;
+    wallet.given(clock.monotonicMs());
+    await this.learnSpending(wallet);
   }
 
   private readonly learnedAtMs = new WeakMap<Wallet, number>();

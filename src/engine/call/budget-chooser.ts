@@ -6,10 +6,18 @@ import type { Directory } from '../directory/directory.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChoosingCall, ChosenModel, ModelChooser } from './model-choice.ts';
 
+interface BudgetOwner {
+  readonly accountId: string;
+  /** `null` for the budget of the account. */
+  readonly keyId: string | null;
+}
+
 interface BudgetPorts {
-  /** Knows whether the spending of a budget's current period has reached its threshold. `keyId` is `null` for the budget of the account. */
+  /** Knows whether the spending of a budget's current period has reached its threshold. */
   readonly wallets: {
-    hasReached(owner: { readonly accountId: string; readonly keyId: string | null }, budget: Budget): boolean;
+    hasReached(owner: BudgetOwner, budget: Budget): boolean;
+    /** Finds out what `hasReached` returns. */
+    learn(owner: BudgetOwner, budget: Budget): Promise<void>;
   };
   readonly clock: Pick<Clock, 'nowMs'>;
 }
@@ -47,6 +55,17 @@ export class BudgetChooser implements ModelChooser {
     const isKeys = kind === 'key_budget';
     const budget = this.rerouting(isKeys ? credential : account);
     return budget === null ? null : cheaper({ budget, keyId: isKeys ? credential.id : null }, modelId, call);
+  }
+
+  async learn({ account, credential }: Principal): Promise<void> {
+    const holders = [
+      { holder: account, keyId: null },
+      { holder: credential, keyId: credential.id },
+    ];
+    for (const { holder, keyId } of holders) {
+      const budget = this.rerouting(holder);
+      if (budget !== null) await this.ports.wallets.learn({ accountId: account.id, keyId }, budget);
+    }
   }
 
   private spent(modelId: string, call: BudgetedCall, holder: BudgetHolder, keyId: string | null): ChosenModel | null {

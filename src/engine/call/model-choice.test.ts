@@ -19,7 +19,7 @@ function calling() {
   return { steps, call: { outcome } as Parameters<typeof chosenModel>[2] };
 }
 
-const OF_BUDGETS = { isIdle: () => false, afterRefusal: () => null };
+const OF_BUDGETS = { isIdle: () => false, afterRefusal: () => null, learn: async () => {} };
 
 test('a gateway without rules and budgets chooses no models', () => {
   const { directory, principal } = calling().call;

@@ -56,6 +56,8 @@ export interface BudgetModels extends ModelChooser {
     modelId: string,
     call: Pick<ChoosingCall, 'principal' | 'directory'>,
   ): ChosenModel | null;
+  /** Finds out whether the caller's budgets are spent, for a request that is explained and not sent. Rejects if the ledger is away. */
+  learn(principal: Principal): Promise<void>;
 }
 
 export function choosesModels(

@@ -81,6 +81,8 @@ export class RoutingExplainer {
   ): Promise<Found> {
     const directory = this.ports.directory();
     const call = { principal, outcome, directory, format: inbound.envelope.name };
+    // While the ledger is away, the explanation has what this process knows.
+    await this.ports.budgetModels?.learn(principal).catch(() => {});
     const chosen = await chosenModel(this.ports, asking, call);
     const examined = await examinedModels(asking, call);
     if (chosen instanceof Failure) return { examined, failure: chosen };
