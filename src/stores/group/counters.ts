@@ -15,6 +15,8 @@ export const COUNTERS = 'counters';
 /** The retry delay while the owner is unavailable. A process that has lost its owner exits anyway. */
 const RETRY_AFTER_MS = 1_000;
 const UNLIMITED: Taken = { isAdmitted: true, decisions: [], hasFreePlace: true, place: null };
+/** The number of a quota that was used once. Quotas with the tokens of one request are never used again, so the owner does not keep them. */
+const NO_NUMBER = 0;
 /** The most quotas per process. Beyond that the owner drops all of them, and they are sent again. */
 const MOST_QUOTAS = 50_000;
 
@@ -23,7 +25,7 @@ type PackedDecision = readonly [boolean, number, number, number, number];
 type PackedTaken = readonly [isAdmitted: boolean, hasFreePlace: boolean, place: string | null, ...PackedDecision[]];
 
 /**
- * Rate counters of a group of processes, kept in its owner's memory, so that they are exact across all of them. A quota is sent once and
+ * Rate counters of a group of processes, kept in its owner's memory, so that they are exact across all of them. A quota is sent twice and
  * then referred to by number, since its scopes would be most of each message.
  */
 export class GroupRateCounters implements RateCounters {
@@ -52,9 +54,13 @@ export class GroupRateCounters implements RateCounters {
 
   async #take(quota: Quota): Promise<Taken> {
     const known = this.#numbers.get(quota);
-    const taken = known === undefined ? null : await this.#far.take(known);
     // Only these fields, whatever else the quota object has.
     const { windows, places } = quota;
+    if (known === undefined) {
+      this.#numbers.set(quota, NO_NUMBER);
+      return unpacked(await this.#far.takeOnce({ windows, places }));
+    }
+    const taken = known === NO_NUMBER ? null : await this.#far.take(known);
     return unpacked(taken ?? (await this.#far.takeNew(this.#numberOf(quota), { windows, places })));
   }
 
@@ -80,6 +86,10 @@ export class OfferedCounters {
   async take(number: number): Promise<PackedTaken | null> {
     const quota = this.#quotas.get(number);
     return quota === undefined ? null : await this.#take(quota);
+  }
+
+  async takeOnce(quota: Quota): Promise<PackedTaken> {
+    return await this.#take(quota);
   }
 
   async takeNew(number: number, quota: Quota): Promise<PackedTaken> {
@@ -113,7 +123,7 @@ export class OfferedCounters {
     const taken = await this.#counters.take(quota);
     if (!('decisions' in taken)) throw new Error('The counters of the group are unavailable.');
     const { isAdmitted, hasFreePlace, place, decisions } = taken;
-    if (place !== null && quota.places !== null) this.#note(quota.places, place);
+    if (isAdmitted && place !== null && quota.places !== null) this.#note(quota.places, place);
     return [isAdmitted, hasFreePlace, place, ...decisions.map(packed)];
   }
 

@@ -50,6 +50,31 @@ describe('counters shared by a group', () => {
 
   rateCountersTests(test, () => ({ counters, nowMs: monotonicMs, wait }));
 
+  test('are told a number only of quotas that are used again, and refused requests hold no place', async () => {
+    const told: unknown[][] = [];
+    const offered = new OfferedCounters(new MemoryRateCounters({ monotonicMs }));
+    const far = new Proxy(offered, {
+      get:
+        (of, name) =>
+        (...args: [never, never]) => {
+          told.push([name, ...args]);
+          return of[name as 'takeNew'](...args);
+        },
+    });
+    const group = new GroupRateCounters({ far: () => far } as unknown as Peer);
+    const quota = { windows: [], places: { scope: '{other}:places', limit: 1 } };
+    for (let count = 0; count < 3; count++) await taken(group, quota);
+    expect(told).toEqual([
+      ['takeOnce', quota],
+      ['takeNew', 1, quota],
+      ['take', 1],
+    ]);
+    offered.leave('{other}:places', '');
+    offered.leave('{other}:places', '');
+    expect((await taken(group, quota)).isAdmitted).toBe(true);
+    expect((await taken(group, quota)).isAdmitted).toBe(false);
+  });
+
   test('only the places of an ended process become free', async () => {
     const quota = { windows: [], places: { scope: '{acme}:places', limit: 3 } };
     const [mortal, other] = [await joined(), await joined()];
