@@ -4,6 +4,7 @@ import { type ChannelLimits, NO_LIMITS, type QueueSettings } from '../../src/dom
 import { ProviderLimits } from '../../src/domain/routing/provider-limits.ts';
 import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
 import { FakeClock } from '../../src/engine/admin/testing/fake-clock.ts';
+import { FullTargets } from '../../src/engine/call/full-targets.ts';
 import { channelOf, MODEL, targetOf } from '../../src/engine/call/testing/sample-routes.ts';
 import { ChannelLimiters, type Served, type WaitEnd } from '../../src/engine/channel-limits/channel-limiters.ts';
 import { TargetPermit } from '../../src/engine/channel-limits/target-permit.ts';
@@ -135,6 +136,57 @@ describe('a channel with limits', () => {
   });
 });
 
+/** The full targets of one request, over channels for one request at a time. */
+function requestTo(...ids: string[]) {
+  const clock = new TimedClock();
+  const channels = new Map(ids.map((id) => [id, channelOf(id, 'chatting', { limits: ONE_AT_ONCE })]));
+  const channel = (id: string) => channels.get(id) ?? null;
+  const counters = new MemoryRateCounters(clock);
+  const limiters = new ChannelLimiters({ counters, clock, timer: clock.timer, queue: WAITING, channel });
+  const targets = [...channels.values()].map((one) => targetOf(one));
+  const client = { signal: new AbortController().signal };
+  const full = new FullTargets<{ readonly target: (typeof targets)[number] }>({
+    ...{ limiters, clock, client, accountId: 'acme', size: null, outcome: {} },
+  });
+  const take = (index: number) => limiters.take(targets[index] ?? expect.unreachable(), null) as TargetPermit;
+  return { clock, limiters, targets, full, take };
+}
+
+const ONE_AT_ONCE: ChannelLimits = { ...NO_LIMITS, models: {}, maxConcurrent: 1 };
+
+describe('a request to full targets', () => {
+  test('holds no place of a target that could not carry it while it waits for another', async () => {
+    const { limiters, targets, full, take } = requestTo('a', 'b');
+    const running = take(0);
+    const tried = targets.map((target) => ({ target }));
+    expect(tried.map((one) => full.admits(one))).toEqual([false, true]);
+    const waiting = full.next(60_000);
+    const other = take(1);
+    expect(other).toBeInstanceOf(TargetPermit);
+    running.leave();
+    const served = (await waiting)?.target ?? expect.unreachable();
+    expect(served.channel.id).toBe('a');
+    full.permitFor(served)?.leave();
+    other.leave();
+    expect([limiters.runningAt('a'), limiters.runningAt('b')]).toEqual([0, 0]);
+  });
+
+  test('waits once for a target that was full at each retry', async () => {
+    const { clock, limiters, targets, full, take } = requestTo('a');
+    const [target] = targets;
+    if (target === undefined) return expect.unreachable();
+    const running = take(0);
+    expect([full.admits({ target }), full.admits({ target })]).toEqual([false, false]);
+    const waiting = full.next(60_000);
+    expect([limiters.waitingFor('a'), full.refusals?.length]).toEqual([1, 1]);
+    running.leave();
+    expect((await waiting)?.target).toBe(target);
+    full.permitFor(target)?.leave();
+    await settled();
+    expect([limiters.runningAt('a'), limiters.waitingFor('a'), clock.timerCount]).toEqual([0, 0, 0]);
+  });
+});
+
 describe('waiting requests', () => {
   test('of an account with a thousand of them do not delay that of another one', async () => {
     const { take, wait, order, limiters } = scene(limited({ maxConcurrent: 1 }));
@@ -176,6 +228,27 @@ describe('waiting requests', () => {
     expect(take()).toBeNull();
     await waiting.result;
     expect(order).toEqual(['a']);
+  });
+
+  test('make later ones wait as long as the limit says', async () => {
+    const { clock, limiters, target, take, wait } = scene(limited({ requestsPerMinute: 1 }));
+    take();
+    wait('a');
+    await settled();
+    await clock.pass(20_000);
+    expect(limiters.take(target, null)).toEqual({ by: 'queue', retryAfterMs: 40_000 });
+    limiters.stop();
+  });
+
+  test('that are named twice, or are sent while they join, leave nothing in a line', async () => {
+    const { clock, take, wait, limiters, target } = scene(limited({ maxConcurrent: 1 }));
+    const permit = take();
+    const { result } = wait('a', 'a', [target, target]);
+    expect(limiters.waitingFor('a')).toBe(1);
+    permit?.leave();
+    permitOf(await result).leave();
+    await settled();
+    expect([limiters.waitingFor('a'), limiters.runningAt('a'), clock.timerCount]).toEqual([0, 0, 0]);
   });
 
   test('see a place that another node has freed within a bounded time', async () => {

@@ -30,7 +30,7 @@ export class FullTargets<Tried extends { readonly target: Target }> {
   /** Takes a permit for the target, or remembers that it is full. Synchronous if the counters are in this process. */
   admits(tried: Tried): boolean | Promise<boolean> {
     const { target } = tried;
-    if (this.held?.target === target) return true;
+    if (this.holds(target)) return true;
     this.drop();
     const taking = this.input.limiters.take(target, this.input.size);
     return taking instanceof Promise ? taking.then((taken) => this.took(tried, taken)) : this.took(tried, taking);
@@ -39,12 +39,25 @@ export class FullTargets<Tried extends { readonly target: Target }> {
   private took(tried: Tried, taken: TargetPermit | Full): boolean {
     const isAdmitted = taken instanceof TargetPermit;
     if (isAdmitted) this.held = { target: tried.target, permit: taken };
-    else this.full.push({ tried, why: taken });
+    else this.note(tried, taken);
     return isAdmitted;
+  }
+
+  /** A target that is retried may be full more than once, and is waited for only once. */
+  private note(tried: Tried, why: Full): void {
+    const known = this.full.findIndex((one) => isSame(one.tried.target, tried.target));
+    this.full.splice(known < 0 ? this.full.length : known, 1, { tried, why });
+  }
+
+  /** A permit for one format of a channel holds for its other formats, too. */
+  private holds(target: Target): boolean {
+    return this.held !== null && isSame(this.held.target, target);
   }
 
   /** Waits until one of the full targets takes the request. Resolves to `null` if none does within the bounds. */
   async next(mostMs: number): Promise<Tried | null> {
+    // A target that could not carry the request must not keep others waiting for its place.
+    this.drop();
     const { limiters, clock, client, accountId, size, outcome } = this.input;
     if (this.full.length === 0 || this.ended !== null) return null;
     const full = this.full.map(({ tried: { target }, why }): FullTarget<Target> => ({ target, ...why }));
@@ -65,13 +78,10 @@ export class FullTargets<Tried extends { readonly target: Target }> {
 
   /** Hands over the permit for the target, which its attempt ends; `null` if there is none. */
   permitFor(target: Target): TargetPermit | null {
-    const { held } = this;
-    if (held?.target !== target) {
-      this.drop();
-      return null;
-    }
+    if (!this.holds(target)) this.drop();
+    const permit = this.held?.permit ?? null;
     this.held = null;
-    return held.permit;
+    return permit;
   }
 
   /** Gives back a permit that no attempt has used. */
@@ -94,4 +104,9 @@ export class FullTargets<Tried extends { readonly target: Target }> {
     const message = 'The gateway is shutting down. Send the request again.';
     return new Failure('shutting_down', { message, retryAfterMs: 1_000 });
   }
+}
+
+/** Returns whether the same limits hold for both targets. */
+function isSame(one: Target, other: Target): boolean {
+  return one.place === other.place && one.publicModel === other.publicModel;
 }

@@ -54,7 +54,8 @@ export class ChannelLimiter {
    * @param size `null` for a request without tokens
    */
   take(target: LimitedTarget, size: LargestSize | null): TargetPermit | Full | Promise<TargetPermit | Full> {
-    if (this.lines.comeBefore(target)) return this.#refused({ by: 'queue', retryAfterMs: 0 });
+    const before = this.lines.lineBefore(target);
+    if (before !== null) return this.#refused({ by: 'queue', retryAfterMs: before.why.retryAfterMs });
     const taking = this.#take(target, size);
     const counted = (taken: TargetPermit | Full) => (taken instanceof TargetPermit ? taken : this.#refused(taken));
     return taking instanceof Promise ? taking.then(counted) : counted(taking);

@@ -125,11 +125,11 @@ export class ChannelLimiters {
     const stopTimer = this.ports.timer(longestMs, () => wait.end('timeout'));
     this.#waiting.add(wait);
     this.#count(accountId, 1);
-    for (const { target, by } of full) {
+    for (const { target, by, retryAfterMs } of full) {
       if (!wait.isWaiting) break;
       const { lines } = this.#of(target.channel.id);
       const { maxWaiting } = target.channel.queue ?? this.ports.queue;
-      const line = lines.join(target, wait, by, maxWaiting);
+      const line = lines.join(target, wait, { by, retryAfterMs }, maxWaiting);
       if (line !== null) wait.joined(line, { lines, target });
     }
     wait.hasJoined();
@@ -221,8 +221,10 @@ class Wait implements WaitingRequest {
     private readonly onEnd: (result: Served<LimitedTarget> | WaitEnd) => void,
   ) {}
 
+  /** Notes a line that the request has joined. A request that was sent meanwhile, because it made room in another line, leaves it. */
   joined(line: Line, as: Joined): void {
-    this.#joined.set(line, as);
+    if (this.isWaiting) this.#joined.set(line, as);
+    else as.lines.leave(line, this);
   }
 
   /** Ends the wait if no line had a place. Otherwise a channel may have got room since it refused the request. */

@@ -1,7 +1,7 @@
 import { FairQueue, type QueuePlace } from '../../domain/concurrency/fair-queue.ts';
 import type { LargestSize } from '../../domain/routing/token-forecast.ts';
 import { type LimitedTarget, TargetPermit } from './target-permit.ts';
-import type { Full, LimitedBy } from './target-quota.ts';
+import type { Full } from './target-quota.ts';
 
 /** How often a channel without a free place is asked again: another node does not say when its requests end. */
 const LOOK_MS = 250;
@@ -35,7 +35,8 @@ export interface Line {
   readonly target: LimitedTarget;
   readonly queue: FairQueue<WaitingRequest>;
   readonly places: WeakMap<WaitingRequest, QueuePlace<WaitingRequest>>;
-  by: LimitedBy;
+  /** Why the target took no request when it was tried last. */
+  why: Full;
 }
 
 /**
@@ -58,25 +59,30 @@ export class WaitingLines {
     return size;
   }
 
-  /** Returns whether other requests have to be sent to the target before a new one. */
-  comeBefore(target: LimitedTarget): boolean {
-    if (this.#lines === null) return false;
-    if (this.#lines.has(keyOf(target))) return true;
-    for (const { by } of this.#lines.values()) if (by === 'channel') return true;
-    return false;
+  /** Returns the line whose requests have to be sent before a new one to the target; `null` if there is none. */
+  lineBefore(target: LimitedTarget): Line | null {
+    if (this.#lines === null) return null;
+    const own = this.#lines.get(keyOf(target));
+    if (own !== undefined) return own;
+    for (const line of this.#lines.values()) if (line.why.by === 'channel') return line;
+    return null;
   }
 
   /**
    * Adds the request to the line of a target. If the lines are full, it takes the place of the latest request of the account that has most,
    * unless its own account has as many. Returns `null` if there is no place. Call `changed` when the request has joined all lines.
    */
-  join(target: LimitedTarget, request: WaitingRequest, by: LimitedBy, mostWaiting: number): Line | null {
+  join(target: LimitedTarget, request: WaitingRequest, why: Full, mostWaiting: number): Line | null {
+    const key = keyOf(target);
+    const joined = this.#lines?.get(key);
+    // A second place of the same request would never be left.
+    if (joined?.places.has(request) === true) return joined;
     if (this.size >= mostWaiting && !this.#makeRoom(target, request)) return null;
     this.#lines ??= new Map();
-    const key = keyOf(target);
     let line = this.#lines.get(key);
     if (line === undefined) {
-      line = { key, target, queue: new FairQueue(), places: new WeakMap(), by: by === 'queue' ? 'channel' : by };
+      const first: Full = why.by === 'queue' ? { ...why, by: 'channel' } : why;
+      line = { key, target, queue: new FairQueue(), places: new WeakMap(), why: first };
       this.#lines.set(key, line);
     }
     line.places.set(request, line.queue.add(request.accountId, request));
@@ -158,14 +164,15 @@ export class WaitingLines {
     const taking = this.ports.take(line.target, head.size);
     const taken = taking instanceof Promise ? await taking : taking;
     if (!(taken instanceof TargetPermit)) {
-      line.by = taken.by;
+      line.why = taken;
       return taken;
     }
     this.#isOutdated = true;
     // It may have left in the meantime; the next round then takes the place.
-    if (!head.isWaiting || line.places.get(head) === undefined) taken.leave();
+    const hasLeft = !head.isWaiting || !line.places.has(head);
+    this.#remove(line, head);
+    if (hasLeft) taken.leave();
     else {
-      this.#remove(line, head);
       this.#moveBack(line);
       head.served(line, taken);
     }
