@@ -22,6 +22,10 @@ beforeAll(async () => {
       channel('later', { priority: 5, models: ['small'] }),
       channel('claude', { provider: 'anthropic', priority: 9, models: { small: 'claude-haiku-4-5' } }),
       channel('own', { owner: 'buyer', models: ['small'] }),
+      channel('keyed', {
+        ...{ models: ['keyed'], api_key: null },
+        api_keys: ['main', 'spare'].map((name) => ({ name, key: `upstream-secret-${name}` })),
+      }),
     ],
     {
       models: [
@@ -133,6 +137,14 @@ describe('an explanation', () => {
     expect(keyed.json.error).toMatchObject({ code: 'model_not_allowed' });
     const invalid = await explain(chatOf('small', { temperature: 'hot' }));
     expect(invalid.json.error).toMatchObject({ param: 'temperature' });
+  });
+
+  test('names the upstream key of each target of a channel with several', async () => {
+    const answer = await explain(chatOf('keyed'));
+    const keys = (answer.json.channels as { channel: string; upstream_key: string }[]).map((one) => one.upstream_key);
+    expect(keys.toSorted()).toEqual(['main', 'spare']);
+    expect(answer.text).not.toContain('upstream-secret');
+    expect(channelsOf(await explain(chatOf('small')))[0]).toMatchObject({ upstream_key: null });
   });
 
   test('works for the other formats and operations', async () => {

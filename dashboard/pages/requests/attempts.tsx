@@ -18,6 +18,8 @@ const LOOKS = {
 interface Attempt {
   readonly channel: string | null;
   readonly channel_name: string | null;
+  /** The name of the channel's key, if it has several. */
+  readonly upstream_key: string | null;
   readonly provider: string | null;
   readonly outcome: keyof typeof LOOKS;
   readonly kind: string | null;
@@ -60,13 +62,14 @@ function useAbout(request: ShownRequest, count: number) {
 function Line({ place, attempt }: { readonly place: number; readonly attempt: Attempt }) {
   const text = useText(requestsText);
   const format = useFormat();
-  const { channel, channel_name: name, provider, outcome, kind, status, message, ms } = attempt;
+  const { channel, channel_name: name, upstream_key: key, provider, outcome, kind, status, message, ms } = attempt;
   const soft = (shown: ReactNode) => <span className="text-soft">{shown}</span>;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b py-1.5 last:border-b-0">
       <span className="numbers text-soft">{place}</span>
       <span className="min-w-0 break-words">
         {channel === null ? text.aChannel : <Named name={name} id={channel} />}
+        {key !== null && soft(` · ${key}`)}
       </span>
       {provider !== null && soft(provider)}
       <Badge {...LOOKS[outcome]}>{text.outcomes[outcome]}</Badge>
@@ -86,7 +89,7 @@ function Line({ place, attempt }: { readonly place: number; readonly attempt: At
 function attemptsOf({ time_line: times, failed_attempts: failed }: ShownRequest): readonly Attempt[] {
   if (times === null) {
     return failed.map(({ latency_ms, ...attempt }) => ({
-      ...{ provider: null, outcome: 'failed' as const, status: null, ms: latency_ms },
+      ...{ upstream_key: null, provider: null, outcome: 'failed' as const, status: null, ms: latency_ms },
       ...attempt,
     }));
   }

@@ -26,6 +26,22 @@ export function Facts({ request }: { readonly request: ShownRequest }) {
     key !== null && { term: text.key, value: <NamedInFull name={keyName} id={key} /> },
     { term: text.format, value: <Code>{request.format}</Code> },
     request.channel !== null && { term: text.channel, value: <ChannelName request={request} /> },
+    request.upstream_key !== null && {
+      term: text.upstreamKey,
+      value: (
+        <TextLink
+          to={`${base}/requests`}
+          search={
+            {
+              ...(request.channel !== null && { channel: request.channel }),
+              upstream_key: request.upstream_key,
+            } as never
+          }
+        >
+          {request.upstream_key}
+        </TextLink>
+      ),
+    },
     { term: text.latency, value: format.duration(request.latency_ms) },
     firstByte !== null && { term: text.firstByte, value: format.duration(firstByte) },
     { term: text.cost, value: <Money usd={request.cost_usd} isExact /> },

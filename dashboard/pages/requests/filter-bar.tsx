@@ -87,6 +87,7 @@ function Jump({ onJump }: { readonly onJump: (id: string) => void }) {
 const MORE = [
   'key',
   'channel',
+  'upstream_key',
   'error_code',
   'tag',
   'client_request_id',
@@ -132,6 +133,13 @@ function MoreForm({
     <form className="flex flex-col gap-3" onSubmit={apply}>
       <KeyFilter value={shownOf('key')} onChange={put('key')} />
       <ChannelFilter value={shownOf('channel')} onChange={put('channel')} />
+      <Field label={text.filters.upstream_key}>
+        <TextInput
+          isCode
+          defaultValue={filters.upstream_key}
+          onChange={(event) => put('upstream_key')(event.target.value)}
+        />
+      </Field>
       <CodeFilter value={shownOf('error_code')} onChange={put('error_code')} />
       <Field label={text.filters.tag}>
         <TextInput

@@ -9,6 +9,7 @@ export const FILTERS = [
   'key',
   'model',
   'channel',
+  'upstream_key',
   'status',
   'error_code',
   'stream',

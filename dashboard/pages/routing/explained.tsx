@@ -133,7 +133,7 @@ function Channels({ explanation: { channels, shared_channels: shared } }: Explai
               <td className={`${CELL} numbers`}>{one.position ?? '–'}</td>
               <th scope="row" className={`${CELL} text-start font-normal`}>
                 <Named name={one.name} id={one.channel} />
-                {one.upstream_key !== null && <span className="text-soft"> {one.upstream_key}</span>}
+                {one.upstream_key !== null && <span className="text-soft"> · {one.upstream_key}</span>}
               </th>
               <td className={CELL}>
                 {one.reasons.join('; ')}

@@ -50,10 +50,10 @@ function failureView({ code, message, details: { param, hint, kind } }: Failure)
 function targetView(explained: ExplainedTarget) {
   const { target, position, reasons, isRelayed, losses, problem, state, availableInMs, load, affinity, score } =
     explained;
-  const { channel, wire, upstreamModel, isPrivate, priority, weight, place } = target;
+  const { channel, wire, upstreamModel, isPrivate, priority, weight } = target;
   return {
     ...{ channel: channel.id, name: channel.name, provider: channel.provider, private: isPrivate },
-    upstream_key: place === channel.id ? null : place.slice(channel.id.length + 1),
+    upstream_key: channel.upstreamKey?.name ?? null,
     ...{ format: wire.name, upstream_model: upstreamModel, position, reasons: [...reasons] },
     lane: isRelayed === null ? null : isRelayed ? ('relay' as const) : ('translate' as const),
     losses: losses.map(({ field, verdict, why }) => ({ field, verdict, why })),

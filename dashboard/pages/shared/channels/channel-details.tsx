@@ -51,7 +51,7 @@ export function ChannelDetails({ channel, providerName, traffic }: ChannelDetail
       <ChannelLoadView channel={channel} />
       {channel.api_keys !== null && (
         <Section title={text.keys}>
-          <ChannelKeys keys={channel.api_keys} />
+          <ChannelKeys channel={channel} keys={channel.api_keys} />
         </Section>
       )}
       <Section title={text.models}>
@@ -124,7 +124,9 @@ function useConnection(channel: Channel, providerName: string): readonly Definit
     },
     { term: text.channelId, value: <CopyText text={id} /> },
     ...(owner === null ? [] : [{ term: text.owner, value: <NamedInFull name={ownerName} id={owner} /> }]),
-    { term: text.apiKey, value: key === null ? text.noKey : <code className="font-mono">{key}</code> },
+    ...(channel.api_keys === null
+      ? [{ term: text.apiKey, value: key === null ? text.noKey : <code className="font-mono">{key}</code> }]
+      : []),
     { term: text.baseUrl, value: baseUrl ?? text.usualAddress },
     ...Object.entries(settings).map(([name, value]) => ({
       term: words[name]?.label ?? name,

@@ -11,7 +11,7 @@ import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { ConnectionFields } from './connection-fields.tsx';
-import { type ChannelForm, type ChannelValues, creationOf } from './form-values.ts';
+import { type ChannelForm, type ChannelValues, probeOf, typedKey } from './form-values.ts';
 import { LostModels } from './lost-models.tsx';
 import { ModelsField, type Offered } from './models-field.tsx';
 import { ProbeNotice } from './probe-notice.tsx';
@@ -32,7 +32,8 @@ interface ChannelFormProps {
 
 export type Probed = Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'models_cut' | 'listed' | 'latency_ms'>;
 
-const MEMBERS = { 'timeouts.models': 'model_timeouts' } as const;
+// The list of keys is no input of its own.
+const MEMBERS = { 'timeouts.models': 'model_timeouts', api_keys: 'api_keys' } as const;
 
 /** Creates or changes a channel, with the fields of the provider's manifest. */
 export function ChannelFormView(props: ChannelFormProps) {
@@ -91,7 +92,8 @@ function useKeyTest(form: ChannelForm, provider: Provider | undefined, { initial
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<Error>();
   const [probe, setProbe] = useState<Probed & { readonly provider: string }>();
-  const isStored = reachable !== undefined && form.watch('api_key') === '';
+  const [keys, one, rows] = form.watch(['keys', 'api_key', 'api_keys']);
+  const isStored = reachable !== undefined && typedKey({ keys, api_key: one, api_keys: rows }) === '';
   const run = async () => {
     setIsBusy(true);
     setError(undefined);
@@ -99,13 +101,16 @@ function useKeyTest(form: ChannelForm, provider: Provider | undefined, { initial
     form.clearErrors();
     try {
       const values = form.getValues();
-      const { id: _id, models: _models, ...body } = creationOf(values, provider);
-      const found = isStored ? await reachable() : await call('probeChannel', { query, body });
+      const found = isStored
+        ? await reachable()
+        : await call('probeChannel', { query, body: probeOf(values, provider) });
       setProbe({ ...found, provider: values.provider });
       if (form.getValues('models').length === 0 && initial.models.length === 0)
         form.setValue('models', usual(found.models));
     } catch (thrown) {
-      if (!form.showAtField(thrown)) setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      // A test of one of several keys names the field of a single one.
+      if (keys === 'several' || !form.showAtField(thrown))
+        setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
     } finally {
       setIsBusy(false);
     }

@@ -33,7 +33,7 @@ interface ChannelsViewProps {
 export function ChannelsView({ title, about, kind, filter, empty }: ChannelsViewProps) {
   const text = useText(channelsText);
   const { query } = useScope();
-  const { values, set } = useSearchState(['id', 'edit', 'new', 'test']);
+  const { values, set } = useSearchState(['id', 'edit', 'new', 'test', 'test_key']);
   const list = useWhole('listChannels', { query: { ...query, ...(kind && { scope: kind }) } }, { every: 15_000 });
   const providers = useWhole('listProviders', { query });
   const traffic = useTraffic(kind);
@@ -47,7 +47,7 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
     </Button>
   );
   const shown = { channels, providerName, traffic, actions };
-  const close = () => set({ id: '', edit: '', new: '', test: '' });
+  const close = () => set({ id: '', edit: '', new: '', test: '', test_key: '' });
   return (
     <>
       <PageHeader title={title} description={about} actions={mayMake && add} />
@@ -69,7 +69,11 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
       </div>
       <ChannelSheet {...shown} id={values.id} isEdited={values.edit !== '' && actions.mayWrite} onClose={close} />
       {mayMake && <NewChannelSheet isOpen={values.new !== ''} onClose={close} />}
-      <TestDialog channel={find(channels, values.test)} onClose={() => set({ test: '' })} />
+      <TestDialog
+        channel={find(channels, values.test)}
+        keyName={values.test_key}
+        onClose={() => set({ test: '', test_key: '' })}
+      />
       <DeleteDialog channel={actions.leaving} onClose={actions.stopRemoving} onDone={close} />
       <DisableDialog actions={actions} />
     </>

@@ -8,6 +8,7 @@ import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import type { ChannelForm } from './form-values.ts';
 import { providerOfKey } from './key-guess.ts';
+import { KeyCount, KeysField } from './keys-field.tsx';
 import { SettingFields } from './setting-fields.tsx';
 
 interface ConnectionFieldsProps {
@@ -26,6 +27,7 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
     form.setValue('settings', {});
     form.setValue('other_settings', []);
     form.setValue('formats', []);
+    if (providers.find((one) => one.id === id)?.built_in === true) form.setValue('keys', 'one');
     form.setValue('provider', id, { shouldDirty: true });
   };
   const isKeyNeeded = provider?.api_key.required === true && (keyPreview ?? null) === null;
@@ -34,7 +36,16 @@ export function ConnectionFields({ form, providers, provider, keyPreview }: Conn
       <ProviderField form={form} providers={providers} onChoose={choose} />
       {provider?.built_in !== true && (
         <>
-          <KeyField {...{ form, providers, provider, isKeyNeeded }} keyPreview={keyPreview ?? null} onChoose={choose} />
+          <KeyCount form={form} />
+          {form.watch('keys') === 'one' ? (
+            <KeyField
+              {...{ form, providers, provider, isKeyNeeded }}
+              keyPreview={keyPreview ?? null}
+              onChoose={choose}
+            />
+          ) : (
+            <KeysField form={form} keyPreview={keyPreview ?? null} isKeyNeeded={provider?.api_key.required === true} />
+          )}
           <Field
             label={text.baseUrl}
             isRequired={provider?.base_url_required === true}

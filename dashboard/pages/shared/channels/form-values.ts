@@ -1,8 +1,15 @@
-import type { Channel, CreateChannelRequest, Provider, UpdateChannelRequest } from '../../../api/schema.ts';
+import type {
+  Channel,
+  CreateChannelRequest,
+  ProbeChannelRequest,
+  Provider,
+  UpdateChannelRequest,
+} from '../../../api/schema.ts';
 import { dividedBy, timesWhole } from '../../../kit/decimal.ts';
 import type { ApiForm } from '../../../kit/form.tsx';
 import { changedMembers, numberSaid, said } from '../written.ts';
 import { costsFrom, costsSaid, type ModelCost } from './cost-values.ts';
+import { type KeyRow, keyRowsOf, keysSaid } from './key-rows.ts';
 import { type KeyValue, keyValuesOf, objectOfRows } from './key-values.ts';
 import { settingFields, settingsOf, textOfSetting } from './settings-schema.ts';
 
@@ -65,7 +72,10 @@ export interface ChannelValues {
   id: string;
   name: string;
   provider: string;
+  /** Which of `api_key` and `api_keys` is used. */
+  keys: 'one' | 'several';
   api_key: string;
+  api_keys: KeyRow[];
   base_url: string;
   settings: Record<string, string | boolean>;
   /** Settings that the provider's schema does not describe. */
@@ -108,7 +118,8 @@ export const NO_TIMEOUTS: Seconds = textsOf(TIMEOUTS);
 export const NO_LIMITS: LimitTexts = textsOf(LIMITS);
 
 export const NEW_CHANNEL: ChannelValues = {
-  ...{ id: '', name: '', provider: '', api_key: '', base_url: '', settings: {}, other_settings: [], formats: [] },
+  ...{ id: '', name: '', provider: '', keys: 'one', api_key: '', api_keys: [] },
+  ...{ base_url: '', settings: {}, other_settings: [], formats: [] },
   ...{ priority: '', weight: '', timeouts: NO_TIMEOUTS, model_timeouts: [], breaker: textsOf(BREAKER) },
   forward_ids: '',
   ...{ limits: NO_LIMITS, model_limits: [], queue: textsOf(QUEUE), follow_provider_limits: true },
@@ -123,6 +134,8 @@ export function valuesOf(channel: Channel, provider: Provider | undefined): Chan
   );
   return {
     ...{ id, name, provider: channel.provider, api_key: '' },
+    keys: channel.api_keys == null ? 'one' : 'several',
+    api_keys: keyRowsOf(channel.api_keys),
     base_url: channel.base_url ?? '',
     settings: Object.fromEntries(
       Object.entries(described ?? {}).map(([member, value]) => [member, textOfSetting(value)]),
@@ -185,7 +198,8 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
     name: said(values.name),
     provider: said(values.provider),
     base_url: said(values.base_url),
-    api_key: said(values.api_key),
+    api_key: values.keys === 'one' ? said(values.api_key) : null,
+    api_keys: values.keys === 'one' ? null : keysSaid(values.api_keys),
     settings: orNull(settings),
     formats: values.formats.length === 0 ? null : values.formats,
     priority: numberSaid(values.priority),
@@ -205,6 +219,21 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
 export function creationOf(values: ChannelValues, provider: Provider | undefined): CreateChannelRequest {
   const words = { id: said(values.id), ...wordsOf(values, provider) };
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null)) as CreateChannelRequest;
+}
+
+/** Returns the key to test: of several, the first that was typed. Empty if the stored one stays. */
+export function typedKey({ keys, api_key: one, api_keys: rows }: Pick<ChannelValues, 'keys' | 'api_key' | 'api_keys'>) {
+  return keys === 'one' ? one.trim() : (rows.map(({ key }) => key.trim()).find((key) => key !== '') ?? '');
+}
+
+/** Returns the body for a test of the typed key, with any models. */
+export function probeOf(values: ChannelValues, provider: Provider | undefined): ProbeChannelRequest {
+  const {
+    id: _id,
+    models: _models,
+    ...body
+  } = creationOf({ ...values, keys: 'one', api_key: typedKey(values) }, provider);
+  return body;
 }
 
 /** Returns only the changed members; the rest stays, including a key that was not typed again. */

@@ -7,7 +7,7 @@ import { Dialog } from '../../../kit/dialog.tsx';
 import { Field } from '../../../kit/field.tsx';
 import { useFormat } from '../../../kit/format.tsx';
 import { Definitions } from '../../../kit/panel.tsx';
-import { Combobox } from '../../../kit/select.tsx';
+import { Combobox, Select } from '../../../kit/select.tsx';
 import { ErrorBox, Notice } from '../../../kit/status.tsx';
 import { useScope } from '../../../shell/scope.tsx';
 import { channelsText } from '../../../text/channels.ts';
@@ -15,11 +15,13 @@ import { useText } from '../../../text/text.tsx';
 
 interface TestDialogProps {
   readonly channel: Channel | undefined;
+  /** The key to test of several; '' for the first enabled one. */
+  readonly keyName: string;
   readonly onClose: () => void;
 }
 
 /** Sends one small real request over a channel, and shows the result. */
-export function TestDialog({ channel, onClose }: TestDialogProps) {
+export function TestDialog({ channel, keyName, onClose }: TestDialogProps) {
   const text = useText(channelsText);
   return (
     <Dialog
@@ -28,21 +30,31 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
       isOpen={channel !== undefined}
       onClose={onClose}
     >
-      {channel && <Test key={channel.id} channel={channel} />}
+      {channel && <Test key={`${channel.id} ${keyName}`} channel={channel} keyName={keyName} />}
     </Dialog>
   );
 }
 
-function Test({ channel }: { readonly channel: Channel }) {
+function Test({ channel, keyName }: { readonly channel: Channel; readonly keyName: string }) {
   const text = useText(channelsText);
   const { query } = useScope();
   const [model, setModel] = useState<string>();
   const [stream, setStream] = useState(false);
+  const keys = channel.api_keys ?? [];
+  const isKnown = keys.some(({ name }) => name === keyName);
+  const [key, setKey] = useState(isKnown ? keyName : (keys.find(({ enabled }) => enabled) ?? keys[0])?.name);
   const test = useChange('testChannel');
-  const run = () =>
-    test.mutate({ params: { id: channel.id }, query, body: { stream, ...(model !== undefined && { model }) } });
+  const run = () => {
+    const named = { ...(model !== undefined && { model }), ...(key !== undefined && { key }) };
+    test.mutate({ params: { id: channel.id }, query, body: { stream, ...named } });
+  };
   return (
     <div className="flex flex-col gap-4">
+      {keys.length > 0 && (
+        <Field label={text.key}>
+          <Select value={key} onChange={setKey} options={keys.map(({ name }) => ({ value: name, label: name }))} />
+        </Field>
+      )}
       <Field label={text.model} help={text.testModelHelp}>
         <Combobox
           value={model}
@@ -87,6 +99,7 @@ function Result({ test }: { readonly test: ChannelTest }) {
       )}
       <Definitions
         items={[
+          ...(test.key === null ? [] : [{ term: text.key, value: test.key }]),
           {
             term: text.model,
             value: test.model === test.upstream_model ? test.model : `${test.model} → ${test.upstream_model}`,

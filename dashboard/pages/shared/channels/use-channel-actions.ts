@@ -50,7 +50,7 @@ export function useChannelActions(): OpenChannelActions {
   const text = useText(channelsText);
   const toast = useToast();
   const { query, mayOwn } = useScope();
-  const { set } = useSearchState(['id', 'edit', 'test']);
+  const { set } = useSearchState(['id', 'edit', 'test', 'test_key']);
   const [leaving, setLeaving] = useState<Channel | null>(null);
   const [disabling, setDisabling] = useState<Disabling | null>(null);
   const enable = useChange('enableChannel', { touches: TOUCHED }).mutateAsync;
@@ -82,7 +82,7 @@ export function useChannelActions(): OpenChannelActions {
       leaving,
       open: (id) => set({ id, edit: '', test: '' }, false),
       edit: (id) => set({ id, edit: '1', test: '' }, false),
-      test: (id) => set({ test: id }, false),
+      test: (id) => set({ test: id, test_key: '' }, false),
       remove: setLeaving,
       stopRemoving: () => setLeaving(null),
       disabling,
