@@ -419,14 +419,15 @@ describe('a token count', () => {
 });
 
 describe('models named in a request', () => {
-  const models = (...named: string[]) => ({ models: named });
+  /** `models` itself is the gateway's own list of fallback models (docs/fallbacks.md). */
+  const models = (...named: string[]) => ({ plugins: [{ id: 'response-healing', models: named }] });
 
   test('must be served by the channel, and the most expensive is charged', async () => {
     expect((await send('one', 'openai-chat', 'routed', models('vendor/a', 'vendor/b'))).status).toBe(200);
     expect(await latestCost()).toBe(10n * COST);
     const unknown = await send('one', 'openai-chat', 'routed', models('vendor/a', 'openrouter/auto'));
     expect(unknown.status).toBe(400);
-    expect(unknown.text).toContain('models[1]');
+    expect(unknown.text).toContain('plugins[0].models[1]');
     expect(seen).toEqual([]);
   });
 
@@ -463,8 +464,8 @@ describe('models named in a request', () => {
   const FALLBACKS = { fallbacks: [{ model: 'claude-dear' }] };
 
   test.each([
-    ['models of OpenRouter', 'openai-chat', 'free', models('vendor/b'), 10n * COST],
-    ['models of OpenRouter, from another format', 'anthropic-messages', 'free', models('vendor/b'), null],
+    ['models of a plugin of OpenRouter', 'openai-chat', 'free', models('vendor/b'), 10n * COST],
+    ['models of a plugin of OpenRouter, from another format', 'anthropic-messages', 'free', models('vendor/b'), null],
     ['fallbacks of Anthropic', 'anthropic-messages', 'free-claude', FALLBACKS, 10n * COST],
   ] as const)(
     'a free model cannot bring in an expensive one that the balance does not cover: %s',
@@ -472,7 +473,7 @@ describe('models named in a request', () => {
       expect((await send('broke', format, model, {})).status).toBe(200);
       const refused = await send('broke', format, model, members);
       // A member that is not sent brings in nothing.
-      if (cost === null) expect([refused.status, seen[0]?.body.models]).toEqual([200, undefined]);
+      if (cost === null) expect([refused.status, seen[0]?.body.plugins]).toEqual([200, undefined]);
       else {
         expect([refused.status, seen]).toEqual([402, []]);
         expect((await send('one', format, model, members)).status).toBe(200);

@@ -194,7 +194,8 @@ describe('the response', () => {
   test('is JSON with the routing', async () => {
     const { status, json, headers } = await ask();
     const channel = { id: 'first', name: 'first', provider: 'openai', channelType: 'PLATFORM' };
-    const _routing = { channel, cached: false, retryCount: 0 };
+    const cost = { total_usd: '0.0003', input_usd: '0', output_usd: '0', seconds_usd: '0.0003' };
+    const _routing = { channel, cached: false, retryCount: 0, cost };
     expect([status, json]).toEqual([200, { text: TEXT, usage: DURATION_USAGE, _routing }]);
     expect(parseJson(headers.get('x-routing') ?? '')).toEqual(_routing);
     expect(fileOf(sentUp())).toMatchObject({ name: 'tone.wav', bytes: await recording.bytes() });

@@ -66,7 +66,7 @@ test('the limits of an account show what is in effect and used', async () => {
     max_concurrent: null,
     budget: {
       ...{ usd: '50', per: 'week', time_zone: 'UTC', spent_usd: '1.5', held_usd: '1', left_usd: '47.5' },
-      ...{ starts_at: '2026-11-23T00:00:00Z', resets_at: '2026-11-30T00:00:00Z' },
+      ...{ starts_at: '2026-11-23T00:00:00Z', resets_at: '2026-11-30T00:00:00Z', raised_until: null },
     },
   });
   expect(await get('/limits/keys')).toMatchObject({
