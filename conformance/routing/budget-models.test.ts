@@ -150,6 +150,10 @@ test('an explanation shows the step, also of an account that has asked for nothi
 test('the operator may name a hidden model, also beside the list of the key; clients may not', async () => {
   expect(json(await chat('hidden')).model).toBe('secret');
   expect((await chat('hidden', { model: 'secret' })).status).toBe(404);
+  // A spent budget permits no model that the client may not name otherwise.
+  expect((await chat('hidden', { model: 'small' })).status).toBe(403);
+  expect(json(await chat('plain')).model).toBe('small');
+  expect((await chat('plain', { model: 'secret' })).status).toBe(404);
 });
 
 test.each([

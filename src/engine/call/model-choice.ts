@@ -1,3 +1,4 @@
+import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { GRANTED, type ModelStepKind } from '../../domain/routing/model-step.ts';
@@ -94,17 +95,39 @@ export function chosenModel<T extends Target, S extends ResponseStream>(
 ): Chosen<T, S> | Promise<Chosen<T, S>> {
   const ruled = modelRules === null ? asking : stepped('rule', modelRules, asking, call);
   if (budgetModels === null || ruled instanceof Failure) return ruled;
-  if (ruled instanceof Promise) return budgetedLater(budgetModels, ruled, call);
-  return stepped('budget', budgetModels, ruled, call);
+  if (ruled instanceof Promise) return budgetedLater(budgetModels, ruled, asking, call);
+  return budgeted(budgetModels, ruled, asking, call);
 }
 
 async function budgetedLater<T extends Target, S extends ResponseStream>(
-  budgetModels: ModelChooser,
+  budgetModels: BudgetModels,
   ruling: Promise<Chosen<T, S>>,
+  named: Asking<T, S>,
   call: ChoosingCall,
 ): Promise<Chosen<T, S>> {
   const ruled = await ruling;
-  return ruled instanceof Failure ? ruled : stepped('budget', budgetModels, ruled, call);
+  return ruled instanceof Failure ? ruled : budgeted(budgetModels, ruled, named, call);
+}
+
+function budgeted<T extends Target, S extends ResponseStream>(
+  budgetModels: BudgetModels,
+  ruled: Asking<T, S>,
+  named: Asking<T, S>,
+  call: ChoosingCall,
+): Chosen<T, S> | Promise<Chosen<T, S>> {
+  if (budgetModels.isIdle(call.directory, call.principal)) return ruled;
+  // A model that a rule has chosen is permitted.
+  if (ruled === named && named.modelId !== null && !mayName(named.modelId, call)) return ruled;
+  return stepped('budget', budgetModels, ruled, call);
+}
+
+/** Returns whether the client may use the model. If not, the request keeps it, and routing fails as it does for any other model. */
+export function mayName(
+  modelId: string,
+  { principal, directory }: Pick<ChoosingCall, 'principal' | 'directory'>,
+): boolean {
+  const { account, credential } = principal;
+  return allowsModel(credential.models, modelId) && directory.visibleModel(modelId, account.id) !== undefined;
 }
 
 function stepped<T extends Target, S extends ResponseStream>(

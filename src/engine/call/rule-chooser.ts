@@ -1,10 +1,9 @@
-import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { chooseModel, type RuleModels } from '../../domain/routing/choose-model.ts';
 import type { ModelRule, RuleEffort, RuleFacts, ShareKey } from '../../domain/routing/model-rule.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { VirtualModels } from '../directory/virtual-models.ts';
-import type { ChoosingCall, ChosenModel, ModelChooser, NamedModel } from './model-choice.ts';
+import { type ChoosingCall, type ChosenModel, type ModelChooser, mayName, type NamedModel } from './model-choice.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 const LONGEST_REASON = 200;
@@ -25,12 +24,6 @@ export class RuleChooser implements ModelChooser {
     const loading = comparesPast(modelId, virtual) ? (request.withPast?.() ?? null) : null;
     return loading === null ? chosen(modelId, request, call) : loading.then(() => chosen(modelId, request, call));
   }
-}
-
-/** Returns whether the client may use the model. If not, the request keeps it, and routing fails as it does for any other model. */
-function mayName(modelId: string, { principal, directory }: Pick<ChoosingCall, 'principal' | 'directory'>): boolean {
-  const { account, credential } = principal;
-  return allowsModel(credential.models, modelId) && directory.visibleModel(modelId, account.id) !== undefined;
 }
 
 function chosen(modelId: string, request: RequestFacts, call: ChoosingCall): ChosenModel | null {
