@@ -133,7 +133,10 @@ test('a gateway stays up and reports an unavailable database, and can charge aga
     await server.restart();
     await until('ready again', async () => (await ready()) === 200);
     expect(await buy()).toBe(200);
-    expect(await (await usage()).json()).toMatchObject({ spent_usd: '0.002', period: { total: { cost_usd: '0.002' } } });
+    expect(await (await usage()).json()).toMatchObject({
+      spent_usd: '0.002',
+      period: { total: { cost_usd: '0.002' } },
+    });
     await gateway.stop();
     const books = await shop.run(['ledger', 'verify'], { env: shopEnv });
     expect([books.exitCode, books.stdout]).toEqual([0, expect.stringMatching(/ charges 2\)/)]);
