@@ -26,7 +26,7 @@ export function resultLost({ message }: Failure): Failure {
 /** Neither the model nor its provider has failed, as when an operator ends a task. */
 export function channelRemoved(): Failure {
   const message =
-    'The channel that ran this task was removed, so the result cannot be read. Nothing was charged; send the request again.';
+    'The channel that ran this task, or its key, was removed, so the result cannot be read. Nothing was charged; send the request again.';
   return new Failure('client_closed_request', { kind: 'channel_removed', message });
 }
 
