@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import OpenAI from 'openai';
 import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
 import { type LogRow, nano, sqliteQuery } from './money/books.ts';
 import { expectToldCost, toldCostIn } from './money/told-cost.ts';
@@ -97,7 +98,7 @@ function form(fields: Readonly<Record<string, string>>): FormData {
   return made;
 }
 
-const messages = [{ role: 'user', content: 'Hello!' }];
+const messages = [{ role: 'user' as const, content: 'Hello!' }];
 const contents = [{ role: 'user', parts: [{ text: 'Hello!' }] }];
 const chat = { model: 'sandbox-chat', messages };
 const transcription = { model: 'sandbox-transcription' };
@@ -211,6 +212,8 @@ describe("OpenRouter's usage option", () => {
     chat: { path: '/v1/chat/completions', body: { ...chat, ...include } },
     'chat, streamed': { path: '/v1/chat/completions', body: { ...chat, ...include, stream: true } },
     responses: { path: '/v1/responses', body: { model: 'sandbox-chat', input: 'Hello!', ...include } },
+    'chat at its own address': { path: '/api/v1/chat/completions', body: chat },
+    'chat at its own address, streamed': { path: '/api/v1/chat/completions', body: { ...chat, stream: true } },
     'responses, streamed': {
       path: '/v1/responses',
       body: { model: 'sandbox-chat', input: 'Hello!', ...include, stream: true },
@@ -231,12 +234,25 @@ describe("OpenRouter's usage option", () => {
       const object = asObject(parseJson(last));
       const usage = asObject(object.usage ?? asObject(object.response).usage);
       expect(BigInt(Math.round(Number(usage.cost) * 1e9))).toBe(cost ?? 0n);
-      const { upstream_inference_prompt_cost: prompt, upstream_inference_completions_cost: completion } = asObject(
-        usage.cost_details,
-      );
-      expect(Math.round((Number(prompt) + Number(completion)) * 1e9)).toBe(Number(cost));
+      const details = asObject(usage.cost_details);
+      const parts = name.startsWith('responses') ? ['input', 'output'] : ['prompt', 'completions'];
+      const [input, output] = parts.map((part) => Number(details[`upstream_inference_${part}_cost`]));
+      expect(Math.round((Number(input) + Number(output)) * 1e9)).toBe(Number(cost));
+      // The SDK of OpenRouter refuses `"usage": null` in a chunk.
+      if (name.startsWith('chat')) expect(answer.body).not.toContain('"usage":null');
     });
   }
+
+  test("is sent by OpenAI's SDK as a further member of the body, like fallback models", async () => {
+    const client = new OpenAI({ baseURL: serving.baseUrl, apiKey: KEY, maxRetries: 0 });
+    const more = { ...include, models: ['sandbox-reasoning'], route: 'fallback' };
+    const whole = await client.chat.completions.create({ ...chat, ...more });
+    expect(whole).toMatchObject({ model: 'sandbox-chat', usage: { cost: expect.any(Number), is_byok: false } });
+    const chunks: unknown[] = [];
+    const streamed = { ...chat, ...more, stream: true as const };
+    for await (const chunk of await client.chat.completions.create(streamed)) chunks.push(chunk);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { cost: expect.any(Number) } });
+  });
 
   test('is not a question that the client did not ask', async () => {
     const answer = await ask({ path: '/v1/chat/completions', body: { ...chat, stream: true } });

@@ -10,6 +10,7 @@ const AI_SDK_PACKAGES = [
   ...['ai@7.0.173', 'zod@4.6.7', '@ai-sdk/openai-compatible@3.0.92', '@ai-sdk/openai@4.0.118'],
   ...['@ai-sdk/anthropic@4.0.105', '@ai-sdk/google@4.0.121'],
 ];
+const OPENROUTER_PACKAGES = ['ai@7.0.173', 'zod@4.6.7', '@openrouter/ai-sdk-provider@3.1.0', '@openrouter/sdk@1.3.19'];
 const LANGCHAIN_PACKAGES = [
   ...[
     '@langchain/core@1.4.0',
@@ -29,7 +30,7 @@ const TOOLS: Pick<Client, 'read' | 'run' | 'write'> = {
 
 const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
-function environment({ origin, apiKey, model, prompt, resumes, home }: Job, format: string): Record<string, string> {
+function environment({ origin, apiKey, model, prompt, resumes, home }: Job, choice: string): Record<string, string> {
   return {
     CLIENT_ORIGIN: origin,
     CLIENT_KEY: apiKey,
@@ -37,7 +38,7 @@ function environment({ origin, apiKey, model, prompt, resumes, home }: Job, form
     CLIENT_PROMPT: prompt,
     CLIENT_RESUMES: resumes ? '1' : '',
     CLIENT_STATE: join(home, 'conversation.json'),
-    CLIENT_FORMAT: format,
+    CLIENT_FORMAT: choice,
   };
 }
 
@@ -48,17 +49,30 @@ function framework(name: string, script: string, source: Client['source'], packa
     format,
     source,
     packages,
-    command: (job) => ({
-      args: [
-        source === 'npm' ? process.execPath : join(job.packages, 'bin/python'),
-        join(import.meta.dir, 'scripts', script),
-      ],
-      env: { ...environment(job, format), CLIENT_PACKAGES: join(job.packages, 'node_modules') },
-    }),
+    command: scriptFor(format, script, source),
     ...TOOLS,
   }));
 }
 
+/** @param choice tells the script which of its packages to use */
+function scriptFor(choice: string, script: string, source: Client['source']): Client['command'] {
+  return (job) => ({
+    args: [
+      source === 'npm' ? process.execPath : join(job.packages, 'bin/python'),
+      join(import.meta.dir, 'scripts', script),
+    ],
+    env: { ...environment(job, choice), CLIENT_PACKAGES: join(job.packages, 'node_modules') },
+  });
+}
+
 export const AI_SDK = framework('ai-sdk', 'ai-sdk.ts', 'npm', AI_SDK_PACKAGES);
+/** The AI SDK with OpenRouter's provider. `openrouter.test.ts` uses the same packages. */
+export const OPENROUTER: Client = {
+  ...{ name: 'openrouter', format: 'openai-chat', source: 'npm', packages: OPENROUTER_PACKAGES },
+  command: scriptFor('openrouter', 'ai-sdk.ts', 'npm'),
+  ...TOOLS,
+  // The provider sorts the arguments of earlier calls.
+  write: (path, content) => ({ tool: 'write_file', input: { content, path } }),
+};
 export const LANGCHAIN = framework('langchain', 'langchain.ts', 'npm', LANGCHAIN_PACKAGES);
 export const PYDANTIC_AI = framework('pydantic-ai', 'pydantic_ai_agent.py', 'pypi', PYDANTIC_PACKAGES);

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 import { CLAUDE_CODE, CODEX, GEMINI_CLI, OPENCODE } from './coding-agents.ts';
-import { AI_SDK, LANGCHAIN, PYDANTIC_AI } from './frameworks.ts';
+import { AI_SDK, LANGCHAIN, OPENROUTER, PYDANTIC_AI } from './frameworks.ts';
 
 export const CLIENTS: readonly Client[] = [
   CLAUDE_CODE,
@@ -8,6 +8,7 @@ export const CLIENTS: readonly Client[] = [
   GEMINI_CLI,
   OPENCODE,
   ...AI_SDK,
+  OPENROUTER,
   ...LANGCHAIN,
   ...PYDANTIC_AI,
 ];

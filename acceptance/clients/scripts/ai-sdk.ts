@@ -23,6 +23,11 @@ async function modelOf(format: string) {
       const { createGoogle, createGoogleGenerativeAI } = await load('@ai-sdk/google');
       return (createGoogle ?? createGoogleGenerativeAI)({ baseURL: `${env('ORIGIN')}/v1beta`, apiKey })(model);
     }
+    case 'openrouter':
+      return (await load('@openrouter/ai-sdk-provider')).createOpenRouter({
+        baseURL: `${env('ORIGIN')}/api/v1`,
+        apiKey,
+      })(model, { usage: { include: true } });
     default:
       return (await load('@ai-sdk/openai-compatible')).createOpenAICompatible({ name: 'switchyard', baseURL, apiKey })(
         model,

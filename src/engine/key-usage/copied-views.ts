@@ -96,7 +96,10 @@ export function openRouterKeyView(
       is_free_tier: false,
       is_management_key: false,
       is_provisioning_key: false,
-      creator_user_id: null,
+      ...{ creator_user_id: null, organization_id: null, workspace_id: null },
+      // The gateway has neither regions nor a daily number of free requests; the SDK of OpenRouter needs the members.
+      allowed_data_regions: ['global'],
+      free_model_daily_requests: { limit: 0, used: 0, remaining: 0 },
       expires_at: timeOrNull(credential.expiresAtMs),
       rate_limit: {
         requests: Math.min(requests, credential.requestsPerMinute ?? requests),

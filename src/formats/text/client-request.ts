@@ -37,6 +37,8 @@ export interface ParsedRequest {
   readonly stream: boolean;
   /** Whether the client itself asked to see usage in the stream. */
   readonly wantsStreamUsage: boolean;
+  /** Whether chunks without a usage leave the member out, as OpenRouter's do, instead of having `"usage": null`. */
+  readonly omitsNullUsage?: boolean;
   /**
    * The engine empties this when no remaining target can be relayed to, so that a long conversation is not held in memory
    * twice.

@@ -7,7 +7,7 @@ import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { failureResponse, formatOfPath } from './failure-response.ts';
 import { shapeOf, shapeOfHeaders } from './model-shape.ts';
 import type { ClientRequest, ServerHandler } from './route.ts';
-import { canonicalPaths } from './tolerant-paths.ts';
+import { endpointPath } from './tolerant-paths.ts';
 
 export interface GuardOptions {
   readonly newRequestId: () => string;
@@ -70,7 +70,7 @@ export class Guard {
 /** Returns the format in which a client expects an error, by the request's path, else by its headers. */
 export function formatFor(request: ClientRequest): ClientFormat {
   const { path } = requestTarget(request.url);
-  const meant = canonicalPaths(path)[0]?.path ?? path;
+  const meant = endpointPath(path) ?? path;
   if (meant === '/v1/models' || meant.startsWith('/v1/models/')) return shapeOf(request);
   return formatOfPath(meant) ?? shapeOfHeaders(request.headers) ?? openaiChat;
 }

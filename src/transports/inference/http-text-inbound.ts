@@ -5,6 +5,7 @@ import type { TextInbound } from '../../engine/operations/text/inbound.ts';
 import { withModel } from '../../formats/shared/request/named-model.ts';
 import type { Endpoint, InboundCall } from '../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
+import { askingForCost } from '../../formats/text/shared/usage-cost.ts';
 import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
@@ -67,8 +68,11 @@ export class HttpTextInbound implements TextInbound {
     const upload = options.uploads.begin(accountId);
     try {
       const body = await readBody(request, { limitBytes: options.maxBodyBytes, lease, upload });
-      const { modelInPath } = request;
-      return modelInPath === undefined || body instanceof Failure ? body : await withModel(body, modelInPath);
+      const { modelInPath, asksForCost } = request;
+      if (body instanceof Failure) return body;
+      if (modelInPath !== undefined) return await withModel(body, modelInPath);
+      const isAsked = asksForCost === true && this.format.wantsUsageCost !== undefined;
+      return isAsked ? await askingForCost(body) : body;
     } finally {
       options.uploads.over(upload);
       this.wasCutOff = upload.failure !== null;

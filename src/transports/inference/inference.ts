@@ -10,6 +10,7 @@ import type { AccountTasks } from '../../engine/tasks/account-tasks.ts';
 import type { AccountVideos } from '../../engine/tasks/account-videos.ts';
 import type { TaskReader } from '../../engine/tasks/read-task.ts';
 import { clientFormats } from '../../formats/index.ts';
+import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { Endpoint } from '../../formats/text/client-request.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import { AnswerHeaders } from './answer-headers.ts';
@@ -24,6 +25,7 @@ import { mediaRoute } from './media-route.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
 import { type OpenApiRoutesOptions, openApiRoutes } from './openapi/openapi-routes.ts';
+import { asOpenRouterAnswers } from './openrouter-answers.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { toResponse } from './outbound-response.ts';
 import type { PublicOriginOptions } from './public-origin.ts';
@@ -34,7 +36,7 @@ import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from
 import { isUpgrade } from './socket-route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
 import { taskRoutes } from './task-routes.ts';
-import { TolerantPaths } from './tolerant-paths.ts';
+import { isOpenRouterPath, TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
 import { type UsageRouteOptions, usageRoutes } from './usage-routes.ts';
 import { videoRoutes } from './video-routes.ts';
@@ -84,8 +86,10 @@ export function inferenceRoutes(options: InferenceOptions): InferenceRoutes {
   const calls = callRoutesOf({ ...options, uploads });
   const routes = { ...routesOf({ ...options, uploads }), ...calls };
   const tolerant = new TolerantPaths(routes);
-  const fallback: RouteHandler = (request, connections) =>
-    tolerant.answer(request, connections) ?? notFound(request, connections, options);
+  const fallback: RouteHandler = (request, connections) => {
+    const answer = tolerant.answer(request, connections) ?? notFound(request, connections, options);
+    return isOpenRouterPath(requestTarget(request.url).path) ? asOpenRouterAnswers(answer) : answer;
+  };
   const withRest = Object.entries(routes).map(([path, handler]): [string, RouteHandler] => {
     if (!path.endsWith('*')) return [path, handler];
     return [

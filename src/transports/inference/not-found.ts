@@ -6,7 +6,7 @@ import { failureResponse } from './failure-response.ts';
 import { formatFor } from './guard.ts';
 import { type PublicOriginOptions, publicOrigin, shownPath } from './public-origin.ts';
 import type { ClientRequest, Connections } from './route.ts';
-import { canonicalPaths } from './tolerant-paths.ts';
+import { endpointPath } from './tolerant-paths.ts';
 
 export interface NotFoundOptions extends PublicOriginOptions {
   readonly newRequestId: () => string;
@@ -22,6 +22,8 @@ const KNOWN_ENDPOINTS = new Set([
   ...['fine_tuning', 'fine-tunes', 'organization', 'projects', 'realtime', 'threads', 'uploads', 'usage'],
   ...['vector_stores', 'complete', 'organizations', 'skills', 'batch', 'cachedContents', 'corpora'],
   ...['fileSearchStores', 'interactions', 'operations', 'tunedModels', 'cache', 'tasks'],
+  // OpenRouter's.
+  ...['generation', 'providers', 'keys', 'activity', 'benchmarks', 'byok', 'presets', 'endpoints'],
 ]);
 
 const SERVED = '`GET /` lists its endpoints, and `GET /v1/models` the operations of each model.';
@@ -30,8 +32,7 @@ const SERVED = '`GET /` lists its endpoints, and `GET /v1/models` the operations
 export function notFound(request: ClientRequest, connections: Connections, options: NotFoundOptions): Response {
   const format = formatFor(request);
   const path = shownPath(request);
-  const [meant] = canonicalPaths(path);
-  const [, , first = ''] = meant?.path.split('/') ?? [];
+  const [, , first = ''] = endpointPath(path)?.split('/') ?? [];
   // `models/x:predict` is one of Google's methods.
   const isKnown = KNOWN_ENDPOINTS.has(first.split(':')[0] ?? '');
   const call = `${request.method} ${path}`;

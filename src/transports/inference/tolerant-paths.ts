@@ -23,6 +23,7 @@ const PREFIXES: ReadonlyMap<string, '/v1' | '/v1beta'> = new Map([
 const MOST_PREFIXES = 4;
 /** Far longer than any route's path. */
 const LONGEST_PATH = 4_096;
+const OPENROUTER = /^\/+api\//;
 
 /**
  * Returns the paths that the client may have meant, the likeliest first: without doubled and trailing slashes, and with one version in
@@ -51,6 +52,16 @@ export function canonicalPaths(path: string): CanonicalPath[] {
   return segments[0] === 'api' ? [{ path: `/${segments.join('/')}`, model: null }, ...meant] : meant;
 }
 
+/** Returns whether a path is below OpenRouter's base URL (`https://openrouter.ai/api/v1`). */
+export function isOpenRouterPath(path: string): boolean {
+  return OPENROUTER.test(path);
+}
+
+/** Returns the likeliest path that an endpoint of OpenAI, Anthropic or Google would have; `null` for a path without an endpoint. */
+export function endpointPath(path: string): string | null {
+  return canonicalPaths(path).find((meant) => !isOpenRouterPath(meant.path))?.path ?? null;
+}
+
 /** Routes requests whose paths match no route literally. Other requests do not pay for it. */
 export class TolerantPaths {
   private readonly table: PathTable;
@@ -76,5 +87,9 @@ function readdressed(request: ClientRequest, { path, model }: CanonicalPath): Cl
   const [place = ''] = request.url.split('#', 1);
   const question = place.indexOf('?');
   const url = question < 0 ? path : path + place.slice(question);
-  return new ReaddressedRequest(request, { url, ...(model === null ? {} : { modelInPath: model }) });
+  return new ReaddressedRequest(request, {
+    url,
+    ...(model !== null && { modelInPath: model }),
+    ...(isOpenRouterPath(requestTarget(request.url).path) && { asksForCost: true }),
+  });
 }

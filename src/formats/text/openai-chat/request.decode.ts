@@ -28,11 +28,13 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const { body } = parsed;
   const violation = validateChatRequest(body);
   if (violation) return violation;
+  const wantsCost = wantsUsageCost(body);
   return {
     call,
     model: String(body.model),
     stream: body.stream === true,
-    wantsStreamUsage: includesUsage(body) || wantsUsageCost(body),
+    wantsStreamUsage: wantsCost || includesUsage(body),
+    omitsNullUsage: wantsCost,
     ...parsed,
   };
 }

@@ -61,7 +61,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.asFunctions = usesFunctions(context);
     this.wantsUsage = context.parsed.wantsStreamUsage;
     this.isShown = showsThoughts(context);
-    this.tail = this.wantsUsage ? '],"usage":null' : ']';
+    this.tail = this.wantsUsage && context.parsed.omitsNullUsage !== true ? '],"usage":null' : ']';
   }
 
   encode(part: StreamPart): string {

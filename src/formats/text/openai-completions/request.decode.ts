@@ -22,11 +22,13 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const { body } = parsed;
   const violation = validateCompletionRequest(body);
   if (violation) return violation;
+  const wantsCost = wantsUsageCost(body);
   return {
     call,
     model: String(body.model),
     stream: body.stream === true,
-    wantsStreamUsage: includesUsage(body) || wantsUsageCost(body),
+    wantsStreamUsage: wantsCost || includesUsage(body),
+    omitsNullUsage: wantsCost,
     ...parsed,
   };
 }

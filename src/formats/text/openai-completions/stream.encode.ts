@@ -25,7 +25,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
   constructor(private readonly context: AnswerContext) {
     this.prompt = echoed(context);
     this.wantsUsage = context.parsed.wantsStreamUsage;
-    this.tail = this.wantsUsage ? '],"usage":null' : ']';
+    this.tail = this.wantsUsage && context.parsed.omitsNullUsage !== true ? '],"usage":null' : ']';
   }
 
   encode(part: StreamPart): string {

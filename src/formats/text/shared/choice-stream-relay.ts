@@ -28,6 +28,7 @@ import { fillIn, inOrder, isUnset } from './fill-in.ts';
 import { decodeUsage, encodeUsage } from './openai-usage.ts';
 import { ProducedText } from './produced-text.ts';
 import { laterSaid, NOTHING_SAID, servedAs } from './served-as.ts';
+import { nullUsageEdits } from './usage-cost.ts';
 
 const CHUNK_MEMBERS = new MemberNames(
   ...[
@@ -84,6 +85,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   private readonly modelJson: string;
   private readonly modelBytes: Uint8Array;
   private readonly showUsageChunk: boolean;
+  private readonly omitsNullUsage: boolean;
   private readonly routing: WrittenRouting;
   private held: HeldChunk | null = null;
   private sawFinish = false;
@@ -115,6 +117,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     this.modelBytes = utf8.encode(this.modelJson);
     this.routing = patch.routing;
     this.showUsageChunk = request.wantsStreamUsage;
+    this.omitsNullUsage = request.omitsNullUsage === true;
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -216,7 +219,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     } else this.hold(chunk.event, chunk.object, edits);
   }
 
-  /** Returns the edits of a chunk: the public model id, and the members that clients need and the chunk lacks. */
+  /** Returns the edits of a chunk: the public model id, and what clients need and the chunk lacks, or do not expect. */
   private editsOf({ event, object, model }: Chunk, shape: ChoicesShape): Edit[] {
     const { seen, needed } = this;
     let edits = seen.fills;
@@ -231,6 +234,7 @@ export class ChoiceStreamRelay implements StreamRelay {
       if (NEEDED.has(member.name) && !(isOfAnswer && isUnset(event, member))) present++;
     }
     if (present < NEEDED.size) edits = [...edits, ...fillIn(event, object, needed, { replacesUnset: isOfAnswer })];
+    if (this.omitsNullUsage) edits = [...edits, ...nullUsageEdits(event, object)];
     return edits.length > 1 ? inOrder([...edits]) : edits;
   }
 

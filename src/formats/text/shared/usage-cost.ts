@@ -1,6 +1,7 @@
 import { PROMPT_PARTS } from '../../../domain/money/cost-parts.ts';
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { MemberNames, type MemberSpan, scanObject } from '../../shared/json/json-scan.ts';
+import { appendMember, applyEditsTo, type Edit, removeMembers } from '../../shared/json/json-patch.ts';
+import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { joinPieces, withMember } from '../../shared/stream/relay-pieces.ts';
 
@@ -12,6 +13,8 @@ import { joinPieces, withMember } from '../../shared/stream/relay-pieces.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const OUTER = new MemberNames('usage', 'response');
+const USAGE = new MemberNames('usage');
+const INPUT_TOKENS = new MemberNames('input_tokens');
 const utf8 = new TextEncoder();
 const LINE_FEED = 0x0a;
 const OPENING_BRACE = 0x7b;
@@ -35,13 +38,26 @@ export function wantsUsageCost({ usage }: Readonly<Record<string, unknown>>): bo
   return isRecord(usage) && usage.include === true;
 }
 
+/** Returns a body that asks for the cost. One that has a `usage`, or that is not a JSON object, stays as it is. */
+export function askingForCost(body: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  const object = scanObject(body, 0, USAGE);
+  if (object === null || object.members.length > 0) return body;
+  return applyEditsTo(body, [appendMember(object, '"usage":{"include":true}')]);
+}
+
+/** Returns the edits that remove `"usage":null` from a chunk. */
+export function nullUsageEdits(event: Uint8Array, object: ObjectSpan): readonly Edit[] {
+  const empty = object.members.filter(({ name, valueStart }) => name === 'usage' && isNullAt(event, valueStart));
+  return empty.length === 0 ? [] : removeMembers(event, object, empty).edits;
+}
+
 /**
  * Returns a whole answer, or the last events of a stream, with the cost in the last `usage`. `costJson` is the text from
  * domain/money/cost-parts.ts. Without a `usage` the bytes stay as they are.
  */
 export function withUsageCost(answer: Uint8Array | string, costJson: string): Uint8Array {
   const bytes = typeof answer === 'string' ? utf8.encode(answer) : answer;
-  const members = usageMembers(costJson);
+  const members = usageMembersOf(costJson);
   // Some providers send blank lines before their answer, which keep the connection open.
   const first = bytes.findIndex((byte) => !WHITE_SPACE.has(byte));
   if (bytes[first] === OPENING_BRACE) return costInObject(bytes, first, members) ?? bytes;
@@ -60,20 +76,28 @@ export function withUsageCost(answer: Uint8Array | string, costJson: string): Ui
 
 type Members = readonly (readonly [name: string, json: string])[];
 
-function usageMembers(costJson: string): Members {
+interface UsageMembers {
+  readonly ofChoices: Members;
+  /** Responses name the two parts after their own tokens. */
+  readonly ofResponse: Members;
+}
+
+function usageMembersOf(costJson: string): UsageMembers {
   // The gateway has written this text itself.
   const cost = JSON.parse(costJson) as Readonly<Record<string, string>>;
   let prompt = 0n;
   for (const part of PROMPT_PARTS) prompt += nanoUsdOf(cost[part]);
   const completion = nanoUsdOf(cost.total_usd) - prompt;
-  const details =
-    `{"upstream_inference_cost":null,"upstream_inference_prompt_cost":${formatNanoUsd(prompt)},` +
-    `"upstream_inference_completions_cost":${formatNanoUsd(completion)}}`;
-  return [
+  const named = (input: string, output: string): Members => [
     ['cost', cost.total_usd ?? '0'],
     ['is_byok', 'false'],
-    ['cost_details', details],
+    [
+      'cost_details',
+      `{"upstream_inference_cost":null,"upstream_inference_${input}_cost":${formatNanoUsd(prompt)},` +
+        `"upstream_inference_${output}_cost":${formatNanoUsd(completion)}}`,
+    ],
   ];
+  return { ofChoices: named('prompt', 'completions'), ofResponse: named('input', 'output') };
 }
 
 function nanoUsdOf(usd = '0'): bigint {
@@ -82,14 +106,16 @@ function nanoUsdOf(usd = '0'): bigint {
 }
 
 /** Returns all bytes with the cost in the `usage` of the object at `at`, or of its `response`; `null` if there is none. */
-function costInObject(bytes: Uint8Array, at: number, members: Members): Uint8Array | null {
+function costInObject(bytes: Uint8Array, at: number, members: UsageMembers): Uint8Array | null {
   const object = scanObject(bytes, at, OUTER);
   if (object === null) return null;
   const named = (name: string): MemberSpan | undefined => object.members.find((member) => member.name === name);
   const usage = named('usage');
   if (usage !== undefined && bytes[usage.valueStart] === 0x7b) {
     let value: Bytes = bytes.slice(usage.valueStart, usage.valueEnd);
-    for (const [name, json] of members) value = withMember(value, name, json);
+    const isOfResponse = (scanObject(value, 0, INPUT_TOKENS)?.members.length ?? 0) > 0;
+    for (const [name, json] of isOfResponse ? members.ofResponse : members.ofChoices)
+      value = withMember(value, name, json);
     return joinPieces([bytes.subarray(0, usage.valueStart), value, bytes.subarray(usage.valueEnd)]);
   }
   const response = named('response');
