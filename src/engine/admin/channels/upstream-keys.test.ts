@@ -40,6 +40,26 @@ describe('a change of api_keys', () => {
     expect(main?.id).toBeNull();
   });
 
+  test('gives a new key the name from which another one is renamed, but nothing else of it', () => {
+    const change = {
+      api_keys: [
+        { name: 'second', key: 'sk-new' },
+        { name: 'old', rename_from: 'second' },
+      ],
+    };
+    expect(withKeptKeys(CHANNEL, change)).toMatchObject({
+      api_keys: [change.api_keys[0], { name: 'old', key: 'sk-second', weight: 3, enabled: false }],
+    });
+    const apiKeys = [
+      { ...WANTED, name: 'second', key: 'sk-new' },
+      { ...WANTED, name: 'old', renameFrom: 'second', key: 'sk-second' },
+    ];
+    const [added, renamed] = keysToStore(CHANNEL, { apiKeys }, true) ?? [];
+    expect(renamed?.id).toBe('k2');
+    expect(['k1', 'k2', null]).not.toContain(added!.id);
+    expect(added!.enabled).toBe(true);
+  });
+
   test('is undone by api_key', () => {
     expect(withKeptKeys(CHANNEL, { api_key: 'sk-one' })).toEqual({ api_key: 'sk-one', api_keys: null });
   });

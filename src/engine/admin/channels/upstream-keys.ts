@@ -21,11 +21,16 @@ export function keysToStore(
   wanted: Pick<ConfiguredChannel, 'apiKeys'>,
   isAskedAsBefore: boolean,
 ): readonly UpstreamKey[] | undefined {
+  const ids = new Set<string | null>();
   return wanted.apiKeys?.map((key) => {
-    const known = before === undefined ? null : knownKey(before, key, wanted.apiKeys ?? []);
+    const found = before === undefined ? null : knownKey(before, key, wanted.apiKeys ?? []);
+    // The same credential may be written twice in different ways.
+    const known = found === null || ids.has(found.id) ? null : found;
+    const id = known === null ? randomBase62(8) : known.id;
+    ids.add(id);
     const { name, weight, spendCap } = key;
     return {
-      ...{ id: known === null ? randomBase62(8) : known.id, name, key: key.key, weight, spendCap },
+      ...{ id, name, key: key.key, weight, spendCap },
       enabled: key.enabled ?? known?.enabled ?? true,
       block: isAskedAsBefore && known?.key === key.key ? (known?.block ?? null) : null,
       resetAtMs: known?.resetAtMs ?? null,
@@ -35,7 +40,10 @@ export function keysToStore(
 
 type KnownKey = Pick<UpstreamKey, 'id' | 'key' | 'enabled' | 'block' | 'resetAtMs'>;
 
-/** Finds a key by its earlier name, then by its name, then by its credential if no other key has that name now. */
+/**
+ * Finds a key by its earlier name, then by its name, then by its credential. A key that another one of the list names is never found, so that
+ * two keys never share an id: a new key may have the name from which another key is renamed.
+ */
 function knownKey(
   { apiKey, apiKeys, block, resetAtMs }: Channel,
   { name, key, renameFrom }: ConfiguredUpstreamKey,
@@ -44,9 +52,12 @@ function knownKey(
   if (apiKeys === undefined) {
     return apiKey === key ? { id: null, key, enabled: true, block, resetAtMs } : null;
   }
-  const named = apiKeys.find((one) => one.name === (renameFrom ?? name));
-  if (named !== undefined) return named;
-  const isFree = (one: UpstreamKey) => !wanted.some((other) => (other.renameFrom ?? other.name) === one.name);
+  const isRenamed = (from: string) => wanted.some((other) => other.renameFrom === from);
+  const named = renameFrom ?? (isRenamed(name) ? null : name);
+  const known = apiKeys.find((one) => one.name === named);
+  if (known !== undefined) return known;
+  const isFree = (one: UpstreamKey) =>
+    !isRenamed(one.name) && !wanted.some((other) => other.renameFrom === null && other.name === one.name);
   return apiKeys.find((one) => one.key === key && isFree(one)) ?? null;
 }
 
@@ -62,13 +73,23 @@ export function withKeptKeys(before: Channel, change: unknown): unknown {
   const rest = field(change, 'api_key') == null ? { ...change, api_key: null } : change;
   // The only key of before goes to the first new key without a credential.
   const heir = before.apiKeys === undefined ? written.find((key) => field(key, 'key') == null) : undefined;
-  return { ...rest, api_keys: Array.isArray(keys) ? written.map((key) => completed(before, key, key === heir)) : keys };
+  if (!Array.isArray(keys)) return { ...rest, api_keys: keys };
+  const renamed = new Set(written.map((key) => text(key, 'rename_from')));
+  return {
+    ...rest,
+    api_keys: written.map((key) => {
+      if (key === heir && typeof key === 'object') return { ...key, key: before.apiKey };
+      const from = text(key, 'rename_from');
+      const name = text(key, 'name');
+      // A key that is renamed leaves its name to a new one.
+      return completed(before, key, from ?? (renamed.has(name) ? undefined : name));
+    }),
+  };
 }
 
-function completed({ apiKey, apiKeys }: Channel, written: unknown, isHeir: boolean): unknown {
+/** Returns a key of a change with the members that it does not give, from the key that had this name before. */
+function completed({ apiKeys }: Channel, written: unknown, name: string | undefined): unknown {
   if (typeof written !== 'object' || written === null || Array.isArray(written)) return written;
-  if (isHeir) return { ...written, key: apiKey };
-  const name = text(written, 'rename_from') ?? text(written, 'name');
   const known = apiKeys?.find((one) => one.name === name);
   if (known === undefined) return written;
   const given = Object.entries(written).filter(
