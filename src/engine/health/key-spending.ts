@@ -102,13 +102,6 @@ export class KeySpending {
     this.check();
   }
 
-  reset(): void {
-    this.total.stored = 0n;
-    this.total.unwritten = 0n;
-    this.current = null;
-    this.check();
-  }
-
   figures(): SpendingFigures {
     const { cap } = this;
     const current = this.currentSum() ?? this.total;

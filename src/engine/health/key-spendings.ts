@@ -97,14 +97,29 @@ const MOST_REMOVED = 1_000;
 export class SpendingRecorder {
   private isBehind = false;
   private removedAtMs: number | null = null;
+  private last: Promise<void> = Promise.resolve();
+  private isNextWaiting = false;
 
   constructor(
     private readonly spendings: KeySpendings,
     private readonly ports: { readonly store: UpstreamSpendingStore; readonly clock: Clock; readonly logger: Logger },
   ) {}
 
-  /** Writes what was spent and learns what other processes have spent. Does nothing without several keys. Never rejects. */
-  async record(): Promise<void> {
+  /**
+   * Writes what was spent and learns what other processes have spent. Does nothing without several keys. Never rejects. Exchanges never
+   * overlap: one that is asked for while another runs begins after it, together with all that are asked for meanwhile.
+   */
+  record(): Promise<void> {
+    if (this.isNextWaiting) return this.last;
+    this.isNextWaiting = true;
+    this.last = this.last.then(() => {
+      this.isNextWaiting = false;
+      return this.exchange();
+    });
+    return this.last;
+  }
+
+  private async exchange(): Promise<void> {
     const spent = this.spendings.takeUnwritten();
     const capped = this.spendings.cappedChannels();
     if (spent.length === 0 && capped.length === 0) return;
