@@ -30,6 +30,30 @@ export function upstreamKeyTests(store: () => Store): void {
     expect(await store().health.read(['keyed'])).toEqual(rows);
   });
 
+  test('what is known of a key is forgotten when its channel no longer has it', async () => {
+    const common = { weight: 1, enabled: true, spendCap: null, block: null, resetAtMs: null };
+    const keysOf = (...ids: (string | null)[]) =>
+      ids.map((id) => ({ ...common, id, name: `key-${id}`, key: `sk-${id}` }));
+    const put = (...ids: (string | null)[]) =>
+      store().directory.write('all', (writer) => {
+        for (const id of ['a', 'b']) {
+          writer.putChannel(sampleChannel({ id, apiKey: null, apiKeys: keysOf(...(id === 'a' ? ids : ['k1'])) }));
+        }
+      });
+    await put(null, 'k1', 'k2');
+    const { health, upstreamSpending } = store();
+    await health.write(['k1', 'k2'].map((keyId) => sampleHealth({ channelId: 'a', keyId })));
+    const of = (channelId: string, keyId: string | null) => ({ channelId, keyId, ...TOTAL, spentNanoUsd: 1n });
+    await upstreamSpending.add([of('a', null), of('a', 'k1'), of('a', 'k2'), of('b', 'k1')]);
+    await put(null, 'k2');
+    expect((await health.read(['a'])).map(({ keyId }) => keyId)).toEqual(['k2']);
+    expect((await upstreamSpending.read()).map(({ channelId, keyId }) => [channelId, keyId])).toEqual([
+      ['a', null],
+      ['a', 'k2'],
+      ['b', 'k1'],
+    ]);
+  });
+
   describe('the spending of upstream keys', () => {
     test('is the exact sum of what all processes add', async () => {
       await withChannels('a', 'b');

@@ -23,6 +23,10 @@ export interface DirectoryRowChanges {
   };
   /** Ordered by foreign keys, referenced tables first. */
   readonly put: readonly PutRows[];
+  /** The upstream keys of the written channels. */
+  readonly upstreamKeys: readonly { readonly channel_id: string; readonly upstream_key: string }[];
+  /** The ids of the written channels. */
+  readonly channelIds: readonly string[];
 }
 
 export function toRowChanges({ deleted, put }: DirectoryChanges, box: SecretBox): DirectoryRowChanges {
@@ -40,10 +44,15 @@ export function toRowChanges({ deleted, put }: DirectoryChanges, box: SecretBox)
       { table: 'synced_models', key: ['provider', 'id'], rows: put.syncedModels.map(toSyncedModelRow) },
       { table: 'channels', key: ['id'], rows: channels },
     ],
+    channelIds: channels.map(({ id }) => id),
+    upstreamKeys: put.channels.flatMap(({ id, apiKeys = [] }) =>
+      apiKeys.map((key) => ({ channel_id: id, upstream_key: key.id ?? '' })),
+    ),
   };
 }
 
-export function* writingDirectory(dialect: SqlDialect, { deleted, put }: DirectoryRowChanges): SqlProgram<void> {
+export function* writingDirectory(dialect: SqlDialect, changes: DirectoryRowChanges): SqlProgram<void> {
+  const { deleted, put } = changes;
   yield* deleting(dialect, 'models', deleted.models);
   for (const [provider, id] of deleted.syncedModels) {
     yield* ask(
@@ -53,6 +62,29 @@ export function* writingDirectory(dialect: SqlDialect, { deleted, put }: Directo
   }
   yield* deleting(dialect, 'channels', deleted.channels);
   for (const rows of put) yield* putting(dialect, rows);
+  yield* forgettingKeys(dialect, changes);
+}
+
+const KEY_COLUMNS = { channel_id: 'text', upstream_key: 'text' } as const;
+
+/** Deletes the health and the spending of upstream keys that the written channels no longer have. */
+function* forgettingKeys(
+  dialect: SqlDialect,
+  { channelIds, upstreamKeys }: Pick<DirectoryRowChanges, 'channelIds' | 'upstreamKeys'>,
+): SqlProgram<void> {
+  if (channelIds.length === 0) return;
+  const [ids, keys] = [JSON.stringify(channelIds), JSON.stringify(upstreamKeys)];
+  for (const table of ['upstream_key_health', 'upstream_key_spending']) {
+    yield* ask(
+      dialect,
+      (sql) => `
+        DELETE FROM ${table} WHERE channel_id ${dialect.inList(sql.put(ids), 'text')} AND NOT EXISTS (
+          SELECT 1 FROM ${dialect.rowsOf(sql.put(keys), 'kept', KEY_COLUMNS)}
+          WHERE kept.channel_id = ${table}.channel_id AND kept.upstream_key = ${table}.upstream_key
+        )
+      `,
+    );
+  }
 }
 
 function* deleting(dialect: SqlDialect, table: string, ids: readonly string[]): SqlProgram<void> {
