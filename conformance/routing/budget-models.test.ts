@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   const channel = {
     ...{ id: 'main', name: 'Main', provider: 'openai-compatible', base_url: upstream.baseUrl, api_key: 'upstream-key' },
-    models: Object.fromEntries(['large', 'small', 'secret', 'vectors'].map((id) => [id, id])),
+    models: Object.fromEntries(['large', 'small', 'secret', 'vectors', 'gift'].map((id) => [id, id])),
   };
   const account = (id: string, budget: object, ofKey: object = {}) => ({
     ...{ id, billing: 'unlimited', budget, management_tokens: [{ id: 'own', name: 'Own', secret: token(id) }] },
@@ -38,6 +38,7 @@ beforeAll(async () => {
       { id: 'small', pricing: { input_per_1m: '1', output_per_1m: '1' } },
       { id: 'secret', status: 'hidden', pricing: { input_per_1m: '1', output_per_1m: '1' } },
       { id: 'vectors', category: 'embedding', pricing: { input_per_1m: '1000' } },
+      { id: 'gift', pricing: 'free' },
       { id: 'auto', rules: [{ model: 'large' }] },
     ],
     accounts: [
@@ -100,6 +101,11 @@ test('past its amount, requests get the cheaper model, are charged as such, and 
     { kind: 'rule', to: 'large' },
     { kind: 'budget', from: 'large', to: 'small' },
   ]);
+});
+
+test('a request that costs nothing keeps its model', async () => {
+  expect(json(await chat('plain')).model).toBe('small');
+  expect(json(await chat('plain', { model: 'gift' }))).toMatchObject({ model: 'gift' });
 });
 
 test('a request of another kind is refused as before, with a reason', async () => {

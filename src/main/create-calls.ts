@@ -110,7 +110,7 @@ export function createCalls(options: GatewayOptions, parts: CallParts): CallServ
   const { routing, sleep } = options;
   const random = Math.random;
   const attempt: LoopPorts = { clock, metrics, upstream, routing, sleep, random, suspectChannel, probeChannel };
-  const budgetModels = new BudgetChooser({ wallets: billing.wallets, clock });
+  const budgetModels = new BudgetChooser({ wallets: billing.wallets, clock, settings: options.billing });
   const choice: ModelChoicePorts = { modelRules: new RuleChooser(), budgetModels };
   // A chat request could not probe another API.
   const probes = { suspectChannel, probeChannel: () => undefined };

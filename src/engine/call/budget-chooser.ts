@@ -4,6 +4,7 @@ import type { Budget } from '../../domain/money/budget.ts';
 import { type BudgetHolder, budgetInForce } from '../../domain/money/budget-in-force.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { BillingSettings } from '../settings/settings.ts';
 import type { ChoosingCall, ChosenModel, ModelChooser } from './model-choice.ts';
 
 interface BudgetOwner {
@@ -20,6 +21,7 @@ interface BudgetPorts {
     learn(owner: BudgetOwner, budget: Budget): Promise<void>;
   };
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly settings: Pick<BillingSettings, 'privateChannelFeeNanoUsd'>;
 }
 
 /** The facts of a call by which the cheaper model of a budget is chosen. */
@@ -72,9 +74,11 @@ export class BudgetChooser implements ModelChooser {
     const budget = this.rerouting(holder);
     if (budget === null) return null;
     const accountId = call.principal.account.id;
-    return this.ports.wallets.hasReached({ accountId, keyId }, budget)
-      ? cheaper({ budget, keyId }, modelId, call)
-      : null;
+    const { wallets, settings } = this.ports;
+    if (!wallets.hasReached({ accountId, keyId }, budget)) return null;
+    // No budget refuses a request that costs nothing, such as one over the account's own channel.
+    if (!call.directory.mayCost(modelId, accountId, settings.privateChannelFeeNanoUsd > 0n)) return null;
+    return cheaper({ budget, keyId }, modelId, call);
   }
 
   private rerouting(holder: BudgetHolder): Budget | null {

@@ -181,6 +181,27 @@ test('a fallback that the key may not use, or that cannot be paid, is skipped', 
   ]);
 });
 
+test('a budget that does not cover what a channel bills on top of the prices leads to its cheaper model', async () => {
+  const refusal = new Failure('quota_exceeded', { message: 'No budget.', kind: 'account_budget' });
+  const budgetModels = {
+    isIdle: () => false,
+    choose: () => null,
+    learn: async () => {},
+    afterRefusal: ({ kind }: Failure) => (kind === 'account_budget' ? { modelId: 'second', reason: 'budget' } : null),
+  };
+  const gate = made({}, { budgetModels });
+  gate.upstream.script('second', answers.chatAnswer('Hello'));
+  const { reserve } = gate.billing;
+  gate.billing.reserve = (request) => {
+    const reservation = reserve.call(gate.billing, request);
+    return request.modelId === MODEL ? Object.assign(reservation, { withExtras: () => refusal }) : reservation;
+  };
+  expect(JSON.parse(await told(await gate.ask()))).toMatchObject({ model: 'second' });
+  expect(gate.upstream.asked).toEqual(['second']);
+  expect(gate.records[0]?.modelSteps).toEqual([{ kind: 'budget', from: MODEL, to: 'second', reason: 'budget' }]);
+  await expectOver(gate, null);
+});
+
 test('a list of the client is checked before any model is asked', async () => {
   const principals = {
     find: () => ({ account: sampleAccount(), credential: sampleCredential({ models: [MODEL, 'third'] }) }),

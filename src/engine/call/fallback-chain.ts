@@ -162,7 +162,8 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     if (!(answer instanceof Failure)) return { call, answer };
     const isAsked = !(attempted instanceof Failure) && 'asked' in attempted;
     if (isAsked) this.asked += attempted.asked;
-    else if (this.isRefusedByBudget(answer, job)) return null;
+    const refusal = isAsked ? refusalBefore(attempted) : answer;
+    if (refusal !== null && this.isRefusedByBudget(refusal, job)) return null;
     // A refused reservation of a fallback must not hide why the first model has failed.
     const isRefused = this.failure !== null && answer.code !== 'client_closed_request';
     const mayFallBack = !isTask && (isAsked ? fallsBack(attempted) : isRefused);
@@ -180,6 +181,7 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     if (this.cheaper === null) return false;
     this.budgets = null;
     this.failure ??= refusal;
+    this.input.call.outcome.releaseReservation();
     return true;
   }
 
@@ -212,6 +214,11 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     const message = `${details.message} The fallback ${others.length === 1 ? 'model' : 'models'} ${models} could not answer either.`;
     return new Failure(code, { ...details, status, kind, side, retry, message });
   }
+}
+
+/** Returns why nothing was sent, such as a budget that does not cover what a channel bills on top of the model's prices; `null` if it was. */
+function refusalBefore({ asked, failure }: NoResponse): Failure | null {
+  return asked === 0 ? failure : null;
 }
 
 /** Returns whether another model may succeed where all targets of this one have failed, before anything was sent to the client. */

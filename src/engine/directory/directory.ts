@@ -90,6 +90,17 @@ export class Directory {
     return this.visibleRoutes(modelId, accountId, true)[0]?.model ?? null;
   }
 
+  /**
+   * Returns whether a request for the model can cost something: over a shared channel at a known price, or over a channel of the account if
+   * these have a fee.
+   */
+  mayCost(modelId: string, accountId: string, hasFee: boolean): boolean {
+    const shared = this.shared.routes(modelId, null);
+    const { prices = null, channelCount = 0 } = shared ?? {};
+    if (prices !== null && !prices.isFree && channelCount > 0) return true;
+    return hasFee && this.ownRoutes(modelId, accountId, shared) !== null;
+  }
+
   /** Returns a model as this channel serves it, whatever its status. */
   modelOf(id: string, channel: Channel): Model {
     return this.modelFacts.resolve(id, channel, this.catalog.declared.get(id));
