@@ -114,7 +114,12 @@ describe('several keys of a channel', () => {
     used = [];
     other.forget();
     await inParallel(80, 1, () => bed.ask({ model: 'shared', turns: ['one of many'] }));
-    expect([countOf('three'), countOf('one'), countOf('off'), other.count]).toEqual([30, 10, 0, 40]);
+    // A rotation begins at a random place, so each count may differ by one.
+    const found = [countOf('three'), countOf('one'), other.count];
+    for (const [index, expected] of [30, 10, 40].entries()) {
+      expect(Math.abs((found[index] ?? 0) - expected), found.join()).toBeLessThanOrEqual(1);
+    }
+    expect(countOf('off')).toBe(0);
   });
 
   test('rest and are blocked one by one, and none of it fails a request', async () => {

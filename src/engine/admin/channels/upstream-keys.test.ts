@@ -58,6 +58,9 @@ describe('a change of api_keys', () => {
     expect(renamed?.id).toBe('k2');
     expect(['k1', 'k2', null]).not.toContain(added!.id);
     expect(added!.enabled).toBe(true);
+    // A file that still has `rename_from` is applied again.
+    const renamedChannel = sampleChannel({ apiKey: null, apiKeys: [added!, renamed!] });
+    expect(keysToStore(renamedChannel, { apiKeys }, true)).toEqual([added!, renamed!]);
   });
 
   test('is undone by api_key', () => {

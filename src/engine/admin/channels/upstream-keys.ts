@@ -21,44 +21,49 @@ export function keysToStore(
   wanted: Pick<ConfiguredChannel, 'apiKeys'>,
   isAskedAsBefore: boolean,
 ): readonly UpstreamKey[] | undefined {
-  const ids = new Set<string | null>();
-  return wanted.apiKeys?.map((key) => {
-    const found = before === undefined ? null : knownKey(before, key, wanted.apiKeys ?? []);
-    // The same credential may be written twice in different ways.
-    const known = found === null || ids.has(found.id) ? null : found;
-    const id = known === null ? randomBase62(8) : known.id;
-    ids.add(id);
+  const { apiKeys: wantedKeys } = wanted;
+  if (wantedKeys === undefined) return undefined;
+  const known = before === undefined ? new Map<ConfiguredUpstreamKey, KnownKey>() : knownKeys(before, wantedKeys);
+  return wantedKeys.map((key) => {
+    const found = known.get(key) ?? null;
     const { name, weight, spendCap } = key;
     return {
-      ...{ id, name, key: key.key, weight, spendCap },
-      enabled: key.enabled ?? known?.enabled ?? true,
-      block: isAskedAsBefore && known?.key === key.key ? (known?.block ?? null) : null,
-      resetAtMs: known?.resetAtMs ?? null,
+      ...{ id: found === null ? randomBase62(8) : found.id, name, key: key.key, weight, spendCap },
+      enabled: key.enabled ?? found?.enabled ?? true,
+      block: isAskedAsBefore && found?.key === key.key ? (found?.block ?? null) : null,
+      resetAtMs: found?.resetAtMs ?? null,
     };
   });
 }
 
-type KnownKey = Pick<UpstreamKey, 'id' | 'key' | 'enabled' | 'block' | 'resetAtMs'>;
+type KnownKey = Pick<UpstreamKey, 'id' | 'name' | 'key' | 'enabled' | 'block' | 'resetAtMs'>;
 
 /**
- * Finds a key by its earlier name, then by its name, then by its credential. A key that another one of the list names is never found, so that
- * two keys never share an id: a new key may have the name from which another key is renamed.
+ * Finds the keys that the channel has already: those that are unchanged, then by their earlier name, their name, and their credential. Each
+ * is found once, so that two keys never share an id. Unchanged keys come first, because a file may keep a `rename_from` that was applied.
  */
-function knownKey(
+function knownKeys(
   { apiKey, apiKeys, block, resetAtMs }: Channel,
-  { name, key, renameFrom }: ConfiguredUpstreamKey,
   wanted: readonly ConfiguredUpstreamKey[],
-): KnownKey | null {
-  if (apiKeys === undefined) {
-    return apiKey === key ? { id: null, key, enabled: true, block, resetAtMs } : null;
+): ReadonlyMap<ConfiguredUpstreamKey, KnownKey> {
+  const only = { id: null, name: '', key: apiKey, enabled: true, block, resetAtMs };
+  const left = new Set<KnownKey>(apiKeys ?? [only]);
+  const found = new Map<ConfiguredUpstreamKey, KnownKey>();
+  const isSame: readonly ((key: ConfiguredUpstreamKey, one: KnownKey) => boolean)[] = [
+    (key, one) => key.name === one.name && key.key === one.key,
+    (key, one) => key.renameFrom === one.name,
+    (key, one) => key.name === one.name,
+    (key, one) => key.key === one.key,
+  ];
+  for (const isKnown of isSame) {
+    for (const key of wanted) {
+      const one = found.has(key) ? undefined : [...left].find((other) => isKnown(key, other));
+      if (one === undefined) continue;
+      found.set(key, one);
+      left.delete(one);
+    }
   }
-  const isRenamed = (from: string) => wanted.some((other) => other.renameFrom === from);
-  const named = renameFrom ?? (isRenamed(name) ? null : name);
-  const known = apiKeys.find((one) => one.name === named);
-  if (known !== undefined) return known;
-  const isFree = (one: UpstreamKey) =>
-    !isRenamed(one.name) && !wanted.some((other) => other.renameFrom === null && other.name === one.name);
-  return apiKeys.find((one) => one.key === key && isFree(one)) ?? null;
+  return found;
 }
 
 /**
