@@ -244,8 +244,9 @@ export async function setChannelEnabled(
 }
 
 /**
- * Blocks a channel, or the one of its keys that `refused` has, whose provider rejects its credentials. Resolves to whether this call did it: of many requests rejected at once only the
- * first blocks, and a channel that was deleted in the meantime, or has other credentials than the rejected ones, is left alone.
+ * Blocks a channel, or the one of its keys that `refused` has, whose provider rejects its credentials. Resolves to whether this call did it:
+ * of many requests rejected at once only the first blocks, and a channel that was deleted in the meantime, or has other credentials than the
+ * rejected ones, is left alone.
  */
 export async function blockChannel(store: DirectoryStore, refused: Channel, block: ChannelBlock): Promise<boolean> {
   return store.write({ serving: false, channelIds: [refused.id] }, (writer) => {
