@@ -185,6 +185,7 @@ export class Calls {
       failureOf: (call, noResponse) => this.usualFailure(call, noResponse),
     };
   }
+
   private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {
     const { requestId, atMs } = outcome;
     outcome.capture = this.ports.captures.open({ requestId, accountId, atMs });

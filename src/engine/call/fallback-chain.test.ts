@@ -202,6 +202,16 @@ test('a budget that does not cover what a channel bills on top of the prices lea
   await expectOver(gate, null);
 });
 
+test('no attempt is kept for fallbacks that the key may not use', async () => {
+  const principals = {
+    find: () => ({ account: sampleAccount(), credential: sampleCredential({ models: [MODEL] }) }),
+  };
+  const routing = { ...DEFAULT_ROUTING, maxAttempts: 3 };
+  const gate = made({ fallbacks: ['second', 'third'] }, { principals, routing });
+  gate.upstream.script('first', answers.refusal(500), answers.refusal(500), answers.chatAnswer('Hello'));
+  expect(JSON.parse(await told(await gate.ask()))).toMatchObject({ model: MODEL, _routing: { retryCount: 2 } });
+});
+
 test('a list of the client is checked before any model is asked', async () => {
   const principals = {
     find: () => ({ account: sampleAccount(), credential: sampleCredential({ models: [MODEL, 'third'] }) }),

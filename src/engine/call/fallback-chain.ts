@@ -1,3 +1,4 @@
+import { allowsModel } from '../../domain/access/allow-list.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { GRANTED, type ModelStep } from '../../domain/routing/model-step.ts';
 import type { Target } from '../directory/target.ts';
@@ -145,7 +146,7 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
   private async ask(job: Job<T, S>): Promise<LateAnswer<T, S> | Failure | null> {
     // A submission that has failed may have reached its provider, so a task falls back only before it is submitted.
     const isTask = job.hold !== undefined;
-    const modelsLeft = this.list.modelIds.length - this.taken;
+    const modelsLeft = this.usableLeft();
     const modelsAfter = isTask ? 0 : modelsLeft;
     if (modelsAfter === 0 && this.budgets === null) job.asksNoOther?.();
     const bounds = { startedMs: this.startedMs, askedBefore: this.asked, modelsAfter };
@@ -173,6 +174,14 @@ export class FallbackChain<T extends Target, S extends ResponseStream> {
     this.reason = isAsked ? (attempted.failure ?? answer) : answer;
     this.contextTokens = Math.max(this.contextTokens, job.ways.model.capabilities?.contextTokens ?? 0);
     return null;
+  }
+
+  /** Returns the number of fallbacks that may follow. The list of an operator may name models that the key may not use. */
+  private usableLeft(): number {
+    const { list, taken } = this;
+    const { models } = this.input.call.principal.credential;
+    if (list.grant?.heedsKey !== true || models === null) return list.modelIds.length - taken;
+    return list.modelIds.filter((id, index) => index >= taken && allowsModel(models, id)).length;
   }
 
   /** Returns whether a budget has refused the model and its cheaper model is to be asked in its place. */

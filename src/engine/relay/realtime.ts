@@ -160,6 +160,20 @@ export class Realtime {
       permit?.leave();
       return resting(relay, target, ports.clock.monotonicMs());
     }
+    try {
+      return await this.connected(call, { relay, outcome, running }, upstreamModel);
+    } catch (error) {
+      running.abandoned();
+      throw error;
+    }
+  }
+
+  private async connected(
+    call: RealtimeCall,
+    opening: Omit<Accepted, 'socket'>,
+    upstreamModel: string | null,
+  ): Promise<RealtimeSession | Failure> {
+    const { relay, outcome, running } = opening;
     const socket = await this.connect(call, outcome, relay, upstreamModel);
     if (socket instanceof Failure) {
       const failure = relay.secrets.cleaned(socket);
@@ -176,10 +190,9 @@ export class Realtime {
       await outcome.chargeFee();
     } catch (error) {
       socket.close(1000, '');
-      running.abandoned();
       throw error;
     }
-    return this.begin(call, { relay, socket, outcome, running });
+    return this.begin(call, { ...opening, socket });
   }
 
   private channelOf(call: RealtimeCall, accountId: string, model: string | null): Promise<RelayChannel | Failure> {
