@@ -260,10 +260,11 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
   }
 
   /** Moves the other keys of the channel behind all other channels, unless the failure may concern only the one key. */
-  private otherKeysLast({ channel: { id } }: Target, failure: Failure): void {
+  private otherKeysLast({ channel: { id }, place }: Target, failure: Failure): void {
     if (healthEffectOf(failure) !== 'failure') return;
-    const isOther = ({ target }: Queued<T>) => target.channel.id !== id;
-    this.queue.sort((one, other) => Number(isOther(other)) - Number(isOther(one)));
+    // Other formats of the same key stay first.
+    const isOtherKey = ({ target }: Queued<T>) => target.channel.id === id && target.place !== place;
+    this.queue.sort((one, other) => Number(isOtherKey(one)) - Number(isOtherKey(other)));
   }
 
   /** Returns whether no other target could carry the request either. */
