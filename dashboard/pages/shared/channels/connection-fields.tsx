@@ -91,6 +91,7 @@ interface KeyFieldProps extends ProviderFieldProps {
 
 function KeyField({ form, providers, provider, isKeyNeeded, keyPreview, onChoose }: KeyFieldProps) {
   const text = useText(channelFormText);
+  const hadSeveral = form.formState.defaultValues?.keys === 'several';
   const guessed = providerOfKey(form.watch('api_key'), providers);
   const isOther = guessed !== undefined && provider !== undefined && guessed.id !== provider.id;
   const key = form.register('api_key', {
@@ -104,7 +105,7 @@ function KeyField({ form, providers, provider, isKeyNeeded, keyPreview, onChoose
       <Field
         label={keyPreview === null ? text.apiKey : text.newKey}
         isRequired={isKeyNeeded}
-        help={keyPreview === null ? text.apiKeyHelp : text.keyStays(keyPreview)}
+        help={hadSeveral ? text.replacesKeys : keyPreview === null ? text.apiKeyHelp : text.keyStays(keyPreview)}
         error={form.errorOf('api_key')}
       >
         <PasswordInput {...key} autoComplete="off" />

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../../kit/button.tsx';
-import { Segmented, Switch } from '../../../kit/choice.tsx';
+import { Checkbox, Segmented } from '../../../kit/choice.tsx';
 import { Field, NumberInput, PasswordInput, TextInput } from '../../../kit/field.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
@@ -97,7 +97,7 @@ function KeyFields({ form, at, row, preview, isKeyNeeded, onRemove }: KeyFieldsP
     // Named, since each of its labels is repeated in the others.
     <fieldset aria-label={title} className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-3">
       <div className="flex items-center justify-between gap-2">
-        <Switch label={text.keyEnabled} {...form.register(`${of}.enabled`)} />
+        <Checkbox label={text.keyEnabled} {...form.register(`${of}.enabled`)} />
         {onRemove && <IconButton icon={Trash2} label={text.removeName(title)} onClick={onRemove} />}
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
