@@ -59,6 +59,7 @@ const SEALED_COLUMNS = [
   ['channels', 'sealed_api_keys'],
   ['tasks', 'sealed_ticket'],
   ['tasks', 'sealed_ending'],
+  ['tasks', 'sealed_request'],
   ['cache_reports', 'sealed_description'],
   ['idempotent_requests', 'sealed_answer'],
 ] as const;
