@@ -256,6 +256,65 @@ test('times are in seconds, and costs and the timeouts of models have fields', a
   ok(await operator.script.ask(0, 'DELETE /channels/fields'));
 });
 
+test('a channel gets a second key, and each key has its own actions', async () => {
+  const address = { provider: 'openai-compatible', base_url: `${upstream.url.origin}/v1`, api_key: KEY };
+  ok(await operator.script.ask(0, 'POST /channels', { ...address, id: 'keyed', name: 'Keyed', models: ['keyed'] }));
+  const keys = async () => {
+    const { json } = ok(await operator.script.ask(0, 'GET /channels/keyed'));
+    return json.api_keys as { name: string; key_preview: string; enabled: boolean }[];
+  };
+  const window = await scene.window(operator, { path: '/app/operator/channels?id=keyed&edit=1', width: 360 });
+  const { page } = window;
+  const form = page.getByRole('dialog', { name: 'Edit Keyed' });
+  await form.getByRole('radio', { name: 'Several keys' }).click();
+  const main = form.getByRole('group', { name: 'main' });
+  await main.getByText('Leave blank to keep the current key').waitFor();
+  await main.getByLabel('Spend cap').fill('25');
+  await form.getByRole('button', { name: 'Add key' }).click();
+  const second = form.getByRole('group', { name: 'Key 2' });
+  await second.getByLabel('Provider API key').fill(WRONG);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await second.getByText('Must be 1 to 64 lower-case letters').waitFor();
+  await window.expectSound();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await second.getByLabel('Key name').fill('spare');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Keyed saved').waitFor();
+  const stored = await keys();
+  expect(stored).toMatchObject([
+    { name: 'main', enabled: true, spend_cap: { usd: '25', per: 'month' } },
+    { name: 'spare', enabled: true, spend_cap: null },
+  ] as never);
+  expect(stored[0]?.key_preview).toContain(KEY.slice(-4));
+
+  await page.getByRole('button', { name: 'Actions for spare' }).click();
+  await page.getByRole('menuitem', { name: 'Test' }).click();
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByText(/Failed after/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch', { name: 'Enable spare' }).click();
+  await page.getByText('spare disabled').waitFor();
+  await page.getByRole('switch', { name: 'Enable main' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Disable main?' });
+  await question.getByText('1 model will become unavailable').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Actions for main' }).click();
+  await page.getByRole('menuitem', { name: 'Reset spending' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Reset spending' }).click();
+  await page.getByText('Spending of main reset').waitFor();
+  await window.expectSound();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await form.getByRole('button', { name: 'Remove spare' }).click();
+  await main.getByLabel('Key name').fill('first');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Keyed saved').last().waitFor();
+  await until('the key is renamed', async () => (await keys()).map(({ name }) => name).join() === 'first');
+  expect((await keys())[0]?.key_preview).toBe(stored[0]?.key_preview ?? '');
+  ok(await operator.script.ask(0, 'DELETE /channels/keyed'));
+});
+
 test('an owner’s channel cannot use a private address, and a member has read access only', async () => {
   const owner = await scene.member(operator, 'acme', 'owner');
   const window = await scene.window(owner, { path: '/app/a/acme/channels', width: 360 });

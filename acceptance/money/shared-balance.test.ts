@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { keyOf, modelOver } from '../../conformance/money/bed.ts';
+import { channelTo, keyOf, modelOver } from '../../conformance/money/bed.ts';
 import { Books, nano, postgresQuery, type Query } from '../../conformance/money/books.ts';
 import { buy, type Receipt, tally } from '../../conformance/money/client.ts';
 import { Gate } from '../../conformance/money/gate.ts';
 import { CLIENT_FORMATS, inParallel } from '../../conformance/routing/client.ts';
+import { metricsOf } from '../../conformance/shared/metrics.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { type ProcessBed, startProcessBed } from './bed.ts';
@@ -46,11 +47,20 @@ describe('three gateways that share a PostgreSQL', () => {
         { id: 'calm', balance_usd: '0.7' },
         { id: 'short', balance_usd: '0.05' },
         { id: 'killed', balance_usd: '0.7' },
+        { id: 'capped', billing: 'unlimited' },
         {
           ...{ id: 'killed-key', billing: 'unlimited' },
           keys: [{ id: 'killed-key', name: 'killed-key', secret: keyOf('killed-key'), limit_usd: '0.7' }],
         },
       ],
+      channels: (origin) => [
+        {
+          ...channelTo(origin, 'openai-chat', 'capped'),
+          ...{ api_key: null, models: { capped: 'unit' } },
+          api_keys: [{ name: 'only', key: 'upstream-key', spend_cap: { usd: '0.01', per: 'total' } }],
+        },
+      ],
+      pricedModels: [{ id: 'capped', pricing: { per_request: '0.001' } }],
       nodes: NODES,
       env: { DATABASE_URL, SWITCHYARD_SECRET: 'shared-by-all-nodes-0123456789abcdef' },
     });
@@ -110,6 +120,26 @@ describe('three gateways that share a PostgreSQL', () => {
       expect(await bed.run('accounts', 'grant', 'short', '0.003')).toMatchObject({ exitCode: 0 });
       for (const node of [0, 1, 2]) expect((await ask('short', node)).status).toBe(200);
       expect((await ask('short', 0)).error.code).toBe('insufficient_balance');
+      await books.verify();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'the spend cap of an upstream key holds for all gateways together, though none reaches it alone',
+    async () => {
+      const chat = (node: number) =>
+        buy({ port: bed.port(node), key: keyOf('capped'), model: 'capped', format: 'openai-chat', stream: false });
+      const spentRatio = async (node: number) =>
+        (await metricsOf(bed.nodes[node]!)).find(({ name }) => name === 'switchyard_upstream_key_spent_ratio')?.value;
+      const receipts = await inParallel(10, 10, (index) => chat(index % 2));
+      expect(tally(receipts)).toEqual({ '200': 10 });
+      for (const node of [0, 1, 2]) {
+        await until(`gateway ${node} knows that the cap is reached`, async () => (await spentRatio(node)) === 1);
+        expect((await chat(node)).error.code).toBe('all_channels_failed');
+      }
+      const { stdout } = await bed.run('channels', 'list', 'capped', '--json');
+      expect(JSON.parse(stdout)).toMatchObject([{ api_keys: [{ spent_usd: '0.01', state: 'capped' }] }]);
       await books.verify();
     },
     TIMEOUT_MS,

@@ -122,6 +122,16 @@ describe('targets at their limits', () => {
     expect(noResponse(one.result).failure?.kind).toBe('http_503');
   });
 
+  test('are not forgotten: the beginning of another stream is held back until it has content', async () => {
+    const { channelLimits } = limitsOf(['a']);
+    const { result } = await looped(
+      [limited('a', 'keeping'), limited('b', 'keeping')],
+      (upstream) => upstream.script('b', answers.sse(answers.responseCreated(), answers.reset())),
+      { ports: { channelLimits }, format: 'openai-responses', fields: { stream: true }, job: { stream: true } },
+    );
+    expect(noResponse(result)).toMatchObject({ failure: { kind: 'reset' }, full: [{ by: 'channel' }] });
+  });
+
   test('keep no place if the request cannot be prepared for them, or if that throws', async () => {
     const { channelLimits, inUse } = limitsOf([]);
     const ports = { channelLimits };
