@@ -71,7 +71,6 @@ export const membersText = defineText({
     budget: 'Budget',
     noLimit: 'No limit',
     used: (used: string, limit: string) => `${used} of ${limit}`,
-    resets: (time: string) => `resets ${time}`,
     capture: 'Prompt logging',
     captureAbout: {
       none: 'Off. An admin can turn it on.',
@@ -151,7 +150,6 @@ export const membersText = defineText({
     budget: '预算',
     noLimit: '不限',
     used: (used, limit) => `${used} / ${limit}`,
-    resets: (time) => `${time}重置`,
     capture: '提示词日志',
     captureAbout: {
       none: '未开启，可由管理员开启。',

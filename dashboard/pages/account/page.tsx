@@ -17,6 +17,7 @@ import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { AuditList } from '../shared/audit/audit-list.tsx';
 import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
+import { BudgetMeter } from '../shared/usage/budgets.tsx';
 
 export function Page() {
   const text = useText(membersText);
@@ -127,14 +128,7 @@ function LimitsInForce({ limits }: { readonly limits: Limits }) {
           />
         ),
       )}
-      {budget && (
-        <Meter
-          label={text.budget}
-          value={Number(budget.spent_usd) + Number(budget.held_usd)}
-          max={Number(budget.usd)}
-          text={`${text.used(format.money(budget.spent_usd), format.money(budget.usd))} · ${text.resets(format.relative(budget.resets_at))}`}
-        />
-      )}
+      {budget && <BudgetMeter budget={budget} />}
       <Definitions
         items={[
           { term: text.concurrent, value: concurrent === null ? text.noLimit : format.number(concurrent) },
