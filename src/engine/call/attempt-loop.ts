@@ -200,7 +200,7 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
       ids,
       timeouts,
       deadlineMs: ports.clock.monotonicMs() + timeouts.totalMs,
-      isLast: (this.queue.length === 0 || this.isOutOfBounds()) && !this.mayAskAnotherModel,
+      isLast: this.isLast,
       client,
       buffered,
       routing,
@@ -313,6 +313,12 @@ export class AttemptLoop<T extends Target, S extends ResponseStream> {
 
   private get mayAskAnotherModel(): boolean {
     return (this.input.bounds?.modelsAfter ?? 0) > 0;
+  }
+
+  /** Whether no other target or model can be asked after this one. A full target may have room by then. */
+  private get isLast(): boolean {
+    if (this.mayAskAnotherModel) return false;
+    return this.isOutOfBounds() || (this.queue.length === 0 && (this.full === null || this.full.refusals === null));
   }
 
   /** Waits for a full channel. A request does not wait if another model may answer at once. */
