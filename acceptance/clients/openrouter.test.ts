@@ -107,6 +107,16 @@ if (isChosen) {
     expect(isCost((await streamed.providerMetadata).openrouter.usage.cost)).toBe(true);
   });
 
+  test('the SDK lists models, page by page', async () => {
+    const sdk = await sdkFor(clientKey('acme'));
+    const seen: [id: string, prompt: string][] = [];
+    for await (const { result } of await sdk.models.list({ limit: 2 }))
+      seen.push(
+        ...result.data.map(({ id, pricing }: { id: string; pricing: { prompt: string } }) => [id, pricing.prompt]),
+      );
+    expect(seen.toSorted()).toEqual([...MODELS, 'broken'].toSorted().map((id) => [id, '0.0000003713']));
+  });
+
   test('the SDK reads the key and the credits', async () => {
     const sdk = await sdkFor(clientKey('acme'));
     await until('the key has spent what the answers told', async () => {

@@ -39,9 +39,14 @@ export function unitsOfPrice(text: string): bigint {
   return BigInt(whole + fraction.padEnd(PRICE_DECIMALS, '0'));
 }
 
-/** Returns the shortest decimal that equals this many 1e-18 USD. */
-export function priceOfUnits(units: bigint): string {
-  const digits = units.toString().padStart(PRICE_DECIMALS + 1, '0');
-  const fraction = digits.slice(-PRICE_DECIMALS).replace(/0+$/, '');
-  return `${digits.slice(0, -PRICE_DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
+/** Returns the shortest decimal that equals this many 1e-18 USD, or units of another number of decimals. */
+export function priceOfUnits(units: bigint, decimals = PRICE_DECIMALS): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** Returns the price of one token for the decimal price of a million. */
+export function pricePerToken(perMillion: string): string {
+  return priceOfUnits(unitsOfPrice(perMillion), PRICE_DECIMALS + 6);
 }

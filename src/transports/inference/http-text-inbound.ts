@@ -68,10 +68,10 @@ export class HttpTextInbound implements TextInbound {
     const upload = options.uploads.begin(accountId);
     try {
       const body = await readBody(request, { limitBytes: options.maxBodyBytes, lease, upload });
-      const { modelInPath, asksForCost } = request;
+      const { modelInPath, isOpenRouters } = request;
       if (body instanceof Failure) return body;
       if (modelInPath !== undefined) return await withModel(body, modelInPath);
-      const isAsked = asksForCost === true && this.format.wantsUsageCost !== undefined;
+      const isAsked = isOpenRouters === true && this.format.wantsUsageCost !== undefined;
       return isAsked ? await askingForCost(body) : body;
     } finally {
       options.uploads.over(upload);

@@ -5,7 +5,12 @@ import { listed, type ModelList, type Models, type ModelsView } from '../../engi
 import type { PageTokens } from '../../engine/model-listing/page-token.ts';
 import { anthropicModel } from '../../formats/text/anthropic-messages/model-list.ts';
 import { geminiModel } from '../../formats/text/gemini/model-list.ts';
-import { modelInDetail, modelInList, pricingObject } from '../../formats/text/openai-chat/model-list.ts';
+import {
+  modelInDetail,
+  modelInList,
+  openRouterMembers,
+  pricingObject,
+} from '../../formats/text/openai-chat/model-list.ts';
 
 /** An answer, and when its prices expire (milliseconds since 1970). */
 export interface ModelAnswer {
@@ -117,6 +122,31 @@ export function geminiShape({ pageTokens }: Pick<ModelAnswersOptions, 'pageToken
       return untimed({ models: page.map(geminiModel), ...next });
     },
     one: (_view, model) => untimed(geminiModel(model)),
+  };
+}
+
+const OPENROUTER_PAGE = { usual: 100_000, most: 100_000 };
+
+/** Lists models as OpenRouter does, with OpenAI's members and the contract's metadata beside OpenRouter's. All are on one page by default. */
+export function openRouterShape({
+  vendorKey,
+}: Pick<ModelAnswersOptions, 'vendorKey'>): Pick<ModelShape, 'parameters' | 'list'> {
+  return {
+    parameters: ['offset', 'limit'],
+    list(view, { models }, parameters) {
+      const limit = integerIn(parameters, 'limit', OPENROUTER_PAGE);
+      if (limit instanceof Failure) return limit;
+      const offset = parameters.get('offset') ?? '0';
+      if (!/^\d{1,9}$/.test(offset)) return invalid('offset', 'offset must be an integer of 0 or more');
+      const from = Number(offset);
+      const entries = models.slice(from, from + limit).map((model) => listed(model, view.nowMs));
+      const data = entries.map((entry) => ({
+        ...modelInList(entry, vendorKey, { scene: null, preferences: null }),
+        ...openRouterMembers(entry),
+      }));
+      const body = JSON.stringify({ object: 'list', data, total_count: models.length, links: { next: null } });
+      return { body, untilMs: soonestEnd(entries) };
+    },
   };
 }
 

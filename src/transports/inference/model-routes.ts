@@ -19,6 +19,7 @@ import {
   type ModelAnswersOptions,
   type ModelShape,
   openaiShape,
+  openRouterShape,
   pricingAnswer,
 } from './model-answers.ts';
 import { shapeOf } from './model-shape.ts';
@@ -73,20 +74,22 @@ type ModelHandler = (request: ClientRequest, connections: Connections) => Promis
 function modelHandlers(options: ModelRoutesOptions) {
   const { models } = options;
   const openai = openaiShape(options);
+  const openRouter = openRouterShape(options);
   const shapes = new Map<ClientFormat, ModelShape>([
     [anthropicMessages, anthropicShape()],
     [gemini, geminiShape(options)],
   ]);
   const answering = new Answering(options);
   const list = (format: ClientFormat, isKeyOptional: boolean) => (request: ClientRequest, connections: Connections) => {
-    const shape = shapes.get(format) ?? openai;
+    const isOpenRouters = request.isOpenRouters === true && format === openaiChat;
+    const shape = isOpenRouters ? openRouter : (shapes.get(format) ?? openai);
     const parameters = requestTarget(request.url).query;
     const keyed = [...NARROWING, ...shape.parameters].map((name) => parameters.get(name));
     const isCounted = parameters.has('recommended_for');
     return answering.answer(
       { request, connections },
       format,
-      { isKeyOptional, isCounted, keyed: ['list', ...keyed] },
+      { isKeyOptional, isCounted, keyed: [isOpenRouters ? 'openrouter-list' : 'list', ...keyed] },
       (view) => {
         const found = models.list(view, parameters);
         return found instanceof Failure ? found : shape.list(view, found, parameters);

@@ -1,3 +1,4 @@
+import { openRouterError } from '../../formats/shared/failure/openrouter-failure.ts';
 import { MemberNames, scanObject } from '../../formats/shared/json/json-scan.ts';
 import { isRecord } from '../../formats/shared/json/record.ts';
 import { withMember } from '../../formats/shared/stream/relay-pieces.ts';
@@ -32,9 +33,9 @@ function withFingerprint(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
 function withOpenRouterError(bytes: Uint8Array<ArrayBuffer>, status: number): Uint8Array<ArrayBuffer> | string {
   const body = parsed(bytes);
   if (!isRecord(body) || 'type' in body || !isRecord(body.error)) return bytes;
-  const { message, ...metadata } = body.error;
-  if (typeof message !== 'string' || typeof metadata.code === 'number') return bytes;
-  return JSON.stringify({ ...body, error: { code: status, message, metadata } });
+  const { message, code } = body.error;
+  if (typeof message !== 'string' || typeof code === 'number') return bytes;
+  return JSON.stringify({ ...body, error: openRouterError(body.error, status) });
 }
 
 function parsed(bytes: Uint8Array): unknown {

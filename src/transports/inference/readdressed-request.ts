@@ -6,7 +6,7 @@ export interface Readdressing {
   /** A path with its query. */
   readonly url: string;
   readonly modelInPath?: string;
-  readonly asksForCost?: boolean;
+  readonly isOpenRouters?: boolean;
   readonly headers?: Headers;
   readonly delegated?: DelegatedCredential;
 }
@@ -15,18 +15,18 @@ export interface Readdressing {
 export class ReaddressedRequest implements ClientRequest {
   readonly url: string;
   readonly modelInPath?: string;
-  readonly asksForCost?: boolean;
+  readonly isOpenRouters?: boolean;
   readonly headers: Headers;
   readonly delegated?: DelegatedCredential;
 
   constructor(
     private readonly original: ClientRequest,
-    { url, modelInPath, asksForCost, headers, delegated }: Readdressing,
+    { url, modelInPath, isOpenRouters, headers, delegated }: Readdressing,
   ) {
     this.url = url;
     this.headers = headers ?? original.headers;
     if (modelInPath !== undefined) this.modelInPath = modelInPath;
-    if (asksForCost !== undefined) this.asksForCost = asksForCost;
+    if (isOpenRouters !== undefined) this.isOpenRouters = isOpenRouters;
     if (delegated !== undefined) this.delegated = delegated;
   }
 

@@ -9,8 +9,8 @@ import type { SocketHandler } from './socket-route.ts';
 export interface ClientRequest extends Pick<Request, 'method' | 'url' | 'headers' | 'body' | 'bytes' | 'signal'> {
   /** The model named in the address, if it replaces the body's (Azure's deployments). */
   readonly modelInPath?: string;
-  /** Whether the address asks for the cost in `usage`, as OpenRouter's does, whatever the body has. */
-  readonly asksForCost?: boolean;
+  /** Whether the address is OpenRouter's, whose clients expect the cost in `usage`, and models as OpenRouter lists them. */
+  readonly isOpenRouters?: boolean;
   /** The key of a request that carries none because a signed-in person vouches for it. */
   readonly delegated?: DelegatedCredential;
 }

@@ -90,6 +90,6 @@ function readdressed(request: ClientRequest, { path, model }: CanonicalPath): Cl
   return new ReaddressedRequest(request, {
     url,
     ...(model !== null && { modelInPath: model }),
-    ...(isOpenRouterPath(requestTarget(request.url).path) && { asksForCost: true }),
+    ...(isOpenRouterPath(requestTarget(request.url).path) && { isOpenRouters: true }),
   });
 }

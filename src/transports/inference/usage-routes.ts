@@ -1,10 +1,10 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { KeyUsage, UsageDocument } from '../../engine/key-usage/key-usage.ts';
-import { encodeOpenRouterFailure } from '../../formats/shared/failure/openrouter-failure.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse, methodNotAllowed } from './failure-response.ts';
+import { asOpenRouterAnswers } from './openrouter-answers.ts';
 import { type RouteHandler, secretOf } from './route.ts';
 
 export interface UsageRouteOptions {
@@ -42,8 +42,10 @@ function usageRoute(document: UsageDocument, options: UsageRouteOptions): RouteH
   const { keyUsage, newRequestId, addresses } = options;
   const isOpenRouters = document.startsWith('openrouter-');
   return async (request, connections) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const refused = methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
+      return isOpenRouters ? asOpenRouterAnswers(refused) : refused;
+    }
     const caller = {
       envelope: openaiChat,
       secret: secretOf(openaiChat, request),
@@ -55,8 +57,7 @@ function usageRoute(document: UsageDocument, options: UsageRouteOptions): RouteH
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': requestId };
       return new Response(request.method === 'HEAD' ? null : result, { headers });
     }
-    if (!isOpenRouters) return failureResponse(openaiChat, result, requestId);
-    const { status, headers, body } = encodeOpenRouterFailure(result);
-    return new Response(body, { status, headers: { ...headers, 'x-request-id': requestId } });
+    const failed = failureResponse(openaiChat, result, requestId);
+    return isOpenRouters ? asOpenRouterAnswers(failed) : failed;
   };
 }

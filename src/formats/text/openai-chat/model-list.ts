@@ -1,11 +1,18 @@
-import { type Capabilities, MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
+import { type Capabilities, MODEL_FEATURES, type ModelFeature } from '../../../domain/catalog/capabilities.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { CHAT_OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import type { Scene } from '../../../domain/catalog/model-tags.ts';
 import type { Preference } from '../../../domain/catalog/preference.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
 import { type CurrentPrices, pricingUnit } from '../../../domain/money/current-prices.ts';
-import { PRICE_KEYS, type PriceSource, type Prices, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import { pricePerToken } from '../../../domain/money/nano-usd.ts';
+import {
+  PRICE_KEYS,
+  type PriceKey,
+  type PriceSource,
+  type Prices,
+  VARIANT_PRICE_KEYS,
+} from '../../../domain/money/pricing.ts';
 
 export interface ListedFor {
   /** The caller's purpose for the model; `null` if the query does not state it. */
@@ -134,3 +141,78 @@ export interface ListedModel {
 }
 
 export type ScenePreferences = Readonly<Partial<Record<Scene, ScenePreference>>>;
+
+/* A model as OpenRouter lists it (API reference, "List all models and their properties"). Its SDK needs every member. */
+
+const PER_TOKEN: Readonly<Record<string, PriceKey>> = {
+  prompt: 'input_per_1m',
+  completion: 'output_per_1m',
+  input_cache_read: 'cached_input_per_1m',
+  input_cache_write: 'cache_write_per_1m',
+  input_cache_write_1h: 'cache_write_1h_per_1m',
+  internal_reasoning: 'reasoning_per_1m',
+  audio: 'audio_input_per_1m',
+  audio_output: 'audio_output_per_1m',
+  image_token: 'image_input_per_1m',
+  image_output: 'image_output_per_1m',
+};
+const PER_PIECE: Readonly<Record<string, PriceKey>> = {
+  request: 'per_request',
+  image: 'per_image',
+  web_search: 'per_web_search',
+};
+/** The price that OpenRouter's list has where none can be told. */
+const UNKNOWN = '-1';
+
+const PARAMETERS: Readonly<Partial<Record<ModelFeature, readonly string[]>>> = {
+  tools: ['tools', 'tool_choice'],
+  parallel_tools: ['parallel_tool_calls'],
+  reasoning: ['reasoning', 'include_reasoning'],
+  structured_output: ['structured_outputs', 'response_format'],
+  json_mode: ['response_format'],
+  web_search: ['web_search_options'],
+  logprobs: ['logprobs', 'top_logprobs'],
+};
+
+/** Returns the members that OpenRouter's models have besides `id` and `created`. */
+export function openRouterMembers({ model, prices }: ListedModel): object {
+  const { id, name, description, capabilities } = model;
+  const input = capabilities?.input ?? [];
+  const output = capabilities?.output ?? [];
+  const contextTokens = capabilities?.contextTokens ?? null;
+  const parameters = (capabilities?.features ?? []).flatMap((feature) => PARAMETERS[feature] ?? []);
+  return {
+    name,
+    ...(description !== null && { description }),
+    canonical_slug: id,
+    context_length: contextTokens,
+    architecture: {
+      modality: capabilities && `${input.join('+')}->${output.join('+')}`,
+      ...{ input_modalities: input, output_modalities: output },
+    },
+    pricing: pricingOf(prices === 'free' ? { input_per_1m: '0', output_per_1m: '0' } : (prices?.prices ?? null)),
+    top_provider: {
+      context_length: contextTokens,
+      max_completion_tokens: capabilities?.maxOutputTokens ?? null,
+      is_moderated: false,
+    },
+    supported_parameters: [...new Set(parameters)],
+    links: { details: `/v1/models/${id}` },
+    ...{ default_parameters: null, per_request_limits: null, supported_voices: null },
+  };
+}
+
+/** A model with prices has both that OpenRouter requires; the price that it does not have is zero. */
+function pricingOf(prices: Prices | null): object {
+  const none = prices === null ? UNKNOWN : '0';
+  const pricing: Record<string, string> = { prompt: none, completion: none };
+  for (const [name, key] of Object.entries(PER_TOKEN)) {
+    const price = prices?.[key];
+    if (price !== undefined) pricing[name] = pricePerToken(price);
+  }
+  for (const [name, key] of Object.entries(PER_PIECE)) {
+    const price = prices?.[key];
+    if (price !== undefined) pricing[name] = price;
+  }
+  return pricing;
+}
