@@ -25,8 +25,7 @@ export function keyCostOf(
 ): bigint {
   const { modelId } = work;
   if (modelId === null) return 0n;
-  const costs = channel.costs[modelId];
-  const cost = (costs === undefined ? null : costAt(costs, modelId, work)) ?? costAt(keyPricing, modelId, work) ?? 0n;
+  const cost = upstreamCostOf(channel.costs, work) ?? costAt(keyPricing, modelId, work) ?? 0n;
   const held = BigInt(work.applied?.heldNanoUsd ?? 0);
   if (held === 0n) return cost;
   const stated = costAt(keyPricing, modelId, work) ?? 0n;
