@@ -46,7 +46,8 @@ export function withCost(
   told: string,
   inUsage: boolean,
 ): Uint8Array | string {
-  const body = inUsage && told !== UNKNOWN_COST_MEMBER ? withUsageCost(answer, costJsonIn(told)) : answer;
+  // A client that asks for the cost would take that of the upstream for its own.
+  const body = inUsage ? withUsageCost(answer, told === UNKNOWN_COST_MEMBER ? null : costJsonIn(told)) : answer;
   if (typeof body === 'string') {
     const found = body.lastIndexOf(routing.member);
     if (found < 0) return body;

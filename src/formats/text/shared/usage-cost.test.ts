@@ -20,3 +20,12 @@ test('a text without a usage stays as it is', () => {
   for (const text of ['', '\n', '\n\n', ' ', 'data:', 'data: [DONE]\n\n', '\ndata: {"a":1}\n\n', '{"usage":null}'])
     expect(told(text)).toBe(text);
 });
+
+test.each([
+  ['{"usage":{"x":1,"cost":9,"cost_details":{"a":1}},"y":2}', '{"usage":{"x":1},"y":2}'],
+  ['data: {"usage":{"cost":9,"x":1}}\n\ndata: [DONE]\n\n', 'data: {"usage":{"x":1}}\n\ndata: [DONE]\n\n'],
+  ['{"usage":{"x":1}}', '{"usage":{"x":1}}'],
+  ['{"response":{"usage":{"is_byok":true}}}', '{"response":{"usage":{}}}'],
+])('an unknown cost is not that of the upstream: %s', (text, expected) => {
+  expect(new TextDecoder().decode(withUsageCost(text, null))).toBe(expected);
+});

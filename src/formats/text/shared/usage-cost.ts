@@ -1,6 +1,6 @@
 import { PROMPT_PARTS } from '../../../domain/money/cost-parts.ts';
 import { formatNanoUsd, parseNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { appendMember, applyEditsTo, type Edit, removeMembers } from '../../shared/json/json-patch.ts';
+import { appendMember, applyEdits, applyEditsTo, type Edit, removeMembers } from '../../shared/json/json-patch.ts';
 import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../../shared/json/json-scan.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { joinPieces, withMember } from '../../shared/stream/relay-pieces.ts';
@@ -15,6 +15,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const OUTER = new MemberNames('usage', 'response');
 const USAGE = new MemberNames('usage');
 const INPUT_TOKENS = new MemberNames('input_tokens');
+const UPSTREAM_COST = new MemberNames('cost', 'cost_details', 'is_byok');
 const utf8 = new TextEncoder();
 const LINE_FEED = 0x0a;
 const OPENING_BRACE = 0x7b;
@@ -53,11 +54,11 @@ export function nullUsageEdits(event: Uint8Array, object: ObjectSpan): readonly 
 
 /**
  * Returns a whole answer, or the last events of a stream, with the cost in the last `usage`. `costJson` is the text from
- * domain/money/cost-parts.ts. Without a `usage` the bytes stay as they are.
+ * domain/money/cost-parts.ts; if it is `null`, the upstream's own cost is removed. Without a `usage` the bytes stay as they are.
  */
-export function withUsageCost(answer: Uint8Array | string, costJson: string): Uint8Array {
+export function withUsageCost(answer: Uint8Array | string, costJson: string | null): Uint8Array {
   const bytes = typeof answer === 'string' ? utf8.encode(answer) : answer;
-  const members = usageMembersOf(costJson);
+  const members = costJson === null ? null : usageMembersOf(costJson);
   // Some providers send blank lines before their answer, which keep the connection open.
   const first = bytes.findIndex((byte) => !WHITE_SPACE.has(byte));
   if (bytes[first] === OPENING_BRACE) return costInObject(bytes, first, members) ?? bytes;
@@ -106,13 +107,19 @@ function nanoUsdOf(usd = '0'): bigint {
 }
 
 /** Returns all bytes with the cost in the `usage` of the object at `at`, or of its `response`; `null` if there is none. */
-function costInObject(bytes: Uint8Array, at: number, members: UsageMembers): Uint8Array | null {
+function costInObject(bytes: Uint8Array, at: number, members: UsageMembers | null): Uint8Array | null {
   const object = scanObject(bytes, at, OUTER);
   if (object === null) return null;
   const named = (name: string): MemberSpan | undefined => object.members.find((member) => member.name === name);
   const usage = named('usage');
   if (usage !== undefined && bytes[usage.valueStart] === 0x7b) {
     let value: Bytes = bytes.slice(usage.valueStart, usage.valueEnd);
+    if (members === null) {
+      const own = scanObject(value, 0, UPSTREAM_COST);
+      if (own !== null && own.members.length > 0)
+        value = applyEdits(value, removeMembers(value, own, own.members).edits);
+      return joinPieces([bytes.subarray(0, usage.valueStart), value, bytes.subarray(usage.valueEnd)]);
+    }
     const isOfResponse = (scanObject(value, 0, INPUT_TOKENS)?.members.length ?? 0) > 0;
     for (const [name, json] of isOfResponse ? members.ofResponse : members.ofChoices)
       value = withMember(value, name, json);
