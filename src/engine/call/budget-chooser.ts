@@ -78,12 +78,24 @@ export class BudgetChooser implements ModelChooser {
     if (!wallets.hasReached({ accountId, keyId }, budget)) return null;
     // No budget refuses a request that costs nothing, such as one over the account's own channel.
     if (!call.directory.mayCost(modelId, accountId, settings.privateChannelFeeNanoUsd > 0n)) return null;
-    return cheaper({ budget, keyId }, modelId, call);
+    const choice = cheaper({ budget, keyId }, modelId, call);
+    return choice !== null && coversAll(choice.modelId, modelId, call) ? choice : null;
   }
 
   private rerouting(holder: BudgetHolder): Budget | null {
     return holder.budget?.reroute === undefined ? null : budgetInForce(holder, this.ports.clock.nowMs());
   }
+}
+
+/**
+ * Returns whether the cheaper model serves every operation of the other one, so that it can be routed for a request of any kind. Otherwise the
+ * reservation is refused first, and this refusal is the client's if the cheaper model does not serve the request's operation.
+ */
+function coversAll(cheaperId: string, modelId: string, { principal, directory }: BudgetedCall): boolean {
+  const [from, to] = [modelId, cheaperId].map(
+    (id) => directory.servedModel(id, principal.account.id)?.operations ?? [],
+  );
+  return from?.every((operation) => to?.includes(operation)) === true;
 }
 
 /** Returns the cheaper model if it can take requests for the other one. */
