@@ -22,15 +22,21 @@ let spentUsd = 0;
 let space: Workspace;
 let serving: Serving;
 let folder: string;
+let cutting: ReturnType<typeof startCuttingUpstream>;
 
 beforeAll(async () => {
   if (!isChosen) return;
   folder = join(await packagesOf(OPENROUTER), 'node_modules');
   space = await Workspace.create();
+  cutting = startCuttingUpstream();
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     cache: { strategy: 'asked' },
     channels: [
       { id: 'sandbox', provider: 'sandbox', models: MODELS },
+      {
+        ...{ id: 'cutting', provider: 'openai-compatible', api_key: 'k', models: { cut: 'cut' } },
+        base_url: `${cutting.url.origin}/v1`,
+      },
       {
         ...{ id: 'down', provider: 'openai-compatible', api_key: 'k', models: { broken: 'broken' } },
         // Otherwise the failed requests would block the channel.
@@ -38,7 +44,10 @@ beforeAll(async () => {
         base_url: `http://127.0.0.1:${await freePort()}/v1`,
       },
     ],
-    models: [...MODELS, 'broken'].map((id) => ({ id, pricing: { input_per_1m: '0.3713', output_per_1m: '1.1117' } })),
+    models: [...MODELS, 'broken', 'cut'].map((id) => ({
+      id,
+      pricing: { input_per_1m: '0.3713', output_per_1m: '1.1117' },
+    })),
     accounts: [
       accountWith('acme', [keyNamed('acme'), keyNamed('limited', { limit_usd: '1' })], { requests_per_minute: 1_000 }),
       accountWith('poor', [keyNamed('poor')], { billing: 'prepaid', balance_usd: '0' }),
@@ -48,7 +57,22 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await space?.remove();
+  await cutting?.stop(true);
 });
+
+/** An upstream whose streams fail after their first chunk. */
+function startCuttingUpstream() {
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'cut', usage: null };
+  const choices = [{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }];
+  const events = [{ ...chunk, choices }, { error: { message: 'It broke off.', code: 500 } }];
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const headers = { 'content-type': 'text/event-stream' };
+  return Bun.serve({
+    port: 0,
+    fetch: ({ method }) =>
+      method === 'POST' ? new Response(body, { headers }) : new Response('no such page', { status: 404 }),
+  });
+}
 
 const load = (name: string) => import(Bun.resolveSync(name, folder));
 
@@ -114,7 +138,7 @@ if (isChosen) {
       seen.push(
         ...result.data.map(({ id, pricing }: { id: string; pricing: { prompt: string } }) => [id, pricing.prompt]),
       );
-    expect(seen.toSorted()).toEqual([...MODELS, 'broken'].toSorted().map((id) => [id, '0.0000003713']));
+    expect(seen.toSorted()).toEqual([...MODELS, 'broken', 'cut'].toSorted().map((id) => [id, '0.0000003713']));
   });
 
   test('the SDK reads the key and the credits', async () => {
@@ -145,6 +169,10 @@ if (isChosen) {
       expect([error.name, error.error?.code]).toEqual([name, code]);
     }
     const sdk = await sdkFor(clientKey('acme'));
+    const chunks: { error?: { code: number; message: string } }[] = [];
+    const chatRequest = { model: 'cut', messages, stream: true };
+    for await (const part of await sdk.chat.send({ chatRequest })) chunks.push(part);
+    expect([chunks.length, chunks[1]?.error]).toMatchObject([2, { code: 502, message: 'It broke off.' }]);
     for (const call of [
       () => sdk.credits.getCredits(),
       () => sdk.generations.getGeneration({ id: 'gen-1' }),

@@ -1,4 +1,5 @@
 import { encodeFailure, encodeStreamFailure } from '../../shared/failure/openai-failure.ts';
+import { encodeOpenRouterStreamFailure } from '../../shared/failure/openrouter-failure.ts';
 import { decodeFailure } from '../../shared/failure/upstream-failure.ts';
 import { withMember } from '../../shared/stream/relay-pieces.ts';
 import { KEEP_ALIVE } from '../../shared/stream/sse.ts';
@@ -61,6 +62,9 @@ export const openaiChat: ClientFormat = {
   encodeStream: (context) => new ChatStreamEncoder(context),
   streamContentType: () => 'text/event-stream; charset=utf-8',
   encodeFailure,
-  encodeStreamFailure,
+  encodeStreamFailure: (failure, request, place) =>
+    request?.omitsNullUsage === true
+      ? encodeOpenRouterStreamFailure(failure, request.model, place?.requestId)
+      : encodeStreamFailure(failure),
   ping: KEEP_ALIVE,
 };
