@@ -55,6 +55,23 @@ describe.each(DATABASES)('on %s', (database) => {
       tokens_per_minute: 5000,
       budget: { usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' },
     });
+    await page.getByRole('button', { name: 'Raise budget' }).click();
+    const raising = page.getByRole('dialog', { name: 'Raise the budget of acme' });
+    await raising.getByLabel('Raise by').fill('0');
+    await raising.getByRole('button', { name: 'Raise budget' }).click();
+    await raising.getByText('Must raise the budget of 12.5 USD').waitFor();
+    await raising.getByLabel('Raise by').fill('7.5');
+    await window.expectSound();
+    await raising.getByRole('button', { name: 'Raise budget' }).click();
+    await page
+      .getByText(/^Budget raised to \$20/)
+      .first()
+      .waitFor();
+    expect((await read('/accounts/acme')).budget_raise).toMatchObject({ to_usd: '20' });
+    await page.getByRole('button', { name: 'End raise' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End raise' }).click();
+    await page.getByText('Raise ended').waitFor();
+    expect((await read('/accounts/acme')).budget_raise).toBeNull();
     await page.getByRole('button', { name: 'Archive' }).click();
     const archive = page.getByRole('alertdialog').getByRole('button', { name: 'Archive' });
     expect(await archive.isDisabled()).toBe(true);
