@@ -7,6 +7,8 @@ import { inOrder, type Model, type Service } from './model.ts';
 import { type NamedService, Names } from './names.ts';
 
 const BRIDGE = 'switchyard0';
+/** Without an address of its own, a bridge takes the lowest of its ports, and neighbours that know the earlier one lose packets for 8 s. */
+const BRIDGE_ADDRESS = '02:00:0a:59:00:01';
 const SUBNET = '10.89.0';
 const HEALTH_INTERVAL_MS = 200;
 const NAME_SERVER = `${SUBNET}.1`;
@@ -42,7 +44,7 @@ export class Stack {
 
   async open(): Promise<void> {
     await run('ip', 'link', 'set', 'lo', 'up');
-    await run('ip', 'link', 'add', BRIDGE, 'type', 'bridge');
+    await run('ip', 'link', 'add', BRIDGE, 'address', BRIDGE_ADDRESS, 'type', 'bridge');
     await run('ip', 'addr', 'add', `${NAME_SERVER}/24`, 'dev', BRIDGE);
     await run('ip', 'link', 'set', BRIDGE, 'up');
     await this.names.listen(NAME_SERVER);
