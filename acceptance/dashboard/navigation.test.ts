@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
 /* Finding one's way: the sections of the navigation, a customer's account, pages that are not for everybody, and the search. */
@@ -47,8 +48,7 @@ async function sections(page: Page): Promise<Readonly<Record<string, readonly st
 /** Expects that the navigation marks this page, and no other, as the current one. */
 async function expectHere(page: Page, name: string, navigation = 'Navigation'): Promise<void> {
   const marked = page.getByRole('navigation', { name: navigation }).locator('[aria-current=page]');
-  await marked.filter({ hasText: name }).waitFor();
-  expect(await marked.allTextContents()).toEqual([name]);
+  await until(`${name} alone is marked`, async () => Bun.deepEquals(await marked.allTextContents(), [name]));
 }
 
 const BUILD = ['Playground', 'Models', 'API keys', 'Provider keys'];

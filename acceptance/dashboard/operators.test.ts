@@ -254,6 +254,6 @@ describe.each(DATABASES)('on %s', (database) => {
         expect({ page, width }).toEqual({ page, width: 360 });
       }
       await phone.expectSound();
-      await phone.page.getByText('路由', { exact: false }).first().waitFor();
+      await phone.page.getByText('路由').filter({ visible: true }).first().waitFor();
     });
 });
