@@ -74,8 +74,23 @@ export interface ModelRule {
   readonly model: string;
 }
 
-/** The facts about a request that conditions compare. `null` stands for a fact that this kind of request does not have. */
-export interface RuleFacts {
+/**
+ * The facts of a request's body that conditions compare. Each is computed when it is first compared, because most rules compare few of them;
+ * `null` stands for a fact that this kind of request does not have.
+ */
+export interface BodyFacts {
+  readonly stream: boolean;
+  /** Returns the estimated tokens of the prompt. */
+  inputTokens(): number | null;
+  tools(): number | null;
+  images(): number | null;
+  audio(): number | null;
+  files(): number | null;
+  reasoningEffort(): RuleEffort | null;
+}
+
+/** All facts about a request that conditions compare. */
+export interface RuleFacts extends BodyFacts {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly accountId: string;
@@ -84,15 +99,7 @@ export interface RuleFacts {
   readonly keyId: string;
   /** The name of the client's format or of the operation. */
   readonly format: string;
-  readonly stream: boolean;
   readonly tags: readonly string[];
-  /** Each of these is computed when a condition first compares it. */
-  inputTokens(): number | null;
-  tools(): number | null;
-  images(): number | null;
-  audio(): number | null;
-  files(): number | null;
-  reasoningEffort(): RuleEffort | null;
   /** Returns the text that identifies the request for a share. */
   identity(by: ShareKey): string;
 }

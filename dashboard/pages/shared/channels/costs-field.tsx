@@ -9,7 +9,7 @@ import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
 import { COST_UNITS, type CostLine, costProblem, hasVariants, type ModelCost, NEW_LINE } from './cost-values.ts';
 import type { ChannelForm } from './form-values.ts';
-import { ModelPicker } from './model-timeouts-field.tsx';
+import { ModelPicker } from './model-rows.tsx';
 
 /** The provider's prices per model, one line each. */
 export function CostsField({ form }: { readonly form: ChannelForm }) {

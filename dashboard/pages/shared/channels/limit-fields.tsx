@@ -1,11 +1,9 @@
-import { Plus } from 'lucide-react';
-import { Button } from '../../../kit/button.tsx';
 import { Checkbox } from '../../../kit/choice.tsx';
 import { Field, NumberInput } from '../../../kit/field.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 import { type ChannelForm, isLimit, isSeconds, LIMITS, type ModelLimits, NO_LIMITS, QUEUE } from './form-values.ts';
-import { ModelPicker } from './model-timeouts-field.tsx';
+import { ModelRows, modelProblem } from './model-rows.tsx';
 
 interface FieldsProps {
   readonly form: ChannelForm;
@@ -52,61 +50,37 @@ export function LimitFields({ form }: FieldsProps) {
 
 function ModelLimitsField({ form }: FieldsProps) {
   const text = useText(channelFormText);
-  const rows = form.watch('model_limits');
-  const served = form.watch('models').map(({ id }) => id);
   form.register('model_limits', { validate: (all) => problemOf(all, text) ?? true });
   const change = (next: ModelLimits[]) => {
     form.setValue('model_limits', next, { shouldDirty: true });
     form.clearErrors('model_limits');
   };
-  const set = (at: number, row: ModelLimits) => change(rows.toSpliced(at, 1, row));
   return (
-    <>
-      {rows.map((row, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name while its model is chosen
-        <div key={at} className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-3">
-          <ModelPicker
-            model={row.model}
-            served={served}
-            onChange={(model) => set(at, { ...row, model })}
-            onRemove={() => change(rows.toSpliced(at, 1))}
-          />
-          <div className="grid gap-3 sm:grid-cols-3">
-            {LIMITS.map((name) => (
-              <Field key={name} label={text.limit[name]}>
-                <NumberInput
-                  placeholder={text.noLimit}
-                  value={row.limits[name]}
-                  onChange={(event) =>
-                    set(at, { ...row, limits: { ...row.limits, [name]: event.currentTarget.value } })
-                  }
-                />
-              </Field>
-            ))}
-          </div>
-        </div>
-      ))}
-      <Button
-        size="small"
-        icon={Plus}
-        className="self-start"
-        onClick={() => change([...rows, { model: '', limits: NO_LIMITS }])}
-      >
-        {text.addModelLimits}
-      </Button>
-      <p aria-live="polite" className="text-bad text-sm empty:hidden">
-        {form.errorOf('model_limits')}
-      </p>
-    </>
+    <ModelRows
+      rows={form.watch('model_limits')}
+      onChange={change}
+      empty={{ model: '', limits: NO_LIMITS }}
+      addLabel={text.addModelLimits}
+      error={form.errorOf('model_limits')}
+      served={form.watch('models').map(({ id }) => id)}
+      fields={(row, set) =>
+        LIMITS.map((name) => (
+          <Field key={name} label={text.limit[name]}>
+            <NumberInput
+              placeholder={text.noLimit}
+              value={row.limits[name]}
+              onChange={(event) => set({ ...row, limits: { ...row.limits, [name]: event.currentTarget.value } })}
+            />
+          </Field>
+        ))
+      }
+    />
   );
 }
 
 type Words = (typeof channelFormText)['en'];
 
 function problemOf(rows: readonly ModelLimits[], text: Words): string | undefined {
-  const models = rows.map(({ model }) => model.trim());
-  if (models.includes('')) return text.chooseModel;
-  const twice = models.find((model, at) => models.indexOf(model) !== at);
-  if (twice !== undefined) return text.modelTwice(twice);
-  return rows.every(({ limits }) => LIMITS.every((name) => isLimit(limits[name]))) ? undefined : text.noWhole;
+  const isRight = rows.every(({ limits }) => LIMITS.every((name) => isLimit(limits[name])));
+  return modelProblem(rows, text) ?? (isRight ? undefined : text.noWhole);
 }
