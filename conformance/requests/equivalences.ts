@@ -53,12 +53,6 @@ export const STRUCTURE: readonly Equivalence[] = [
     holds: always,
   },
   {
-    name: 'the session and fallback models',
-    place: /^(?:session_id|models(?:\[\])?|route)$/,
-    why: 'The gateway itself chooses the channel of a session, and asks the fallback models.',
-    holds: ({ leaf, upstream }) => !(leaf.path.replace(/\[\d+\]$/, '') in upstream.body),
-  },
-  {
     name: 'stored responses',
     formats: ['openai-responses'],
     place: /^store$/,
