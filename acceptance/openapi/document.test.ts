@@ -24,7 +24,14 @@ test(
     const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
     // The issuer redirects browsers to this route, which redirects them again.
     const callback = '#/paths/~1v1~1management~1auth~1callback~1{id}/get/responses';
+    // The contract has the first path, and OpenAI's clients call the other two. No task has the id `generations`, `content` or `remix`.
+    const ambiguous = ['content', 'remix'].map((last) => [
+      'no-ambiguous-paths',
+      `Paths should resolve unambiguously. Found two ambiguous paths: \`/v1/videos/generations/{id}\` and \`/v1/videos/{id}/${last}\`.`,
+      `#/paths/~1v1~1videos~1{id}~1${last}`,
+    ]);
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([
+      ...ambiguous,
       ['operation-2xx-response', 'Operation must have at least one `2XX` response.', callback],
     ]);
   },
