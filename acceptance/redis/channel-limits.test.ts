@@ -13,6 +13,7 @@ import type { Serving } from '../../conformance/shared/serving.ts';
 import { RunningClock } from '../../conformance/shared/test-clock.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
+import { untilAllKnow } from './known-gateways.ts';
 
 /* Limits of a channel that several gateways share through Redis. */
 
@@ -41,18 +42,6 @@ const admittedBy = (nodes: readonly Serving[], asks: number) =>
   Promise.all(nodes.map((node) => burst(node, 'acme', asks)));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const nodeOf = (bed: LimitsBed, index: number) => bed.nodes[index] ?? expect.unreachable();
-
-/** Waits until each gateway knows of the two others. */
-async function untilAllKnow(redis: RedisServer): Promise<void> {
-  const scores = async () => {
-    const lines = (await redis.run('zrange', 'switchyard:limits:{gateways}', '0', '-1', 'withscores')).split('\n');
-    return lines.filter((_, index) => index % 2 === 1).map(Number);
-  };
-  const latest = Math.max(...(await scores()));
-  await until('all gateways have announced themselves again', async () =>
-    (await scores()).every((score) => score > latest),
-  );
-}
 
 describe('three gateways', () => {
   test('send no more to a channel than one would, and each its part while Redis is away', async () => {

@@ -13,6 +13,7 @@ import type { Serving } from '../../conformance/shared/serving.ts';
 import { RunningClock } from '../../conformance/shared/test-clock.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
+import { untilAllKnow } from './known-gateways.ts';
 
 /* Several gateways that share their limits through Redis. */
 
@@ -34,18 +35,6 @@ async function start(options: LimitsBedOptions): Promise<{ readonly redis: Redis
 const admittedOf = (nodes: readonly Serving[], account: string, asks: number) =>
   Promise.all(nodes.map((node) => burst(node, account, asks)));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-/** Waits until each gateway has announced itself after the last one started, so that each knows of all. */
-async function untilAllKnow(redis: RedisServer): Promise<void> {
-  const scores = async () => {
-    const lines = (await redis.run('zrange', 'switchyard:limits:{gateways}', '0', '-1', 'withscores')).split('\n');
-    return lines.filter((_, index) => index % 2 === 1).map(Number);
-  };
-  const latest = Math.max(...(await scores()));
-  await until('all gateways have announced themselves again', async () =>
-    (await scores()).every((score) => score > latest),
-  );
-}
 
 describe('three gateways on one Redis', () => {
   test('together admit no more than one would', async () => {
