@@ -32,7 +32,7 @@ function ordered<T extends Target>(input: PlanInput<T>, usable: readonly T[]): r
 }
 
 function orderedSeveral<T extends Target>(input: PlanInput<T>, usable: readonly T[]): readonly T[] {
-  const { ways, strategy, stream, affinity, nowMs, random } = input;
+  const { ways, strategy, affinity, random } = input;
   return orderTargets(usable, {
     strategy,
     rotation: ways.rotation,
@@ -40,25 +40,30 @@ function orderedSeveral<T extends Target>(input: PlanInput<T>, usable: readonly 
     affinity,
     keyOf: ({ place }) => place,
     weightOf: hasSeveralKeys(usable) ? keyedWeights(usable) : weightOf,
-    costOf: ({ channel }) => ways.costs.get(channel.id)?.(nowMs) ?? null,
-    firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
-    inFlightOf: ({ health }) => health.channel.inFlight,
+    ...measuresOf(input),
   });
 }
 
 /** Returns the value by which the strategy compares a target; `null` if it compares none, or if the value is unknown. */
 export function strategyScore<T extends Target>(
-  { ways, strategy, stream, nowMs }: Pick<PlanInput<T>, 'ways' | 'strategy' | 'stream' | 'nowMs'>,
+  input: MeasuredBy<T> & Pick<PlanInput<T>, 'strategy'>,
   target: Target,
 ): number | bigint | null {
+  const { strategy } = input;
   if (strategy === 'weighted') return null;
-  const score = scoreOf(target, target.weight, {
-    strategy,
-    costOf: ({ channel }) => ways.costs.get(channel.id)?.(nowMs) ?? null,
-    firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
-    inFlightOf: ({ health }) => health.channel.inFlight,
-  });
+  const score = scoreOf(target, target.weight, { strategy, ...measuresOf(input) });
   return score === Number.POSITIVE_INFINITY || score === -1 ? null : score;
+}
+
+type MeasuredBy<T extends Target> = Pick<PlanInput<T>, 'ways' | 'stream' | 'nowMs'>;
+
+/** Returns the measures by which strategies compare targets. */
+function measuresOf<T extends Target>({ ways, stream, nowMs }: MeasuredBy<T>) {
+  return {
+    costOf: ({ channel }: Target) => ways.costs.get(channel.id)?.(nowMs) ?? null,
+    firstByteMsOf: ({ health }: Target) => firstByteMs(health, stream, nowMs),
+    inFlightOf: ({ health }: Target) => health.channel.inFlight,
+  };
 }
 
 /**
