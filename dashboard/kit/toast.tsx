@@ -94,7 +94,12 @@ function List() {
               {undo.label}
             </Button>
           )}
-          <Base.Close render={<IconButton label={text.close} icon={X} size="small" />} className="-my-0.5 -mr-1" />
+          {/* Base UI hides this button from assistive technology until the notices have the focus, although it can be reached by keyboard. */}
+          <Base.Close
+            aria-hidden={false}
+            render={<IconButton label={text.close} icon={X} size="small" />}
+            className="-my-0.5 -mr-1"
+          />
         </Base.Content>
       </Base.Root>
     );
