@@ -2,12 +2,14 @@ import type { Histogram } from '../../domain/metrics/histogram.ts';
 import type { AccountErasureStore } from './account-erasure-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { AuditLog } from './audit-log.ts';
+import type { BatchStore } from './batch-store.ts';
 import type { CacheReportStore } from './cache-reports.ts';
 import type { CaptureStore } from './capture-store.ts';
 import type { DirectoryStore } from './directory-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { ExportStore } from './export-store.ts';
 import type { PoolFigures, QueueFigures } from './figures.ts';
+import type { FileStore } from './file-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
 import type { Holds } from './holds.ts';
@@ -43,6 +45,8 @@ export interface Store {
   readonly heldCharges: HeldCharges;
   readonly upstreamSpending: UpstreamSpendingStore;
   readonly tasks: TaskStore;
+  readonly batches: BatchStore;
+  readonly files: FileStore;
   readonly keyUse: KeyUseStore;
   readonly objects: ObjectOriginStore;
   /** The outcomes of models, from the request log. */

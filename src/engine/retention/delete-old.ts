@@ -13,10 +13,22 @@ export const RETENTION_BATCH_ROWS = 500;
 const CLAIM_MS = 60_000;
 /** How long a repeated management request is recognized. */
 const IDEMPOTENCY_MS = 86_400_000;
+/** A chunk of a file has 256 KiB, so a batch of deletions is small. */
+const CHUNKS_AT_ONCE = 40;
 
 export type RetainedStore = Pick<
   Store,
-  'responses' | 'objects' | 'tasks' | 'cacheReports' | 'idempotency' | 'people' | 'alerts' | 'captures' | 'retention'
+  | 'responses'
+  | 'objects'
+  | 'tasks'
+  | 'batches'
+  | 'files'
+  | 'cacheReports'
+  | 'idempotency'
+  | 'people'
+  | 'alerts'
+  | 'captures'
+  | 'retention'
 >;
 
 export interface DeleteOldOptions {
@@ -94,7 +106,8 @@ async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
 
 function expiries(options: DeleteOldOptions): readonly Expiry[] {
   const { store, settings, clock, resumeErasures, logDeletableBefore } = options;
-  const { responses, objects, tasks, cacheReports, idempotency, people, alerts, captures, retention } = store;
+  const { responses, objects, tasks, batches, files, cacheReports, idempotency, people, alerts, captures, retention } =
+    store;
   const limit = RETENTION_BATCH_ROWS;
   const now = () => clock.nowMs();
   const aged = (what: string, table: AgeingTable, keptMs: number): Expiry => ({
@@ -135,6 +148,8 @@ function expiries(options: DeleteOldOptions): readonly Expiry[] {
       deleteBatch: async () => (await objects.removeOld(now(), MOST_OBJECTS_OF_ACCOUNT, limit)) > 0,
     },
     { what: 'tasks', deleteBatch: async () => (await tasks.removeExpired(now(), limit)) === limit },
+    { what: 'batches', deleteBatch: async () => (await batches.removeExpired(now(), limit)) > 0 },
+    { what: 'files', deleteBatch: async () => (await files.removeExpired(now(), CHUNKS_AT_ONCE)) > 0 },
     {
       what: 'cache reports',
       deleteBatch: async () => (await cacheReports.removeOld(now() - settings.cacheReportsMs, limit)) === limit,

@@ -113,6 +113,8 @@ export interface RetentionSettings {
   readonly cacheReportsMs: number;
   /** Tasks that have ended, with their files. */
   readonly tasksMs: number;
+  /** Batches that have ended, and files. */
+  readonly batchesMs: number;
   /** Stored responses. */
   readonly responsesMs: number;
   /** Events of alerts and their deliveries. */
@@ -130,6 +132,7 @@ export const DEFAULT_RETENTION: RetentionSettings = {
   capturesMs: 7 * DAY_MS,
   cacheReportsMs: 90 * DAY_MS,
   tasksMs: 7 * DAY_MS,
+  batchesMs: 30 * DAY_MS,
   responsesMs: DEFAULT_RESPONSE_QUOTA.keepMs,
   alertsMs: 30 * DAY_MS,
   holdsMs: 400 * DAY_MS,

@@ -1,5 +1,7 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { ContentBox } from '../shared/content-box.ts';
+import { SqlBatches } from './batches/sql-batches.ts';
+import { SqlFiles } from './batches/sql-files.ts';
 import { SqlCacheReports } from './cache-reports.ts';
 import { SqlHealth } from './health.ts';
 import { SqlHeldCharges } from './held-charges.ts';
@@ -34,6 +36,8 @@ export function runnerParts(
     heldCharges: new SqlHeldCharges(ledger),
     upstreamSpending: new SqlUpstreamSpending(ledger),
     tasks: new SqlTasks(ledger, box),
+    batches: new SqlBatches(ledger, box),
+    files: new SqlFiles(content, box),
     responses: new SqlResponses({ runner: responses, box, clock }),
     cacheReports: new SqlCacheReports(content, box),
     idempotency: new SqlIdempotency(content, box),

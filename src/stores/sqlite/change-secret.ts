@@ -53,7 +53,10 @@ export function transactionOf(database: Database): SecretTransaction {
   return { dialect: SQLITE, run: async (statement) => runStatement(database, statement) };
 }
 
-const SEALED_TABLES = ['secret_check', 'responses', 'captures', 'alert_targets', 'sign_in_two_factors'];
+const SEALED_TABLES = [
+  ...['secret_check', 'responses', 'captures', 'alert_targets', 'sign_in_two_factors'],
+  ...['files', 'batches'],
+];
 const SEALED_COLUMNS = [
   ['channels', 'sealed_api_key'],
   ['channels', 'sealed_api_keys'],

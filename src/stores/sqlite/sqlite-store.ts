@@ -220,6 +220,8 @@ function elsewhere(thread: WriterLink) {
     heldCharges: remote(thread, 'heldCharges'),
     upstreamSpending: remote(thread, 'upstreamSpending'),
     tasks: remote(thread, 'tasks'),
+    batches: remote(thread, 'batches'),
+    files: remote(thread, 'files'),
     responses: remote(thread, 'responses'),
     cacheReports: remote(thread, 'cacheReports'),
     idempotency: remote(thread, 'idempotency'),

@@ -127,6 +127,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     captures_days: 'usual',
     cache_reports_days: 'usual',
     tasks_days: 'usual',
+    batches_days: 'usual',
     responses_days: 'usual',
     alerts_days: 'usual',
     holds_days: 'usual',

@@ -22,6 +22,7 @@ import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import { taskListsOnline } from './0012-task-lists.ts';
 import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
 import upstreamKeys from './0014-upstream-keys.sql' with { type: 'text' };
+import batches from './0015-batches.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -43,6 +44,7 @@ export const POSTGRES_CHAIN: PostgresChain = {
     '0012-task-lists': { up: taskLists, online: taskListsOnline },
     '0013-channel-limits': { up: channelLimits },
     '0014-upstream-keys': { up: upstreamKeys },
+    '0015-batches': { up: batches },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -196,6 +196,10 @@ async function forgetSettings(transaction: SecretTransaction): Promise<readonly 
  * have expired.
  */
 const DELETED = {
+  file_chunks: 'true',
+  files: 'true',
+  batch_lines: 'true',
+  batches: 'true',
   responses: 'true',
   captures: 'true',
   tasks: 'sealed_ticket IS NOT NULL OR sealed_ending IS NOT NULL OR sealed_request IS NOT NULL',

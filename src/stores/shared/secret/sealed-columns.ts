@@ -1,4 +1,6 @@
 import { contextOf as contextOfTarget } from '../../sql/alerts/rows.ts';
+import { placeOfLine as placeOfBatchLine, placeOfNotes } from '../../sql/batches/rows.ts';
+import { placeOfChunk, placeOfName } from '../../sql/batches/sql-files.ts';
 import { placeOf as placeOfReport } from '../../sql/cache-reports.ts';
 import { placeOf as placeOfCapture } from '../../sql/captures/sql-captures.ts';
 import { placeOf as placeOfRequest } from '../../sql/idempotency.ts';
@@ -56,6 +58,20 @@ const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) 
     column: `sealed_${part}`,
     placeOf: ([id = '']: readonly string[]) => placeOfTask(id, part),
   })),
+  { table: 'files', keys: ['id'], column: 'sealed_name', placeOf: ([id = '']) => placeOfName(id) },
+  {
+    table: 'file_chunks',
+    keys: ['file_id', 'number'],
+    column: 'sealed',
+    placeOf: ([file = '', number = '']) => placeOfChunk(file, number),
+  },
+  { table: 'batches', keys: ['id'], column: 'sealed_notes', placeOf: ([id = '']) => placeOfNotes(id) },
+  {
+    table: 'batch_lines',
+    keys: ['batch_id', 'number'],
+    column: 'sealed_result',
+    placeOf: ([batch = '', number = '']) => placeOfBatchLine(batch, number),
+  },
   {
     table: 'cache_reports',
     keys: ['id', 'account_id'],

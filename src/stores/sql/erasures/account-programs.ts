@@ -98,6 +98,18 @@ const ROWS: Readonly<Record<AccountRowKind, OwnRows>> = {
   responses: own('responses', 'account_id', 'id'),
   objects: own('object_origins', 'account_id', 'object_id'),
   tasks: own('tasks', 'id'),
+  batchLines: {
+    table: 'batch_lines',
+    key: ['batch_id', 'number'],
+    which: (sql, accountId) => `batch_id IN (SELECT id FROM batches WHERE account_id = ${sql.put(accountId)})`,
+  },
+  batches: own('batches', 'id'),
+  fileChunks: {
+    table: 'file_chunks',
+    key: ['file_id', 'number'],
+    which: (sql, accountId) => `file_id IN (SELECT id FROM files WHERE account_id = ${sql.put(accountId)})`,
+  },
+  files: own('files', 'id'),
   // Open holds are kept until they are settled or released.
   holds: {
     table: 'holds',

@@ -1,0 +1,46 @@
+import type { FilePurpose, StoredFile } from '../../domain/batches/stored-file.ts';
+
+/** Conditions that must all hold; omitted ones are ignored. */
+export interface FileQuery {
+  readonly accountId?: string;
+  readonly purpose?: FilePurpose;
+  /** Leaves out files that have expired at this time. */
+  readonly readableAtMs: number;
+  /** Lists the oldest first. */
+  readonly isAscending?: boolean;
+  /** The last file of the previous page; it may have been deleted since. */
+  readonly after?: Pick<StoredFile, 'createdAtMs' | 'id'>;
+}
+
+export interface StoredAmount {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Files of accounts, in encrypted chunks. Changes are durable when their promise resolves. */
+export interface FileStore {
+  /** Begins a file, which is not whole. Throws if the id exists. */
+  create(file: StoredFile): Promise<void>;
+  /**
+   * Adds a chunk of `FILE_CHUNK_BYTES`, or fewer for the last; the first has the number 0. Writing a number again replaces its chunk.
+   * Resolves to `false` if there is no such file that is not whole.
+   */
+  append(fileId: string, number: number, bytes: Uint8Array): Promise<boolean>;
+  /** Marks a file as whole. Resolves to `false` if there is no such file that is not whole. */
+  finish(fileId: string, bytes: number, expiresAtMs: number | null): Promise<boolean>;
+  /** Finds a whole file. @param accountId `null` to find it in any account */
+  find(id: string, accountId: string | null): Promise<StoredFile | null>;
+  /** Resolves to whole files from newest to oldest. */
+  list(query: FileQuery, limit: number): Promise<readonly StoredFile[]>;
+  /** Resolves to a chunk of a file, whether it is whole or not; `null` if there is none. */
+  chunk(fileId: string, number: number): Promise<Uint8Array | null>;
+  /** Deletes a file of an account. Its chunks are removed by `removeExpired`. `false` if there is none. */
+  delete(id: string, accountId: string): Promise<boolean>;
+  /** Resolves to the amount that an account stores, including files that are not whole. */
+  amountOf(accountId: string): Promise<StoredAmount>;
+  /**
+   * Removes at most `limit` chunks of files that have expired or were deleted, and those files. Resolves to the number of removed rows, 0
+   * when none are left.
+   */
+  removeExpired(nowMs: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,224 @@
+import { expect, test } from 'bun:test';
+import { type Batch, type LineResult, NO_BATCH_USAGE, NO_LINES } from '../../../domain/batches/batch.ts';
+import { FILE_CHUNK_BYTES, type StoredFile } from '../../../domain/batches/stored-file.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+
+const AT_MS = 1_790_000_000_000;
+
+function file(id: string, fields: Partial<StoredFile> = {}): StoredFile {
+  return {
+    id,
+    accountId: 'acme',
+    keyId: 'ci',
+    purpose: 'batch',
+    name: 'Ünïcode 🚦.jsonl',
+    bytes: 0,
+    createdAtMs: AT_MS,
+    expiresAtMs: AT_MS + 1_000,
+    isWhole: false,
+    ...fields,
+  };
+}
+
+function batch(id: string, fields: Partial<Batch> = {}): Batch {
+  return {
+    id,
+    accountId: 'acme',
+    keyId: 'ci',
+    api: 'openai',
+    endpoint: '/v1/chat/completions',
+    inputFileId: 'file-1',
+    createdAtMs: AT_MS,
+    deadlineMs: AT_MS + 86_400_000,
+    keepOutputMs: null,
+    stage: 'validating',
+    lines: 0,
+    counts: NO_LINES,
+    usage: NO_BATCH_USAGE,
+    costNanoUsd: 0n,
+    notes: { metadata: { for: 'tests' }, errors: [], model: null },
+    startedAtMs: null,
+    cancelAskedAtMs: null,
+    finalizingAtMs: null,
+    endedAtMs: null,
+    expiresAtMs: null,
+    outputFileId: null,
+    errorFileId: null,
+    owner: null,
+    claim: 0,
+    ...fields,
+  };
+}
+
+function result(number: number, fields: Partial<LineResult> = {}): LineResult {
+  const usage = { inputTokens: 3, cachedTokens: 1, outputTokens: 5, reasoningTokens: 2 };
+  return { number, outcome: 'succeeded', json: `{"n":${number}}`, costNanoUsd: 7n, usage, ...fields };
+}
+
+/** Tests for every `FileStore`. */
+export function fileTests(store: () => Store): void {
+  test('a file is seen when it is whole, by its account', async () => {
+    const { files } = store();
+    const chunk = new Uint8Array(FILE_CHUNK_BYTES).fill(7);
+    await files.create(file('file-1'));
+    expect(await files.append('file-1', 0, chunk)).toBe(true);
+    expect(await files.append('file-1', 1, Uint8Array.of(1))).toBe(true);
+    expect(await files.append('file-1', 1, Uint8Array.of(1, 2))).toBe(true);
+    expect(await files.find('file-1', 'acme')).toBeNull();
+    expect(await files.amountOf('acme')).toEqual({ files: 1, bytes: FILE_CHUNK_BYTES + 2 });
+    expect(await files.finish('file-1', FILE_CHUNK_BYTES + 2, null)).toBe(true);
+    expect(await files.finish('file-1', 1, null)).toBe(false);
+    expect(await files.append('file-1', 2, chunk)).toBe(false);
+    const whole = file('file-1', { isWhole: true, bytes: FILE_CHUNK_BYTES + 2, expiresAtMs: null });
+    expect(await files.find('file-1', 'acme')).toEqual(whole);
+    expect(await files.find('file-1', null)).toEqual(whole);
+    expect(await files.find('file-1', 'other')).toBeNull();
+    expect(await files.chunk('file-1', 0)).toEqual(Buffer.from(chunk));
+    expect(await files.chunk('file-1', 1)).toEqual(Buffer.of(1, 2));
+    expect(await files.chunk('file-1', 2)).toBeNull();
+  });
+
+  test('files are listed by page, account and purpose, without expired ones', async () => {
+    const { files } = store();
+    const make = async (one: StoredFile) => {
+      await files.create(one);
+      await files.finish(one.id, 1, one.expiresAtMs);
+    };
+    await make(file('file-1'));
+    await make(file('file-2', { purpose: 'batch_output', createdAtMs: AT_MS + 1 }));
+    await make(file('file-3', { accountId: 'other', createdAtMs: AT_MS + 2 }));
+    await make(file('file-4', { createdAtMs: AT_MS + 1, expiresAtMs: null }));
+    await files.create(file('file-5'));
+    const ids = async (query: Omit<Parameters<typeof files.list>[0], 'readableAtMs'>, readableAtMs = AT_MS) =>
+      (await files.list({ ...query, readableAtMs }, 10)).map(({ id }) => id);
+    expect(await ids({})).toEqual(['file-3', 'file-4', 'file-2', 'file-1']);
+    expect(await ids({ accountId: 'acme', isAscending: true })).toEqual(['file-1', 'file-2', 'file-4']);
+    expect(await ids({ accountId: 'acme', after: file('file-4', { createdAtMs: AT_MS + 1 }) })).toEqual([
+      'file-2',
+      'file-1',
+    ]);
+    expect(await ids({ accountId: 'acme', purpose: 'batch_output' })).toEqual(['file-2']);
+    expect(await ids({}, AT_MS + 1_000)).toEqual(['file-4']);
+  });
+
+  test('a deleted or expired file goes with its chunks, in steps', async () => {
+    const { files } = store();
+    await files.create(file('file-1'));
+    await files.create(file('file-2', { expiresAtMs: null }));
+    for (const number of [0, 1, 2]) await files.append('file-1', number, Uint8Array.of(1));
+    await files.append('file-2', 0, Uint8Array.of(1));
+    expect(await files.delete('file-1', 'other')).toBe(false);
+    expect(await files.delete('file-1', 'acme')).toBe(true);
+    expect(await files.delete('file-1', 'acme')).toBe(false);
+    expect(await files.append('file-1', 3, Uint8Array.of(1))).toBe(false);
+    expect(await files.amountOf('acme')).toMatchObject({ files: 1 });
+    expect(await files.removeExpired(AT_MS, 2)).toBe(2);
+    expect(await files.removeExpired(AT_MS, 2)).toBe(2);
+    expect(await files.removeExpired(AT_MS, 2)).toBe(0);
+    expect(await files.chunk('file-1', 0)).toBeNull();
+    expect(await files.chunk('file-2', 0)).not.toBeNull();
+  });
+}
+
+/** Tests for every `BatchStore`. */
+export function batchTests(store: () => Store): void {
+  test('a batch is changed by its owner only, until it ends', async () => {
+    const { batches, tasks } = store();
+    await batches.create(batch('batch_1'));
+    await expect(batches.create(batch('batch_1'))).rejects.toThrow();
+    expect(await batches.find('batch_1', 'acme')).toEqual(batch('batch_1'));
+    expect(await batches.find('batch_1', 'other')).toBeNull();
+    await tasks.alive('one', AT_MS + 1_000);
+    expect((await batches.claim('one', 5)).map(({ id, claim }) => [id, claim])).toEqual([['batch_1', 1]]);
+    expect(await batches.claim('two', 5)).toEqual([]);
+    expect(await batches.change('batch_1', 0, { stage: 'running' })).toBe(false);
+    expect(await batches.askToCancel('batch_1', AT_MS + 5)).toBe(true);
+    expect(await batches.askToCancel('batch_1', AT_MS + 6)).toBe(true);
+    expect(await batches.claimsOf('one')).toEqual(new Map([['batch_1', { claim: 1, cancelAskedAtMs: AT_MS + 5 }]]));
+    await batches.giveBack('one');
+    const [again] = await batches.claim('two', 5);
+    expect(again).toMatchObject({ id: 'batch_1', claim: 3, owner: 'two' });
+    // `two` never said that it is alive.
+    expect(await batches.claim('one', 5)).toMatchObject([{ claim: 4 }]);
+    const changes = {
+      stage: 'completed' as const,
+      counts: { ...NO_LINES, succeeded: 2 },
+      usage: { inputTokens: 1, cachedTokens: 2, outputTokens: 3, reasoningTokens: 4 },
+      costNanoUsd: 9_000_000_000_000_000_000n,
+      endedAtMs: AT_MS + 9,
+      expiresAtMs: AT_MS + 10,
+    };
+    expect(await batches.change('batch_1', 4, changes)).toBe(true);
+    expect(await batches.change('batch_1', 4, { stage: 'failed' })).toBe(false);
+    expect(await batches.askToCancel('batch_1', AT_MS)).toBe(false);
+    expect(await batches.find('batch_1', null)).toMatchObject(changes);
+    expect(await batches.claim('two', 5)).toEqual([]);
+  });
+
+  test('batches are listed and counted', async () => {
+    const { batches } = store();
+    await batches.create(batch('batch_1'));
+    await batches.create(batch('batch_2', { createdAtMs: AT_MS + 1, stage: 'completed', expiresAtMs: AT_MS + 5 }));
+    await batches.create(batch('msgbatch_3', { api: 'anthropic', accountId: 'other', createdAtMs: AT_MS + 2 }));
+    const ids = async (query: Omit<Parameters<typeof batches.list>[0], 'readableAtMs'>, readableAtMs = AT_MS) =>
+      (await batches.list({ ...query, readableAtMs }, 10)).map(({ id }) => id);
+    expect(await ids({})).toEqual(['msgbatch_3', 'batch_2', 'batch_1']);
+    expect(await ids({ accountId: 'acme', api: 'openai', isAscending: true })).toEqual(['batch_1', 'batch_2']);
+    expect(await ids({ after: batch('batch_2', { createdAtMs: AT_MS + 1 }) })).toEqual(['batch_1']);
+    expect(await ids({ stages: ['validating', 'running'] })).toEqual(['msgbatch_3', 'batch_1']);
+    expect(await ids({}, AT_MS + 5)).toEqual(['msgbatch_3', 'batch_1']);
+    expect(await batches.countOpen('acme')).toBe(1);
+  });
+
+  test('each line gets one result, from the owner of its batch', async () => {
+    const { batches } = store();
+    await batches.create(batch('batch_1', { claim: 4 }));
+    const lines = [1, 2, 4, 5].map((number) => ({ number, offset: number * 10, bytes: 9 }));
+    expect(await batches.addLines('batch_1', 3, lines)).toBe(false);
+    expect(await batches.addLines('batch_1', 4, lines.slice(0, 2))).toBe(true);
+    expect(await batches.addLines('batch_1', 4, lines)).toBe(true);
+    expect(await batches.waitingLines('batch_1', 1, 2)).toEqual(lines.slice(1, 3));
+    expect(await batches.finishLines('batch_1', 3, [result(1)])).toBe(false);
+    expect(
+      await batches.finishLines('batch_1', 4, [result(2), result(1, { outcome: 'errored', costNanoUsd: 0n })]),
+    ).toBe(true);
+    expect(await batches.finishLines('batch_1', 4, [result(2, { json: 'other' }), result(3)])).toBe(true);
+    expect((await batches.waitingLines('batch_1', 0, 9)).map(({ number }) => number)).toEqual([4, 5]);
+    expect(await batches.finishRest('batch_1', 4, 'expired')).toBe(true);
+    const kept = await batches.results('batch_1', 0, 1_000_000);
+    expect(kept.map(({ number, outcome, json }) => [number, outcome, json])).toEqual([
+      [1, 'errored', '{"n":1}'],
+      [2, 'succeeded', '{"n":2}'],
+      [4, 'expired', null],
+      [5, 'expired', null],
+    ]);
+    expect(kept[1]).toEqual({ ...result(2), offset: 20, bytes: 9 });
+    expect((await batches.results('batch_1', 0, 1)).map(({ number }) => number)).toEqual([1]);
+    expect((await batches.results('batch_1', 4, 1)).map(({ number }) => number)).toEqual([5]);
+    expect(await batches.sums('batch_1')).toEqual({
+      counts: { succeeded: 1, errored: 1, cancelled: 0, expired: 2 },
+      usage: { inputTokens: 6, cachedTokens: 2, outputTokens: 10, reasoningTokens: 4 },
+      costNanoUsd: 7n,
+    });
+    expect(await batches.removeLines('batch_1', 3)).toBe(3);
+    expect(await batches.removeLines('batch_1', 3)).toBe(1);
+  });
+
+  test('an expired batch goes with its lines, in steps', async () => {
+    const { batches } = store();
+    await batches.create(batch('batch_1'));
+    await batches.addLines(
+      'batch_1',
+      0,
+      [1, 2, 3].map((number) => ({ number, offset: 0, bytes: 1 })),
+    );
+    expect(await batches.deleteEnded('batch_1')).toBe(false);
+    await batches.change('batch_1', 0, { stage: 'cancelled', expiresAtMs: AT_MS });
+    expect(await batches.removeExpired(AT_MS - 1, 2)).toBe(0);
+    expect(await batches.deleteEnded('batch_1')).toBe(true);
+    expect(await batches.removeExpired(AT_MS - 1, 2)).toBe(2);
+    expect(await batches.removeExpired(AT_MS - 1, 2)).toBe(2);
+    expect(await batches.removeExpired(AT_MS - 1, 2)).toBe(0);
+    expect(await batches.find('batch_1', null)).toBeNull();
+  });
+}
