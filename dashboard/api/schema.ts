@@ -3256,6 +3256,7 @@ export type UpdateSettingsRequest = {
     captures_days?: number | null | undefined;
     cache_reports_days?: number | null | undefined;
     tasks_days?: number | null | undefined;
+    batches_days?: number | null | undefined;
     responses_days?: number | null | undefined;
     alerts_days?: number | null | undefined;
     holds_days?: number | null | undefined;

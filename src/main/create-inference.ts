@@ -1,10 +1,13 @@
 import type { SuccessSnapshot } from '../domain/catalog/preference.ts';
 import { identify } from '../engine/access/authenticate.ts';
+import { AccountFiles } from '../engine/batches/account-files.ts';
+import { ServedApis } from '../engine/batches/served-apis.ts';
 import type { CacheFeedback } from '../engine/cache/feedback.ts';
 import type { AdmittedCallPorts } from '../engine/call/admitted-call.ts';
 import { KeyUsage } from '../engine/key-usage/key-usage.ts';
 import { UsageLimits } from '../engine/key-usage/usage-limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
+import { DEFAULT_FILES } from '../engine/settings/settings.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
 import { AccountTasks } from '../engine/tasks/account-tasks.ts';
 import { AccountVideos } from '../engine/tasks/account-videos.ts';
@@ -20,7 +23,7 @@ import { createCacheFeedback } from './create-cache.ts';
 import type { CallParts, CallServices } from './create-calls.ts';
 import { createOpenApi } from './create-openapi.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { newRequestId } from './system.ts';
+import { newId, newRequestId } from './system.ts';
 import { storeFailure } from './unavailable.ts';
 
 /** The limits for receiving bodies, and what else every endpoint needs to know about its client. */
@@ -81,12 +84,17 @@ export function createInference(options: GatewayOptions, parts: InferenceParts):
     openConnection: (accountId) => texts.connections.open(accountId),
     identify: (caller) => identify(admit, caller),
   });
+  const files = new AccountFiles({
+    ...{ files: store.files, clock },
+    settings: { ...DEFAULT_FILES, keepMs: retention.batchesMs },
+    newFileId: () => newId('file-', 32),
+  });
   const cacheFeedback = createCacheFeedback({ cache, store, logger }, { ...admit, metrics });
   const routes = inferenceRoutes({
     ...receiving,
     calls,
     operations,
-    relays,
+    servedApis: new ServedApis({ ...admit, relays, directory, newRequestId, apis: { files } }),
     realtime,
     responseSockets,
     storedResponses: new StoredResponses({

@@ -47,7 +47,7 @@ export interface BatchUsage {
 
 export const NO_BATCH_USAGE: BatchUsage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 
-/** What clients have said of a batch, and what they are told. Encrypted in the store. */
+/** The members of a batch that come from clients or are told to them. Encrypted in the store. */
 export interface BatchNotes {
   readonly metadata: Readonly<Record<string, string>> | null;
   /** Empty unless the input was refused. */
@@ -133,7 +133,7 @@ export interface WaitingLine {
   readonly bytes: number;
 }
 
-/** What became of a line. Written once. */
+/** The result of a line. Written once. */
 export interface LineResult {
   readonly number: number;
   readonly outcome: LineOutcome;

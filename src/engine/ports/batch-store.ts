@@ -23,7 +23,7 @@ export interface BatchQuery {
   readonly after?: Pick<Batch, 'createdAtMs' | 'id'>;
 }
 
-/** What the lines of a batch add up to. */
+/** The sums of the lines of a batch. */
 export interface LineSums {
   readonly counts: LineCounts;
   readonly usage: BatchUsage;

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { FormRules, UploadedForm } from '../../domain/media/uploaded-file.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
 import type { RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { Caller } from '../access/caller.ts';
@@ -29,6 +30,8 @@ export interface RelayedCall extends WaitingClient, Caller {
   readonly bodyBytes: number | null;
   /** Reads the whole JSON body, within the bound of all bodies. */
   readBody(accountId: string): Promise<Uint8Array<ArrayBuffer> | Failure>;
+  /** Reads the body as a form. Its files exist until `remove` is called. */
+  readForm(accountId: string, rules: FormRules): Promise<UploadedForm | Failure>;
   /** Streams the body within the bound of uploads; `null` for none. */
   passBody(accountId: string): PassingBody | Failure | null;
 }

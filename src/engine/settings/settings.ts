@@ -138,6 +138,26 @@ export const DEFAULT_RETENTION: RetentionSettings = {
   holdsMs: 400 * DAY_MS,
 };
 
+/** An operator's settings for the files of batches (docs/batches.md). */
+export interface FileSettings {
+  /** Larger files are refused. */
+  readonly maxFileBytes: number;
+  /** The most files of one account. */
+  readonly maxFiles: number;
+  /** The most bytes of one account's files together. */
+  readonly maxBytes: number;
+  /** How long a file is kept: `retention.batches_days`. */
+  readonly keepMs: number;
+}
+
+export const DEFAULT_FILES: FileSettings = {
+  // OpenAI's limit for the input of a batch.
+  maxFileBytes: 200 * 1024 * 1024,
+  maxFiles: 2_000,
+  maxBytes: 10 * 1024 * 1024 * 1024,
+  keepMs: DEFAULT_RETENTION.batchesMs,
+};
+
 /** An operator's settings for tasks (docs/tasks.md). */
 export interface TaskSettings {
   /** The poll interval of each job, in place of the providers' own intervals; `null` keeps those. */

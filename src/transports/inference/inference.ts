@@ -1,10 +1,10 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { ServedApis } from '../../engine/batches/served-apis.ts';
 import type { CacheFeedback } from '../../engine/cache/feedback.ts';
 import type { Calls } from '../../engine/call/call.ts';
 import { type Operations, textOperationOf } from '../../engine/operations/index.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
-import type { Relays } from '../../engine/relay/relays.ts';
 import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
 import type { AccountTasks } from '../../engine/tasks/account-tasks.ts';
 import type { AccountVideos } from '../../engine/tasks/account-videos.ts';
@@ -57,7 +57,7 @@ export interface InferenceOptions
   readonly cacheFeedback: CacheFeedback;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
-  readonly relays: Relays;
+  readonly servedApis: ServedApis;
   readonly realtime: Realtime;
   readonly maxUploadBytes: number;
   readonly uploadFolder: UploadFolder;

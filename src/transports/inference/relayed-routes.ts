@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { ServedApis } from '../../engine/batches/served-apis.ts';
 import type { RelayedAnswer, RelayedCall, RelayedMethod, RelayedStream } from '../../engine/relay/relayed-call.ts';
-import type { Relays } from '../../engine/relay/relays.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { ClientFormat } from '../../formats/text/format.ts';
@@ -8,6 +8,7 @@ import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { methodNotAllowed } from './failure-response.ts';
+import type { UploadFolder } from './form/upload-folder.ts';
 import { shapeOf } from './model-shape.ts';
 import { notFound } from './not-found.ts';
 import { passingBody } from './passing-body.ts';
@@ -15,18 +16,19 @@ import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import { type ClientRequest, type Connections, type RouteHandler, requestLine, secretOf } from './route.ts';
 import { asStreamed } from './streamed-responses.ts';
 import type { Uploads } from './uploads.ts';
-import { wholeBody } from './whole-body.ts';
+import { formBody, wholeBody } from './whole-body.ts';
 
 const IDLE_SECONDS = 120;
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies RelayedMethod[];
 
 export interface RelayedRoutesOptions extends PublicOriginOptions {
-  readonly relays: Relays;
+  readonly servedApis: ServedApis;
   readonly newRequestId: () => string;
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly uploads: Uploads;
+  readonly uploadFolder: UploadFolder;
 }
 
 /** One address of an API. */
@@ -96,7 +98,7 @@ async function relay(
   { place, tail, route }: Asked,
   options: RelayedRoutesOptions,
 ): Promise<Response> {
-  const { relays, addresses, bodyBudget, uploads, maxUploadBytes } = options;
+  const { servedApis, addresses, bodyBudget, uploads, maxUploadBytes } = options;
   const { headers } = request;
   const length = Number(headers.get('content-length') ?? Number.NaN);
   const bodyBytes = Number.isSafeInteger(length) ? length : null;
@@ -116,6 +118,7 @@ async function relay(
     origin: () => publicOrigin(request, connections, options),
     bodyBytes: bodyBytes ?? (headers.has('transfer-encoding') ? null : 0),
     readBody: wholeBody({ ...options, request, connections, lease }),
+    readForm: formBody({ ...options, request, connections, lease }),
     passBody: (accountId) => {
       noIdleTimer();
       return passingBody(request, { accountId, limitBytes: maxUploadBytes, uploads, length: bodyBytes });
@@ -126,7 +129,7 @@ async function relay(
   };
   try {
     noIdleTimer();
-    const answer = await relays.run(call);
+    const answer = await servedApis.run(call);
     connections.timeout(request, answer.isEventStream ? 0 : IDLE_SECONDS);
     return toResponse(answer);
   } finally {

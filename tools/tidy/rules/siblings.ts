@@ -29,6 +29,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['price-lists'],
   ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
   ['explanation', 'key-usage', 'request-export'],
+  ['batches'],
 ];
 
 /** The operation of `formats` whose wires produce what the wires of all other operations do, so it may use what those share. */

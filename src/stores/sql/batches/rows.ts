@@ -46,7 +46,7 @@ export const BATCH_COLUMNS = [
 type Column = (typeof BATCH_COLUMNS)[number];
 export type BatchValue = string | number | bigint | Uint8Array | null;
 
-/** What the column `sums` holds as JSON. */
+/** The JSON of the column `sums`. */
 interface StoredSums {
   readonly counts: LineCounts;
   readonly usage: BatchUsage;
