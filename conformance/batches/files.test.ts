@@ -71,7 +71,10 @@ test('another account finds no file', async () => {
   for (const work of [files.retrieve(file.id), files.content(file.id), files.delete(file.id)]) {
     expect(await refusal(work)).toMatchObject({ status: 404, message: expect.stringContaining('No such file') });
   }
-  expect(await refusal(files.list({ after: file.id }).then((page) => page.data))).toMatchObject({ status: 400, param: 'after' });
+  expect(await refusal(files.list({ after: file.id }).then((page) => page.data))).toMatchObject({
+    status: 400,
+    param: 'after',
+  });
   expect(await client().files.retrieve(file.id)).toEqual(file);
 });
 

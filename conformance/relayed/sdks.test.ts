@@ -112,7 +112,9 @@ test('an account cannot reach another’s objects, and the error names a missing
   bed.upstream.seen.splice(0);
   const none = await fails(openai(NOBODY).vectorStores.list());
   expect(none).toMatchObject({ status: 404 });
-  expect(none.message).toContain("/v1/vector_stores is relayed only to an account's own channel, and this account has none");
+  expect(none.message).toContain(
+    "/v1/vector_stores is relayed only to an account's own channel, and this account has none",
+  );
   const inAnthropic = await fails(anthropic(NOBODY).beta.files.list() as unknown as Promise<unknown>);
   expect(inAnthropic).toMatchObject({ status: 404, error: { type: 'error' } });
   expect(bed.upstream.seen).toEqual([]);
