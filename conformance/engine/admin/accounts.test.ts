@@ -230,6 +230,7 @@ test('the view has decimal amounts, RFC 3339 times, and the state', async () => 
     capture: 'none',
     quotas: null,
     billing_details: null,
+    guards: [],
     fallbacks: [],
     balance_usd: '1.500000001',
     held_usd: '0',

@@ -298,6 +298,7 @@ describe('listing', () => {
       account: 'acme',
       kind: 'inference',
       name: 'ci',
+      guards: [],
       preview: credential.preview,
       limit_usd: '0.25',
       budget: null,

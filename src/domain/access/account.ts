@@ -42,6 +42,8 @@ export interface Account {
   readonly billingDetails: BillingDetails | null;
   /** The models that are asked if the model of a request cannot answer and the request names none itself; empty for none. */
   readonly fallbacks: readonly string[];
+  /** The ids of the guards that apply to all of its requests; absent for none. */
+  readonly guards?: readonly string[];
   readonly createdAtMs: number;
   /**
    * When it was archived; `null` while it is in use. The keys and tokens of an archived account are refused; its ledger and objects stay.

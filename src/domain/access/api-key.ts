@@ -44,6 +44,8 @@ export interface Credential {
   readonly budgetRaise?: BudgetRaise | null;
   /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
   readonly models: readonly string[] | null;
+  /** The ids of the guards that apply to its requests, in addition to those of its account and of the model; absent for none. */
+  readonly guards?: readonly string[];
   /** Requests in any 60 s with this key alone, in addition to the account's limit; `null` for none. */
   readonly requestsPerMinute: number | null;
   /** Which spending the key may read; `null` for a management token. */

@@ -37,6 +37,8 @@ export interface DeclaredModel {
   readonly rules: readonly ModelRule[] | null;
   /** The models that are asked if this one cannot answer; empty for none. */
   readonly fallbacks: readonly string[];
+  /** The ids of the guards that apply to requests that may reach the model; absent for none. */
+  readonly guards?: readonly string[];
   readonly createdAtMs: number;
   readonly origin: Origin;
 }

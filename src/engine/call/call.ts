@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { identityOf } from '../../domain/trace/call-identity.ts';
 import type { CallCapture, CapturedCall } from '../captures/call-capture.ts';
 import type { Directory } from '../directory/directory.ts';
+import { mayBeGuarded } from '../directory/guards-in-force.ts';
 import type { Target } from '../directory/target.ts';
 import type { Billing, Reservation } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
@@ -14,6 +15,7 @@ import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
 import { type ChainInput, type ChainSteps, FallbackChain } from './fallback-chain.ts';
 import { fallbacksOf, NO_FALLBACKS } from './fallback-list.ts';
+import { guarded, restored } from './guarded-call.ts';
 import type { ResponseStream } from './lane.ts';
 import { budgetModelsOf, choosesModels, chosenModel, type ModelChoicePorts } from './model-choice.ts';
 import { type NoResponse, withoutResponse } from './no-channel.ts';
@@ -86,7 +88,9 @@ export class Calls {
     const principal = admitting instanceof Promise ? await admitting : admitting;
     if (principal instanceof Failure) return responder.failed(envelope, outcome, principal);
     const { capture, id: accountId } = principal.account;
-    const captured = capture === 'none' ? sent : this.captured(sent, outcome, accountId);
+    const isGuarded = mayBeGuarded(ports.directory().guards, principal);
+    const asked = isGuarded ? guarded(sent, outcome, { principal, directory: ports.directory() }) : sent;
+    const captured = capture === 'none' ? asked : this.captured(asked, outcome, accountId);
     const exchange = outcome.trace?.listens(accountId) ?? null;
     const inbound = exchange?.hasContent ? overheard(captured, exchange) : captured;
 
@@ -197,6 +201,7 @@ export class Calls {
     const { clock, random, routing } = this.ports;
     const { account } = principal;
     outcome.mayUse({ platform: ways.targets.some(isOfPlatform) });
+    if (outcome.guard !== null) outcome.guard.requireFor(job.modelId);
     const nowMs = clock.monotonicMs();
     const strategy = account.strategy ?? ways.model.strategy ?? routing.strategy;
     const targets = plan({ ways, accountId: account.id, strategy, stream, affinity, nowMs, random });
@@ -309,11 +314,12 @@ export class Calls {
   }
 }
 
-/** Lets the capture and the trace of the call hear its answer. */
-function notedBy(outbound: Outbound, { capture, trace }: Outcome): Outbound {
+/** Lets the capture and the trace of the call hear its answer. Only the client gets the values that guards have masked. */
+function notedBy(outbound: Outbound, { capture, trace, guard }: Outcome): Outbound {
   const captured = capture === null ? outbound : noted(outbound, capture);
   const exchange = trace?.exchange ?? null;
-  return exchange === null ? captured : noted(captured, exchange);
+  const heard = exchange === null ? captured : noted(captured, exchange);
+  return guard === null ? heard : restored(heard, guard);
 }
 
 /** A class, because an accessor on an object literal made per request costs a tenth of the whole request. */

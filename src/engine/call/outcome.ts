@@ -18,6 +18,7 @@ import type { Caller } from '../access/caller.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
 import type { TargetPermit } from '../channel-limits/target-permit.ts';
 import type { AskedTarget } from '../directory/target.ts';
+import type { CallGuard } from '../guards/call-guard.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
 import type { FailedAttempt, RequestRecord } from '../ports/request-log.ts';
@@ -48,6 +49,8 @@ export class Outcome extends TaggedCall implements WatchedCall {
   readonly atMs: number;
   /** The capture of the call; `null` if its account has captures switched off. */
   capture: CallCapture | null = null;
+  /** The guards of the call; `null` if none can apply. */
+  guard: CallGuard | null = null;
   /** Notes what only the trace of the call says; `null` if calls are not traced. */
   trace: CallTrace | null = null;
   /** The result of the limits check; `null` if the limits were not checked. */

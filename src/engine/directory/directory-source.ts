@@ -108,8 +108,8 @@ function wholeUpdate(rows: ServingRows): ServingUpdate {
   return { shared: platformRows(rows), own, isWhole: true };
 }
 
-function platformRows({ models, syncedModels, channels }: ServingRows): ServingRows {
-  return { models, syncedModels, channels: channels.filter(({ owner }) => owner === null) };
+function platformRows({ channels, ...rows }: ServingRows): ServingRows {
+  return { ...rows, channels: channels.filter(({ owner }) => owner === null) };
 }
 
 /** Runs one refresh at a time. A caller during a refresh waits for one that begins after it. */

@@ -8,6 +8,7 @@ import { compareText } from '../../domain/text/compare-text.ts';
 import { clientFormats, operationWires } from '../../formats/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { ChannelGroup } from './channel-group.ts';
+import type { GuardsInForce } from './guards-in-force.ts';
 import type { ModelCatalog, ModelFacts } from './model-facts.ts';
 import type { RelayChannel } from './relay-channel.ts';
 import type { Offer, Routes } from './routes.ts';
@@ -75,6 +76,11 @@ export class Directory {
   /** The models with rules; `null` if there are none. */
   get virtualModels(): VirtualModels | null {
     return this.catalog.virtual;
+  }
+
+  /** The guards of the operator, and the models that have some; `null` for neither. */
+  get guards(): GuardsInForce | null {
+    return this.catalog.guards;
   }
 
   /** Returns whether a channel of this account, healthy or not, or rules serve the model, which may be hidden. */

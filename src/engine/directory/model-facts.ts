@@ -6,6 +6,7 @@ import { type SyncedModel, withListedFacts } from '../../domain/catalog/synced-m
 import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { ServingRows } from '../ports/directory-store.ts';
+import { GuardsInForce } from './guards-in-force.ts';
 import { VirtualModels } from './virtual-models.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
@@ -79,10 +80,17 @@ export class ModelCatalog {
   /** `null` if no model has rules. */
   readonly virtual: VirtualModels | null;
 
-  constructor(providers: ReadonlyMap<string, ProviderManifest>, rows: Pick<ServingRows, 'models' | 'syncedModels'>) {
+  /** `null` if there are no guards, and no model names one. */
+  readonly guards: GuardsInForce | null;
+
+  constructor(
+    providers: ReadonlyMap<string, ProviderManifest>,
+    rows: Pick<ServingRows, 'models' | 'syncedModels' | 'guards'>,
+  ) {
     this.facts = new ModelFacts(providers, rows.syncedModels);
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
     this.virtual = VirtualModels.among(rows.models);
+    this.guards = GuardsInForce.among(rows.guards ?? [], rows.models);
   }
 
   /** Returns the declared models that one of these channels names, whether the channel is in use or not. */

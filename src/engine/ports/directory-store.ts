@@ -4,6 +4,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
+import type { Guard } from '../../domain/guards/guard.ts';
 import type { NewAuditEntry } from './audit-log.ts';
 
 /** The rows that route requests. They are always read as a whole, since they are few (thousands) and rarely change. */
@@ -13,6 +14,8 @@ export interface ServingRows {
   /** Facts imported from public price lists, by provider and id. */
   readonly syncedModels: readonly SyncedModel[];
   readonly channels: readonly Channel[];
+  /** The guards of the operator; absent for none. */
+  readonly guards?: readonly Guard[];
 }
 
 /** The accounts and credentials in the scope. They are never read as a whole by requests, since a reseller has hundreds of thousands. */
@@ -36,7 +39,7 @@ export interface CredentialCount {
 export interface DirectoryRows extends ServingRows, AccessRows {}
 
 /**
- * The rows to read: by default all models, price lists and channels, plus the named accounts and credentials. The account of each
+ * The rows to read: by default all models, price lists, guards and channels, plus the named accounts and credentials. The account of each
  * credential and the owner of each channel are always included.
  */
 export type DirectoryScope =
@@ -56,7 +59,7 @@ export type DirectoryScope =
       readonly countsOf?: readonly string[];
       /** Includes all accounts and credentials that come from the configuration. */
       readonly configured?: boolean;
-      /** Excludes models, price lists and channels, except those in `channelsOf` and `channelIds`. */
+      /** Excludes models, price lists, guards and channels, except those in `channelsOf` and `channelIds`. */
       readonly serving?: false;
       /** Reads only the channels of these accounts; `null` stands for PLATFORM channels. */
       readonly channelsOf?: readonly (string | null)[];
@@ -117,6 +120,8 @@ export interface DirectoryWriter {
   /** The identity is `(provider, id)`. */
   putSyncedModel(model: SyncedModel): void;
   deleteSyncedModel(provider: string, id: string): void;
+  putGuard(guard: Guard): void;
+  deleteGuard(id: string): void;
   /** Encrypts the channel's key before writing it. */
   putChannel(channel: Channel): void;
   deleteChannel(id: string): void;
@@ -126,7 +131,7 @@ export interface DirectoryWriter {
 
 /** Versions that reveal changes; cheap enough to poll several times a second. */
 export interface DirectoryState {
-  /** Changes whenever any process changes models, price lists or channels. */
+  /** Changes whenever any process changes models, price lists, guards or channels. */
   readonly servingVersion: number;
   /** Increases with every change of accounts or credentials. */
   readonly accessVersion: number;

@@ -3,6 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
+import type { Guard } from '../../domain/guards/guard.ts';
 import type { NewAuditEntry } from '../../engine/ports/audit-log.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import { credentialKey } from './access-scope.ts';
@@ -10,7 +11,7 @@ import { credentialKey } from './access-scope.ts';
 /** The changes to write, deletions first: an object that was deleted and put again is in both lists. */
 export interface DirectoryChanges {
   /** The deleted rows. Accounts and credentials are never deleted. */
-  readonly deleted: Pick<DirectoryRows, 'models' | 'syncedModels' | 'channels'>;
+  readonly deleted: Pick<DirectoryRows, 'models' | 'syncedModels' | 'channels' | 'guards'>;
   /** The last version of each row that was put. */
   readonly put: DirectoryRows;
 }
@@ -56,15 +57,18 @@ interface Tables {
   readonly models: Map<string, DeclaredModel>;
   readonly syncedModels: Map<string, SyncedModel>;
   readonly channels: Map<string, Channel>;
+  readonly guards: Map<string, Guard>;
 }
 
-function tablesOf({ accounts, credentials, models, syncedModels, channels }: DirectoryRows): Tables {
+function tablesOf(rows: DirectoryRows): Tables {
+  const { accounts, credentials, models, syncedModels, channels, guards = [] } = rows;
   return {
     accounts: new Map(accounts.map((account) => [account.id, account])),
     credentials: new Map(credentials.map((credential) => [credentialKey(credential), credential])),
     models: new Map(models.map((model) => [model.id, model])),
     syncedModels: new Map(syncedModels.map((model) => [syncedKey(model), model])),
     channels: new Map(channels.map((channel) => [channel.id, channel])),
+    guards: new Map(guards.map((guard) => [guard.id, guard])),
   };
 }
 
@@ -72,13 +76,14 @@ function syncedKey({ provider, id }: Pick<SyncedModel, 'provider' | 'id'>): stri
   return `${provider}\0${id}`;
 }
 
-function rowsOf({ accounts, credentials, models, syncedModels, channels }: Tables): DirectoryRows {
+function rowsOf({ accounts, credentials, models, syncedModels, channels, guards }: Tables): DirectoryRows {
   return {
     accounts: sorted(accounts),
     credentials: sorted(credentials),
     models: sorted(models),
     syncedModels: sorted(syncedModels),
     channels: sorted(channels),
+    ...(guards.size > 0 && { guards: sorted(guards) }),
   };
 }
 
@@ -116,6 +121,8 @@ function writerTo(
     putSyncedModel: (model) => putInto(tables.syncedModels, put.syncedModels, syncedKey(model), model),
     deleteSyncedModel: (provider, id) =>
       deleteFrom(tables.syncedModels, put.syncedModels, gone.syncedModels, syncedKey({ provider, id })),
+    putGuard: (guard) => putInto(tables.guards, put.guards, guard.id, guard),
+    deleteGuard: (id) => deleteFrom(tables.guards, put.guards, gone.guards, id),
     putChannel(channel) {
       if (channel.owner !== null && !tables.accounts.has(channel.owner)) throw channelWithoutOwner(channel);
       putInto(tables.channels, put.channels, channel.id, channel);

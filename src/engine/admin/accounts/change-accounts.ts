@@ -2,9 +2,10 @@ import type { Account } from '../../../domain/access/account.ts';
 import { keptRaise } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { DirectoryRows, DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import { differences, refuseOther } from '../differences.ts';
+import { refuseUnknownGuards } from '../guards/change-guards.ts';
 import { type BalancePorts, grantOpeningBalances } from '../ledger/change-ledger.ts';
 import { accountFields, accountFrom, newAccountSchema } from '../schema/account.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
@@ -30,7 +31,9 @@ export async function createAccount(ports: BalancePorts, clock: Clock, input: un
   } = accountFrom(checkInput(newAccountSchema, ['accounts', 0], input));
   const wanted: Account = { ...facts, createdAtMs: clock.nowMs(), archivedAtMs: null, origin: 'operator' };
   const { account, alreadyThere } = await directory.write({ accounts: [wanted.id], serving: false }, (writer) => {
-    const [existing] = writer.read().accounts;
+    const rows = writer.read();
+    refuseUnknownGuards(rows, wanted);
+    const [existing] = rows.accounts;
     if (existing !== undefined) {
       refuseOther(`account "${existing.id}"`, accountFields(existing), accountFields(wanted));
       return { account: existing, alreadyThere: true };
@@ -68,12 +71,13 @@ const FIXED = {
  * @param change in the form of a configuration's `accounts`
  */
 export async function changeAccount(store: DirectoryStore, id: string, change: unknown): Promise<ChangedAccount> {
-  return onAccount(store, id, (before) => {
+  return onAccount(store, id, (before, rows) => {
     refuseDeclared('account', before);
     const fields = withChange(accountFields(before), change, FIXED);
     const facts = accountFrom(checkInput(newAccountSchema, ['accounts', 0], fields));
     const { openingBalanceNanoUsd: _balance, credentials: _none, ...changed } = facts;
-    const { budgetRaise: _raise, ...rest } = before;
+    refuseUnknownGuards(rows, changed);
+    const { budgetRaise: _raise, guards: _guards, ...rest } = before;
     return { ...rest, ...changed, ...keptRaise(before, changed.budget), origin: 'operator' };
   });
 }
@@ -96,12 +100,13 @@ export async function restoreAccount(store: DirectoryStore, id: string): Promise
 async function onAccount(
   store: DirectoryStore,
   id: string,
-  change: (before: Account) => Account,
+  change: (before: Account, rows: DirectoryRows) => Account,
 ): Promise<ChangedAccount> {
   const done = await store.write({ accounts: [id], serving: false }, (writer): ChangedAccount | null => {
-    const [before] = writer.read().accounts;
+    const rows = writer.read();
+    const [before] = rows.accounts;
     if (before === undefined) return null;
-    const account = change(before);
+    const account = change(before, rows);
     const changed = differences(comparedFields(before), comparedFields(account));
     if (changed.length === 0) return { account: before, changed };
     writer.putAccount(account);

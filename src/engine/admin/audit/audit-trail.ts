@@ -3,13 +3,22 @@ import type { Actor, LocalActor } from '../../../domain/access/actor.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { Guard } from '../../../domain/guards/guard.ts';
 import type { AuditActor, AuditFields, AuditLog, AuditOrigin } from '../../ports/audit-log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { differences } from '../differences.ts';
 import { creatorOf } from './creator.ts';
-import { accountState, channelState, credentialState, etagOf, modelState, refuseStale } from './object-states.ts';
+import {
+  accountState,
+  channelState,
+  credentialState,
+  etagOf,
+  guardState,
+  modelState,
+  refuseStale,
+} from './object-states.ts';
 
 /** A change of an object outside of the directory. */
 interface NotedChange {
@@ -73,7 +82,7 @@ interface DirectoryAudit {
 
 /** One object before and after a change. */
 interface Change {
-  readonly kind: 'account' | 'key' | 'token' | 'model' | 'channel';
+  readonly kind: 'account' | 'key' | 'token' | 'model' | 'channel' | 'guard';
   readonly id: string;
   readonly accountId: string | null;
   readonly before: AuditFields | null;
@@ -154,6 +163,19 @@ class AuditedWriter implements DirectoryWriter {
     const before = this.rows().models.find((one) => one.id === id);
     if (before) this.note({ kind: 'model', id, accountId: null, before: modelState(before), after: null });
     this.writer.deleteModel(id);
+  }
+
+  putGuard(guard: Guard): void {
+    const before = this.rows().guards?.find((one) => one.id === guard.id);
+    const states = { before: before ? guardState(before) : null, after: guardState(guard) };
+    this.note({ kind: 'guard', id: guard.id, accountId: null, ...states });
+    this.writer.putGuard(guard);
+  }
+
+  deleteGuard(id: string): void {
+    const before = this.rows().guards?.find((one) => one.id === id);
+    if (before) this.note({ kind: 'guard', id, accountId: null, before: guardState(before), after: null });
+    this.writer.deleteGuard(id);
   }
 
   putChannel(channel: Channel): void {

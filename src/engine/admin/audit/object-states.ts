@@ -4,6 +4,7 @@ import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { UpstreamKey } from '../../../domain/catalog/upstream-key.ts';
+import type { Guard } from '../../../domain/guards/guard.ts';
 import type { BudgetHolder } from '../../../domain/money/budget-in-force.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { sortedJson } from '../../../domain/text/json-text.ts';
@@ -13,6 +14,7 @@ import { keyPreview } from '../channels/health-figures.ts';
 import { credentialFields } from '../keys/read-keys.ts';
 import { accountFields } from '../schema/account.ts';
 import { channelFields } from '../schema/channel.ts';
+import { guardFields } from '../schema/guard.ts';
 import { modelFields } from '../schema/model.ts';
 import { upstreamKeyFields } from '../schema/upstream-keys.ts';
 import { isoTime, timeOrNull } from '../view-fields.ts';
@@ -37,6 +39,10 @@ function raiseState({ budgetRaise = null }: BudgetHolder): AuditFields {
 
 export function modelState(model: DeclaredModel): AuditFields {
   return modelFields(model);
+}
+
+export function guardState(guard: Guard): AuditFields {
+  return guardFields(guard);
 }
 
 export function channelState(channel: Channel): AuditFields {

@@ -2,6 +2,7 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { Guard } from '../../../domain/guards/guard.ts';
 import { type BudgetHolder, keptRaise } from '../../../domain/money/budget-in-force.ts';
 import { hashSecret, previewOf } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -84,12 +85,14 @@ class Plan {
   private readonly channels = { had: 0, removed: 0 };
   private readonly models = { had: 0, removed: 0 };
   private readonly keys = { had: 0, removed: 0 };
+  private readonly guards = { had: 0, removed: 0 };
 
   constructor(
     private readonly rows: DirectoryRows,
     private readonly configuration: Configuration,
     private readonly nowMs: number,
   ) {
+    this.planGuards();
     this.planAccounts();
     this.planCredentials();
     this.planModels();
@@ -98,7 +101,7 @@ class Plan {
 
   /** Throws `AdminError` if more than half of the objects of the last configuration, or of one kind, would be removed. */
   refuseManyRemovals(): void {
-    const kinds = { channels: this.channels, models: this.models, keys: this.keys };
+    const kinds = { channels: this.channels, models: this.models, keys: this.keys, guards: this.guards };
     const all = { had: 0, removed: 0 };
     for (const [kind, counted] of Object.entries(kinds)) {
       refuseIfMany(kind, counted);
@@ -164,6 +167,18 @@ class Plan {
     this.put(label, before, credential, (writer) => writer.putCredential(credential));
   }
 
+  private planGuards(): void {
+    const { guards: rows = [] } = this.rows;
+    const { guards: wanted = [] } = this.configuration;
+    const existing = new Map(rows.map((guard) => [guard.id, guard]));
+    for (const configured of wanted) {
+      const before = existing.get(configured.id);
+      const guard: Guard = { ...configured, createdAtMs: before?.createdAtMs ?? this.nowMs, origin: 'config' };
+      this.put(`guard ${guard.id}`, before, guard, (writer) => writer.putGuard(guard));
+    }
+    this.removeGone('guard', rows, wanted, (writer, id) => writer.deleteGuard(id));
+  }
+
   private planModels(): void {
     const existing = new Map(this.rows.models.map((model) => [model.id, model]));
     for (const configured of this.configuration.models) {
@@ -196,12 +211,12 @@ class Plan {
   }
 
   private removeGone(
-    what: 'model' | 'channel',
-    rows: readonly (DeclaredModel | Channel)[],
+    what: 'model' | 'channel' | 'guard',
+    rows: readonly (DeclaredModel | Channel | Guard)[],
     configured: readonly { readonly id: string }[],
     remove: (writer: DirectoryWriter, id: string) => void,
   ): void {
-    const counted = what === 'model' ? this.models : this.channels;
+    const counted = { model: this.models, channel: this.channels, guard: this.guards }[what];
     const named = new Set(configured.map((object) => object.id));
     for (const row of rows) {
       if (row.origin !== 'config') continue;

@@ -7,6 +7,7 @@ import type { AlertRule } from '../../../domain/alerts/alert-rule.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { ConfiguredUpstreamKey } from '../../../domain/catalog/upstream-key.ts';
+import type { Guard } from '../../../domain/guards/guard.ts';
 import type { Budget } from '../../../domain/money/budget.ts';
 import type { AlertTarget } from '../../ports/alert-store.ts';
 import type { ExportsSettings } from '../../ports/export-destination.ts';
@@ -46,6 +47,8 @@ export interface ConfiguredChannel
 
 export type ConfiguredModel = Omit<DeclaredModel, 'createdAtMs' | 'origin'>;
 
+export type ConfiguredGuard = Omit<Guard, 'createdAtMs' | 'origin'>;
+
 export interface ConfiguredCredential {
   readonly id: string;
   readonly kind: CredentialKind;
@@ -56,6 +59,8 @@ export interface ConfiguredCredential {
   readonly budget: Budget | null;
   readonly models: readonly string[] | null;
   readonly requestsPerMinute: number | null;
+  /** Absent for none. */
+  readonly guards?: readonly string[];
   /** `null` for a management token. */
   readonly usageAccess: UsageAccess | null;
   readonly expiresAtMs: number | null;
@@ -125,6 +130,8 @@ export interface Configuration extends GatewaySettings {
   readonly channels: readonly ConfiguredChannel[];
   readonly models: readonly ConfiguredModel[];
   readonly accounts: readonly ConfiguredAccount[];
+  /** Absent for none. */
+  readonly guards?: readonly ConfiguredGuard[];
   /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only without other channels. */
   readonly sandbox: boolean | null;
 }

@@ -8,10 +8,11 @@ import { type GrantedScope, scopeBeyond } from '../../../domain/access/scopes.ts
 import { keptRaise } from '../../../domain/money/budget-in-force.ts';
 import { hashSecret, newSecret, previewOf, randomBase62, SECRET_PREFIX } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
+import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
 import { accountNotFound, refuseArchived } from '../accounts/read-accounts.ts';
 import { AdminError, refuseDeclared } from '../admin-error.ts';
 import { differences, refuseOther } from '../differences.ts';
+import { refuseUnknownGuards } from '../guards/change-guards.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import {
   type CredentialFacts,
@@ -65,8 +66,9 @@ export async function createKey(
     const account = rows.accounts.find((row) => row.id === accountId);
     if (account === undefined) return null;
     refuseArchived(account);
+    refuseUnknownGuards(rows, facts);
     const existing = rows.credentials.find((row) => row.id === id && row.kind === kind);
-    if (existing !== undefined) return alreadyThere(existing, { ...existing, ...facts });
+    if (existing !== undefined) return alreadyThere(existing, withFacts(existing, facts));
     refusePast(facts, nowMs);
     const made = newCredential(nowMs, { ...facts, ...owner });
     writer.putCredential(made.credential);
@@ -94,6 +96,11 @@ export function newCredential(
     origin: 'operator',
   };
   return { secret, credential };
+}
+
+/** Replaces the facts of a credential; guards are absent if there are none. */
+function withFacts({ guards: _guards, ...before }: Credential, facts: CredentialFacts): Credential {
+  return { ...before, ...facts };
 }
 
 function alreadyThere(existing: Credential, wanted: Credential): CreatedCredential {
@@ -132,12 +139,13 @@ export async function changeKey(
   change: unknown,
   by: TokenInUse | null = null,
 ): Promise<ChangedKey> {
-  return onKey(store, key, (before, put) => {
+  return onKey(store, key, (before, put, rows) => {
     refuseBeyond(by, before);
     const { id: _id, ...facts } = checkedFacts(key.kind, withChange(credentialFields(before), change, FIXED));
     if (facts.expiresAtMs !== before.expiresAtMs) refusePast(facts, clock.nowMs());
+    refuseUnknownGuards(rows, facts);
     const { budgetRaise: _raise, ...rest } = before;
-    const credential: Credential = { ...rest, ...facts, ...keptRaise(before, facts.budget) };
+    const credential: Credential = { ...withFacts(rest, facts), ...keptRaise(before, facts.budget) };
     refuseBeyond(by, credential);
     const changed = differences(credentialFields(before), credentialFields(credential));
     if (changed.length === 0) return { credential: before, changed };
@@ -178,17 +186,18 @@ export async function rotateKey(
 async function onKey<Result extends object>(
   store: DirectoryStore,
   key: CredentialKey,
-  change: (before: Credential, put: (after: Credential) => void) => Result,
+  change: (before: Credential, put: (after: Credential) => void, rows: DirectoryRows) => Result,
 ): Promise<Result> {
   const done = await store.write(scopeOfKey(key), (writer) => {
-    const [before] = writer.read().credentials;
+    const rows = writer.read();
+    const [before] = rows.credentials;
     if (before === undefined) return null;
     const what = KIND_NAMES[key.kind];
     if (before.revokedAtMs !== null) {
       throw new AdminError('conflict', what, `"${before.id}" is permanently revoked: create a new one`);
     }
     refuseDeclared(what, before);
-    return change(before, (after) => writer.putCredential(after));
+    return change(before, (after) => writer.putCredential(after), rows);
   });
   if (done === null) throw await keyNotFound(store, key);
   return done;

@@ -7,6 +7,7 @@ import { refuseDeclared } from '../admin-error.ts';
 import { CatalogContents } from '../catalog/read-catalog.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { differences, refuseOther } from '../differences.ts';
+import { refuseUnknownGuards } from '../guards/change-guards.ts';
 import { checkInput, withChange } from '../schema/check-input.ts';
 import { pricingFields } from '../schema/fields.ts';
 import { tagProblems } from '../schema/meaning-problems.ts';
@@ -36,6 +37,7 @@ export async function declareModel(store: DirectoryStore, clock: Clock, input: u
       return { declared: existing, alreadyThere: true };
     }
     refuseRules(rows, wanted);
+    refuseUnknownGuards(rows, wanted);
     const declared: DeclaredModel = { ...wanted, createdAtMs: clock.nowMs(), origin: 'operator' };
     writer.putModel(declared);
     return { declared, alreadyThere: false };
@@ -73,6 +75,7 @@ export async function changeModel(
     const wanted = checkedModel(withChange(modelFields(before), whole, FIXED));
     const changed = differences(modelFields(before), modelFields(wanted));
     if (changed.includes('rules')) refuseRules(rows, wanted);
+    refuseUnknownGuards(rows, wanted);
     const declared: DeclaredModel = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
     if (changed.length > 0) writer.putModel(declared);
     return { declared: changed.length > 0 ? declared : before, changed };

@@ -76,6 +76,14 @@ class LimitedWriter implements DirectoryWriter {
     this.writer.putAccount(account);
   }
 
+  putGuard(guard: Parameters<DirectoryWriter['putGuard']>[0]): void {
+    this.writer.putGuard(guard);
+  }
+
+  deleteGuard(id: string): void {
+    this.writer.deleteGuard(id);
+  }
+
   putModel(model: Parameters<DirectoryWriter['putModel']>[0]): void {
     this.writer.putModel(model);
   }

@@ -17,6 +17,7 @@ import {
   name,
   strategy,
 } from './fields.ts';
+import { guardIds, guardsMember } from './guard.ts';
 import { quotaFields, quotaOverridesFrom, quotasSchema } from './quota-section.ts';
 
 /** An account as configuration files and the verbs of administration write it (docs/accounts.md). */
@@ -38,6 +39,7 @@ export const accountSchema = z.strictObject(
     quotas: quotasSchema.nullish(),
     billing_details: billingDetailsSchema.nullish(),
     fallbacks: fallbacks.nullish(),
+    guards: guardIds.nullish(),
     keys: listOf(keySchema, 'keys').optional(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
@@ -65,6 +67,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     quotas: quotaOverridesFrom(account.quotas ?? null),
     billingDetails: billingDetailsFrom(account.billing_details),
     fallbacks: account.fallbacks ?? [],
+    ...guardsMember(account.guards),
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
@@ -91,5 +94,6 @@ export function accountFields(account: Omit<Account, 'createdAtMs' | 'archivedAt
     quotas: account.quotas && quotaFields(account.quotas),
     billing_details: account.billingDetails && billingDetailsFields(account.billingDetails),
     fallbacks: account.fallbacks,
+    guards: account.guards ?? [],
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_GUARDS } from '../../../domain/guards/guard.ts';
 import { PRICE_KEYS, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
 import type { Providers } from '../../../providers/manifest.ts';
 import { flag, listOf } from '../../../providers/shared/file-fields.ts';
@@ -23,6 +24,7 @@ import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeout
 import { keySchema, managementTokenSchema } from './credential.ts';
 import { EXPORT_FIELDS, exportsFrom, exportsSchema } from './export-section.ts';
 import { budgetSchema, rerouteSchema } from './fields.ts';
+import { GUARD_FIELDS, guardFrom, guardSchema } from './guard.ts';
 import { logsFrom, logsSchema } from './logs-section.ts';
 import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
 import { conditionsSchema, ruleSchema, shareSchema, timeSchema } from './model-rules.ts';
@@ -62,6 +64,7 @@ export const fileSchema = z.strictObject(
     channels: listOf(channelSchema, 'channels', MOST_OBJECTS).optional(),
     models: listOf(modelSchema, 'models', MOST_OBJECTS).optional(),
     accounts: listOf(accountSchema, 'accounts', MOST_OBJECTS).optional(),
+    guards: listOf(guardSchema, 'guards', MOST_GUARDS).optional(),
     sandbox: flag.nullish(),
     routing: routingSchema.nullish(),
     billing: billingSchema.nullish(),
@@ -85,7 +88,7 @@ export const fileSchema = z.strictObject(
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry, exports or logs',
+      'the file must be a map with channels, models, accounts, guards, sandbox, routing, billing, discovery, server, media, media_store, tasks, cache, retention, quotas, usage, seller, sign_in, mail, alerts, branding, telemetry, exports or logs',
   },
 );
 
@@ -141,6 +144,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'sign_in.oidc': Object.keys(oidcSchema.shape),
   mail: Object.keys(mailSchema.shape),
   branding: Object.keys(brandingSchema.shape),
+  ...GUARD_FIELDS,
   ...ALERT_FIELDS,
   ...TELEMETRY_FIELDS,
   ...EXPORT_FIELDS,
@@ -167,6 +171,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers, s
     channels: (file.channels ?? []).map((channel) => channelFrom(channel, providers)),
     models: (file.models ?? []).map(modelFrom),
     accounts: (file.accounts ?? []).map(accountFrom),
+    ...(file.guards !== undefined && { guards: file.guards.map(guardFrom) }),
     sandbox: file.sandbox ?? null,
     ...settingsFrom(file),
   };
@@ -178,6 +183,7 @@ function sectionsIn(value: unknown): SettingSections {
     channels: _channels,
     models: _models,
     accounts: _accounts,
+    guards: _guards,
     sandbox: _sandbox,
     ...sections
   } = isMap(value) ? value : {};

@@ -18,6 +18,8 @@ import {
   name,
 } from './fields.ts';
 
+import { guardIds, guardsMember } from './guard.ts';
+
 const secretOf = (prefix: string) =>
   text(
     `must begin with "${prefix}", with at least ${SECRET_MINIMUM_LENGTH} characters after it, without spaces`,
@@ -39,6 +41,7 @@ export const keySchema = z.strictObject(
     models: modelPatterns.nullish(),
     requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
     usage_access: oneOf(USAGE_ACCESS).nullish(),
+    guards: guardIds.nullish(),
     expires_at: time.nullish(),
   },
   MAP,
@@ -87,6 +90,7 @@ export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): 
     models: key.models == null ? null : [...new Set(key.models)],
     requestsPerMinute: key.requests_per_minute ?? null,
     usageAccess: key.usage_access ?? DEFAULT_USAGE_ACCESS,
+    ...guardsMember(key.guards),
     expiresAtMs: key.expires_at ?? null,
     scopes: null,
   };
@@ -116,6 +120,7 @@ export function keyFields(key: Pick<ConfiguredCredential, 'id'> & CredentialFact
     models: key.models,
     requests_per_minute: key.requestsPerMinute,
     usage_access: key.usageAccess ?? DEFAULT_USAGE_ACCESS,
+    guards: key.guards ?? [],
     expires_at: timeOrNull(key.expiresAtMs),
   };
 }

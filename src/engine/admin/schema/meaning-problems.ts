@@ -3,6 +3,7 @@ import type { FieldPath, Problem } from '../admin-error.ts';
 import { alertsProblems } from './alert-section.ts';
 import { channelProblems } from './channel-problems.ts';
 import { exportsProblems } from './export-section.ts';
+import { guardsProblems } from './guard.ts';
 import { rulesProblems } from './rules-problems.ts';
 import { didYouMean } from './shape-problems.ts';
 import { duplicates, field, list, type Place, text } from './unchecked.ts';
@@ -22,6 +23,7 @@ export function meaningProblems(configuration: unknown, providers: Providers): P
       ...channelProblems(channel, ['channels', index], providers),
     ]),
     ...modelProblems(list(field(configuration, 'models'))),
+    ...guardsProblems(configuration),
     ...signInProblems(configuration),
     ...mailProblems(field(configuration, 'mail')),
     ...alertsProblems(configuration),

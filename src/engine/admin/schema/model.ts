@@ -8,6 +8,7 @@ import { modelPricing, pricingFrom } from '../../../providers/shared/price-synta
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
 import { fallbacks, modelId, name, pricingFields, strategy } from './fields.ts';
+import { guardIds, guardsMember } from './guard.ts';
 import { rulesFields, rulesFrom, rulesSchema } from './model-rules.ts';
 
 const MOST_TAGS = 20;
@@ -49,6 +50,7 @@ export const modelSchema = z.strictObject(
       .nullish(),
     rules: rulesSchema.nullish(),
     fallbacks: fallbacks.nullish(),
+    guards: guardIds.nullish(),
     tags: listOf(tag, 'words')
       .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
       .nullish(),
@@ -75,6 +77,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
     operations: model.operations ?? null,
     rules: rulesFrom(model.rules),
     fallbacks: model.fallbacks ?? [],
+    ...guardsMember(model.guards),
   };
 }
 
@@ -107,6 +110,7 @@ export function modelFields(model: ConfiguredModel) {
     operations: model.operations,
     rules: rulesFields(model.rules),
     fallbacks: model.fallbacks.length === 0 ? null : model.fallbacks,
+    guards: model.guards ?? null,
     tags: model.tags,
   };
 }

@@ -26,7 +26,7 @@ export function sampleDirectory(
   rows: Partial<ServingRows>,
   providers: readonly ProviderManifest[] = [sampleProvider()],
 ): Directory {
-  const { models = [], syncedModels = [], channels = [] } = rows;
+  const { models = [], syncedModels = [], channels = [], guards = [] } = rows;
   const memory = new RoutingMemory({ nowMs: () => 0, monotonicMs: () => 0 }, () => 0);
   const ports = {
     providers: new Map(providers.map((provider) => [provider.name, provider])),
@@ -39,7 +39,7 @@ export function sampleDirectory(
   memory.adopt(new Map([...byOwner].map(([owner, own]) => [owner, own.filter(isInUse)])), {
     hasSeveralAccounts: false,
   });
-  const catalog = new ModelCatalog(ports.providers, { models, syncedModels });
+  const catalog = new ModelCatalog(ports.providers, { models, syncedModels, guards });
   const group = (owner: string | null) => new ChannelGroup(owner, byOwner.get(owner) ?? [], catalog, ports);
   const accounts = [...byOwner.keys()].filter((owner) => owner !== null);
   return new Directory({

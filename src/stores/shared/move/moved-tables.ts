@@ -21,6 +21,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'token_use' },
   { name: 'models' },
   { name: 'synced_models' },
+  { name: 'guards' },
   { name: 'channels' },
   { name: 'channel_health' },
   { name: 'upstream_key_health' },

@@ -22,6 +22,7 @@ export interface AccountRow extends BudgetColumns {
   readonly quotas: string | null;
   readonly billing_details: string | null;
   readonly fallbacks: string | null;
+  readonly guards: string | null;
   readonly created_at_ms: number;
   readonly archived_at_ms: number | null;
   readonly origin: Origin;
@@ -44,6 +45,7 @@ export function toAccountRow(account: Account): AccountRow {
     quotas: toNullableJson(account.quotas),
     billing_details: toNullableJson(account.billingDetails),
     fallbacks: account.fallbacks.length === 0 ? null : toNullableJson(account.fallbacks),
+    guards: toNullableJson(account.guards ?? null),
     created_at_ms: account.createdAtMs,
     archived_at_ms: account.archivedAtMs,
     origin: account.origin,
@@ -67,6 +69,7 @@ export function fromAccountRow(row: AccountRow): Account {
     quotas: row.quotas === null ? null : fromJson<QuotaOverrides>(row.quotas),
     billingDetails: row.billing_details === null ? null : fromJson<BillingDetails>(row.billing_details),
     fallbacks: row.fallbacks === null ? [] : fromJson<string[]>(row.fallbacks),
+    ...(row.guards !== null && { guards: fromJson<string[]>(row.guards) }),
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms,
     origin: row.origin,

@@ -31,6 +31,7 @@ export interface CredentialRow extends BudgetColumns {
   readonly created_by: string | null;
   /** `NULL` for the default, and for a management token. */
   readonly usage_access: UsageAccess | null;
+  readonly guards: string | null;
 }
 
 export function toCredentialRow(credential: Credential): CredentialRow {
@@ -54,6 +55,7 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     origin: credential.origin,
     created_by: credential.createdBy,
     usage_access: credential.usageAccess,
+    guards: toNullableJson(credential.guards ?? null),
   };
 }
 
@@ -77,6 +79,7 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     origin: row.origin,
     createdBy: row.created_by,
     usageAccess: row.kind === 'management' ? null : (row.usage_access ?? DEFAULT_USAGE_ACCESS),
+    ...(row.guards !== null && { guards: fromJson<string[]>(row.guards) }),
   };
 }
 

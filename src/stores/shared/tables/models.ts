@@ -24,6 +24,7 @@ export interface ModelRow {
   readonly operations: string | null;
   readonly rules: string | null;
   readonly fallbacks: string | null;
+  readonly guards: string | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
 }
@@ -45,6 +46,7 @@ export function toModelRow(model: DeclaredModel): ModelRow {
     operations: toNullableJson(model.operations),
     rules: toNullableJson(model.rules),
     fallbacks: model.fallbacks.length === 0 ? null : toNullableJson(model.fallbacks),
+    guards: toNullableJson(model.guards ?? null),
     created_at_ms: model.createdAtMs,
     origin: model.origin,
   };
@@ -67,6 +69,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     operations: row.operations === null ? null : fromJson<ModelOperation[]>(row.operations),
     rules: row.rules === null ? null : fromJson<ModelRule[]>(row.rules),
     fallbacks: row.fallbacks === null ? [] : fromJson<string[]>(row.fallbacks),
+    ...(row.guards !== null && { guards: fromJson<string[]>(row.guards) }),
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

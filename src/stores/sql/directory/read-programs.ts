@@ -18,6 +18,7 @@ import { type CredentialCountRow, credentialCountOf, credentialCounts } from '..
 import { type AccountRow, fromAccountRow } from '../../shared/tables/accounts.ts';
 import type { ChannelRow } from '../../shared/tables/channels.ts';
 import { type CredentialRow, fromCredentialRow } from '../../shared/tables/credentials.ts';
+import type { GuardRow } from '../../shared/tables/guards.ts';
 import type { ModelRow } from '../../shared/tables/models.ts';
 import type { SyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram, type Values } from '../program.ts';
@@ -27,6 +28,7 @@ export interface StoredServing {
   readonly models: readonly ModelRow[];
   readonly syncedModels: readonly SyncedModelRow[];
   readonly channels: readonly ChannelRow[];
+  readonly guards: readonly GuardRow[];
 }
 
 export type StoredDirectory = AccessRows & { readonly serving: StoredServing };
@@ -46,10 +48,13 @@ export function* readingDirectory(dialect: SqlDialect, scope: DirectoryScope): S
 
 function* readingServing(dialect: SqlDialect, scope: DirectoryScope): SqlProgram<StoredServing> {
   const channels = yield* readingChannels(dialect, channelFinderOf(scope));
-  if (!hasServing(scope)) return { models: [], syncedModels: [], channels };
+  // Guards are few, and whatever names some is checked against them.
+  const guards = yield* rows<GuardRow>(dialect, () => 'SELECT * FROM guards ORDER BY id');
+  if (!hasServing(scope)) return { models: [], syncedModels: [], channels, guards };
   const models = yield* rows<ModelRow>(dialect, () => 'SELECT * FROM models ORDER BY id');
   const syncedText = 'SELECT * FROM synced_models ORDER BY provider, id';
-  return { models, syncedModels: yield* rows<SyncedModelRow>(dialect, () => syncedText), channels };
+  const syncedModels = yield* rows<SyncedModelRow>(dialect, () => syncedText);
+  return { models, syncedModels, channels, guards };
 }
 
 function* readingChannels(dialect: SqlDialect, finder: ChannelFinder): SqlProgram<readonly ChannelRow[]> {

@@ -30,6 +30,7 @@ import { eventLoopTurns } from '../../shared/event-loop-turns.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
 import { fromChannelRow } from '../../shared/tables/channels.ts';
 import { fromCredentialRow } from '../../shared/tables/credentials.ts';
+import { fromGuardRow } from '../../shared/tables/guards.ts';
 import { fromModelRow } from '../../shared/tables/models.ts';
 import { fromSyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram, type SqlReader } from '../program.ts';
@@ -181,6 +182,7 @@ export class SqlDirectory implements DirectoryStore {
       models: await mapInSlices(serving.models, slices, fromModelRow),
       syncedModels: await mapInSlices(serving.syncedModels, slices, fromSyncedModelRow),
       channels: await mapInSlices(serving.channels, slices, (row) => fromChannelRow(row, this.#box)),
+      ...(serving.guards.length > 0 && { guards: serving.guards.map(fromGuardRow) }),
     };
   }
 }

@@ -3,6 +3,7 @@ import type { SecretBox } from '../../shared/secret-box.ts';
 import { toAccountRow } from '../../shared/tables/accounts.ts';
 import { toChannelRow } from '../../shared/tables/channels.ts';
 import { toCredentialRow } from '../../shared/tables/credentials.ts';
+import { toGuardRow } from '../../shared/tables/guards.ts';
 import { toModelRow } from '../../shared/tables/models.ts';
 import { toSyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram } from '../program.ts';
@@ -20,6 +21,7 @@ export interface DirectoryRowChanges {
     readonly models: readonly string[];
     readonly syncedModels: readonly (readonly [provider: string, id: string])[];
     readonly channels: readonly string[];
+    readonly guards: readonly string[];
   };
   /** Ordered by foreign keys, referenced tables first. */
   readonly put: readonly PutRows[];
@@ -36,6 +38,7 @@ export function toRowChanges({ deleted, put }: DirectoryChanges, box: SecretBox)
       models: deleted.models.map(({ id }) => id),
       syncedModels: deleted.syncedModels.map(({ provider, id }) => [provider, id]),
       channels: deleted.channels.map(({ id }) => id),
+      guards: (deleted.guards ?? []).map(({ id }) => id),
     },
     put: [
       { table: 'accounts', key: ['id'], rows: put.accounts.map(toAccountRow) },
@@ -43,6 +46,7 @@ export function toRowChanges({ deleted, put }: DirectoryChanges, box: SecretBox)
       { table: 'models', key: ['id'], rows: put.models.map(toModelRow) },
       { table: 'synced_models', key: ['provider', 'id'], rows: put.syncedModels.map(toSyncedModelRow) },
       { table: 'channels', key: ['id'], rows: channels },
+      { table: 'guards', key: ['id'], rows: (put.guards ?? []).map(toGuardRow) },
     ],
     channelIds: channels.map(({ id }) => id),
     upstreamKeys: put.channels.flatMap(({ id, apiKeys = [] }) =>
@@ -61,6 +65,7 @@ export function* writingDirectory(dialect: SqlDialect, changes: DirectoryRowChan
     );
   }
   yield* deleting(dialect, 'channels', deleted.channels);
+  yield* deleting(dialect, 'guards', deleted.guards);
   for (const rows of put) yield* putting(dialect, rows);
   yield* forgettingKeys(dialect, changes);
 }

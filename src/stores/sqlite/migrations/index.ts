@@ -20,6 +20,7 @@ import taskLists from './0012-task-lists.sql' with { type: 'text' };
 import channelLimits from './0013-channel-limits.sql' with { type: 'text' };
 import upstreamKeys from './0014-upstream-keys.sql' with { type: 'text' };
 import batches from './0015-batches.sql' with { type: 'text' };
+import guards from './0017-guards.sql' with { type: 'text' };
 import { OLDEST, UNRELEASED } from './unreleased/index.ts';
 
 const baseline = [directory, ledger, requests, responses, people, alerts, operation].join('\n');
@@ -45,6 +46,7 @@ export const SQLITE_CHAIN: MigrationChain<SchemaMigration> = {
     '0013-channel-limits': { up: channelLimits, rowsOf: ['channels'] },
     '0014-upstream-keys': { up: upstreamKeys, rowsOf: ['channels', 'tasks', 'request_log'] },
     '0015-batches': { up: batches },
+    '0017-guards': { up: guards, rowsOf: ['accounts', 'credentials', 'models', 'request_log'] },
   },
   unreleased: UNRELEASED,
   oldest: OLDEST,

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Gateway, startGatewayWith } from './shared/gateway.ts';
+
+/* Guards over whole gateways: masked values reach no upstream, and are in the client's responses again. */
+
+setDefaultTimeout(120_000);
+
+const EMAIL = 'jane.doe@example.com';
+const CARD = '4111 1111 1111 1111';
+
+let upstream: ReturnType<typeof Bun.serve>;
+let gateway: Gateway;
+/** The bodies that the upstream has received. */
+let received: string[] = [];
+/** What the upstream answers with, by path. */
+let answer: (path: string, body: string) => Response = () => new Response(null, { status: 404 });
+
+beforeAll(async () => {
+  upstream = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      if (request.method !== 'POST') return new Response(null, { status: 404 });
+      const body = await request.text();
+      received.push(body);
+      return answer(new URL(request.url).pathname, body);
+    },
+  });
+  const channel = {
+    ...{ id: 'main', name: 'Main', provider: 'openai-compatible', api_key: 'sk-upstream' },
+    base_url: `http://127.0.0.1:${upstream.port}/v1`,
+  };
+  gateway = await startGatewayWith(
+    [{ ...channel, models: { 'plain-chat': 'plain-chat', 'guarded-chat': 'guarded-chat', fallback: 'fallback' } }],
+    {
+      models: [
+        { id: 'guarded-chat', guards: ['pii'], pricing: 'free' },
+        { id: 'plain-chat', pricing: 'free' },
+        { id: 'fallback', pricing: 'free', guards: ['terms'] },
+        {
+          id: 'virtual',
+          rules: [{ name: 'streams', when: { stream: true }, model: 'plain-chat' }, { name: 'others', model: 'guarded-chat' }],
+        },
+      ],
+      guards: [
+        { id: 'pii', pii: [{ class: 'email' }, { class: 'card' }, { class: 'iban', action: 'flag' }] },
+        { id: 'terms', terms: [{ name: 'project', terms: ['operation bluebird'] }] },
+      ],
+    },
+  );
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop(true);
+});
+
+beforeEach(() => {
+  received = [];
+});
+
+function completion(content: string) {
+  return { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 } };
+}
+
+function streamOf(pieces: readonly string[]): Response {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const text = [chunk({ role: 'assistant', content: '' }), ...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), 'data: [DONE]\n\n'];
+  return new Response(text.join(''), { headers: { 'content-type': 'text/event-stream' } });
+}
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.origin}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.apiKey}`, 'x-api-key': gateway.apiKey, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const said = (content: unknown, model = 'guarded-chat') => ({ model, messages: [{ role: 'user', content }] });
+
+describe('a masked value', () => {
+  test('reaches no upstream, and is in the whole response again', async () => {
+    answer = () => Response.json(completion('I wrote to [EMAIL_1] and charged "[CARD_1]".'));
+    const response = await post('/v1/chat/completions', said(`Write to ${EMAIL} and charge ${CARD}; again ${EMAIL}`));
+    expect(received[0]).toContain('Write to [EMAIL_1] and charge [CARD_1]; again [EMAIL_1]');
+    expect(await response.json()).toMatchObject({
+      choices: [{ message: { content: `I wrote to ${EMAIL} and charged "${CARD}".` } }],
+    });
+  });
+
+  test('is restored in streams of all formats, although its placeholder is split', async () => {
+    answer = () => streamOf(['I wrote to [', 'EMA', 'IL_1', '] and [EMAIL', '_9] or [', 'x]', ' [']);
+    const expected = `I wrote to ${EMAIL} and [EMAIL_9] or [x] [`;
+    const messages = [{ role: 'user', content: `Write to ${EMAIL}` }];
+    const texts = [
+      ['/v1/chat/completions', { model: 'guarded-chat', stream: true, messages }],
+      ['/v1/responses', { model: 'guarded-chat', stream: true, input: `Write to ${EMAIL}` }],
+      ['/v1/messages', { model: 'guarded-chat', stream: true, max_tokens: 50, messages }],
+      ['/v1beta/models/guarded-chat:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: `Write to ${EMAIL}` }] }] }],
+      ['/v1beta/models/guarded-chat:streamGenerateContent', { contents: [{ parts: [{ text: `Write to ${EMAIL}` }] }] }],
+    ] as const;
+    for (const [path, body] of texts) {
+      const text = await (await post(path, body)).text();
+      expect({ path, text: textOfStream(text) }).toEqual({ path, text: expected });
+    }
+    expect(received.join()).not.toContain(EMAIL);
+    expect(received).toHaveLength(texts.length);
+  });
+
+  test('is found in the arguments of tools, in base64 and in text with escapes', async () => {
+    answer = () => Response.json(completion('ok'));
+    const encoded = Buffer.from(`the mail of Jane is ${EMAIL}`).toString('base64');
+    const call = { id: 'call_1', type: 'function', function: { name: 'send', arguments: '{"to":"jane.doe\\u0040example.com","card":4111111111111111}' } };
+    const messages = [
+      { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'file', file: { filename: 'a.txt', file_data: `data:text/plain;base64,${encoded}` } }] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: `sent ${encoded}` },
+    ];
+    await post('/v1/chat/completions', { model: 'guarded-chat', messages });
+    const sent = received.join();
+    expect(sent).toContain('[EMAIL_1]');
+    expect(sent).toContain('[CARD_1]');
+    expect(sent).not.toContain('4111111111111111');
+    expect(sent).not.toContain(encoded);
+    expect(sent).not.toContain('jane.doe');
+  });
+});
+
+test('a rule refuses a request in the format of the client, and names itself without the text', async () => {
+  const response = await post('/v1/chat/completions', said('About Operatiоn  BLUE\u200bbird', 'fallback'));
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { code: string; message: string } };
+  expect(error).toMatchObject({ code: 'content_policy_violation' });
+  expect(error.message).toContain('`project` of the guard `terms`');
+  expect(error.message.toLowerCase()).not.toContain('blue');
+  expect(received).toEqual([]);
+});
+
+test('the guards of models that rules or fallbacks may reach apply as well', async () => {
+  answer = () => Response.json(completion('ok'));
+  await post('/v1/chat/completions', said(EMAIL, 'plain-chat'));
+  await post('/v1/chat/completions', said(EMAIL, 'virtual'));
+  expect(received.map((body) => body.includes(EMAIL))).toEqual([true, false]);
+  const refused = await post('/v1/chat/completions', said('operation bluebird', 'plain-chat'), {
+    'x-switchyard-fallback-models': 'fallback',
+  });
+  expect(refused.status).toBe(400);
+});
+
+/** Returns the text that the events of any format's stream make. */
+function textOfStream(stream: string): string {
+  const events = stream.startsWith('[')
+    ? (JSON.parse(stream) as unknown[])
+    : [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, json = '']) => JSON.parse(json) as unknown);
+  return events.map((event) => textOf(event as Record<string, never>)).join('');
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an event of four formats
+function textOf(event: any): string {
+  if (event.type === 'response.output_text.delta') return event.delta;
+  if (event.type === 'content_block_delta') return event.delta.text ?? '';
+  if (event.candidates) return (event.candidates[0]?.content?.parts ?? []).map((part: { text?: string }) => part.text ?? '').join('');
+  return event.choices?.[0]?.delta?.content ?? '';
+}

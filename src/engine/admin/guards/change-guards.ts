@@ -1,0 +1,113 @@
+import { type Guard, MOST_GUARDS, NO_GUARDS } from '../../../domain/guards/guard.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { CATALOG_ONLY, type DirectoryRows, type DirectoryStore } from '../../ports/directory-store.ts';
+import { AdminError, refuseDeclared } from '../admin-error.ts';
+import type { ConfiguredGuard } from '../configuration/configuration.ts';
+import { differences, refuseOther } from '../differences.ts';
+import { checkInput, withChange } from '../schema/check-input.ts';
+import { guardFields, guardFrom, guardProblems, guardSchema } from '../schema/guard.ts';
+
+export interface CreatedGuard {
+  readonly guard: Guard;
+  /** Whether it existed with the same content, so that nothing was changed. */
+  readonly alreadyThere: boolean;
+}
+
+/**
+ * Makes a guard. Idempotent: the same call again changes nothing. Throws `AdminError` for other content, an invalid field, or too many guards.
+ *
+ * @param input in the form of a configuration's `guards`
+ */
+export async function createGuard(
+  store: DirectoryStore,
+  clock: Pick<Clock, 'nowMs'>,
+  input: unknown,
+): Promise<CreatedGuard> {
+  const wanted = checkedGuard(input);
+  return store.write(CATALOG_ONLY, (writer) => {
+    const { guards = [] } = writer.read();
+    const existing = guards.find(({ id }) => id === wanted.id);
+    if (existing !== undefined) {
+      refuseOther(`guard "${existing.id}"`, guardFields(existing), guardFields(wanted));
+      return { guard: existing, alreadyThere: true };
+    }
+    if (guards.length >= MOST_GUARDS) {
+      throw new AdminError(
+        'conflict',
+        'guards',
+        `there are ${MOST_GUARDS} guards, the most of one gateway; delete one`,
+      );
+    }
+    const guard: Guard = { ...wanted, createdAtMs: clock.nowMs(), origin: 'operator' };
+    writer.putGuard(guard);
+    return { guard, alreadyThere: false };
+  });
+}
+
+export interface ChangedGuard {
+  readonly guard: Guard;
+  /** The fields whose value has changed. If empty, nothing was written. */
+  readonly changed: readonly string[];
+}
+
+const FIXED = { id: 'accounts, keys and models refer to the guard by it; create another guard' };
+
+/**
+ * Changes some fields of a guard; `null` resets one to its default, and a list replaces the existing one. Throws `AdminError` for an invalid
+ * field, an unknown guard, and one that the configuration file declares.
+ *
+ * @param change in the form of a configuration's `guards`
+ */
+export async function changeGuard(store: DirectoryStore, id: string, change: unknown): Promise<ChangedGuard> {
+  return store.write(CATALOG_ONLY, (writer) => {
+    const before = found(writer.read(), id);
+    refuseDeclared('guard', before);
+    const wanted = checkedGuard(withChange(guardFields(before), change, FIXED));
+    const changed = differences(guardFields(before), guardFields(wanted));
+    if (changed.length === 0) return { guard: before, changed };
+    const guard: Guard = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
+    writer.putGuard(guard);
+    return { guard, changed };
+  });
+}
+
+/**
+ * Deletes a guard. Throws `AdminError` if a model names it, if the configuration file declares it, or if it does not exist. Requests of an
+ * account or a key that still names it are refused until the name is removed, so that nothing passes unchecked.
+ */
+export async function deleteGuard(store: DirectoryStore, id: string): Promise<void> {
+  await store.write(CATALOG_ONLY, (writer) => {
+    const rows = writer.read();
+    refuseDeclared('guard', found(rows, id));
+    const user = rows.models.find(({ guards }) => guards?.includes(id));
+    if (user !== undefined) {
+      throw new AdminError(
+        'conflict',
+        'guard',
+        `the model "${user.id}" names the guard "${id}"; remove it there first`,
+      );
+    }
+    writer.deleteGuard(id);
+  });
+}
+
+/** Throws `AdminError` for a guard that does not exist. */
+export function refuseUnknownGuards(
+  { guards = [] }: Pick<DirectoryRows, 'guards'>,
+  { guards: named = NO_GUARDS }: { readonly guards?: readonly string[] },
+): void {
+  const missing = named.find((id) => !guards.some((guard) => guard.id === id));
+  if (missing !== undefined) throw new AdminError('invalid_value', 'guards', `there is no guard "${missing}"`);
+}
+
+function found({ guards = [] }: Pick<DirectoryRows, 'guards'>, id: string): Guard {
+  return guards.find((guard) => guard.id === id) ?? guardNotFound(id);
+}
+
+export function guardNotFound(id: string): never {
+  throw new AdminError('not_found', 'guard', `there is no guard "${id.slice(0, 100)}"`);
+}
+
+function checkedGuard(input: unknown): ConfiguredGuard {
+  return guardFrom(checkInput(guardSchema, ['guards', 0], input, guardProblems));
+}

@@ -1,0 +1,68 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
+import { type Finding, MOST_MATCHES } from '../../domain/guards/guard-rules.ts';
+import { Masks, MOST_MASKED_VALUES } from '../../domain/guards/masks.ts';
+import type { CompiledGuard, GuardsInForce } from '../directory/guards-in-force.ts';
+import { contentRefusal, missingGuard } from './content-refusal.ts';
+
+/** The guards of one call: those that apply, what they have found, and the values that they have masked. */
+export class CallGuard {
+  /** Replaced before the first value is masked, if its placeholders need a tag. */
+  masks = new Masks();
+  private readonly applied = new Map<string, CompiledGuard>();
+  private readonly counted = new Map<string, GuardVerdict>();
+
+  /** @param guards `null` if none exists, although the caller names some */
+  constructor(private readonly guards: GuardsInForce | null) {}
+
+  /** Adds guards, each once. Returns the failure for one that does not exist. */
+  apply(ids: readonly string[]): Failure | null {
+    for (const id of ids) {
+      if (this.applied.has(id)) continue;
+      const guard = this.guards?.find(id) ?? null;
+      if (guard === null) return missingGuard(id);
+      this.applied.set(id, guard);
+    }
+    return null;
+  }
+
+  /** Returns the guards of a stage, in the order in which they apply. */
+  of(stage: GuardStage): readonly CompiledGuard[] {
+    return [...this.applied.values()].filter(({ guard }) => guard.stages.includes(stage));
+  }
+
+  /**
+   * Throws if a model is to be asked whose guards have not checked the request. `reachableModels` has found all models before; this makes
+   * sure of it.
+   */
+  requireFor(modelId: string): void {
+    const missing = this.guards?.ofModel(modelId).find((id) => !this.applied.has(id));
+    if (missing !== undefined) throw new Error(`the guard "${missing}" of the model has not checked the request`);
+  }
+
+  /** The verdicts of all rules that have matched something; one for each rule, stage and action. */
+  get verdicts(): readonly GuardVerdict[] {
+    return [...this.counted.values()];
+  }
+
+  /** Records a verdict; those of the same rule are summed. */
+  judged(verdict: GuardVerdict): void {
+    const key = `${verdict.guard} ${verdict.stage} ${verdict.action} ${verdict.rule}`;
+    const { count = 0 } = this.counted.get(key) ?? {};
+    this.counted.set(key, { ...verdict, count: count + verdict.count });
+  }
+
+  /** Records the findings of a guard's rules in a text. Returns the failure if one of them refuses it. */
+  found({ guard }: CompiledGuard, stage: GuardStage, findings: readonly Finding[]): Failure | null {
+    let refusal: Failure | null = null;
+    const counts = new Map<string, number>();
+    for (const { rule, action } of findings) {
+      this.judged({ guard: guard.id, rule, stage, action, count: 1 });
+      const count = (counts.get(rule) ?? 0) + 1;
+      counts.set(rule, count);
+      if (action === 'refuse' || count >= MOST_MATCHES) refusal ??= contentRefusal(guard.id, rule, stage);
+    }
+    if (this.masks.size <= MOST_MASKED_VALUES) return refusal;
+    return refusal ?? contentRefusal(guard.id, findings.at(-1)?.rule ?? '', stage);
+  }
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { labelOf, Masks } from '../../domain/guards/masks.ts';
+import type { UploadedForm } from '../../domain/media/uploaded-file.ts';
+import { Turns } from '../../formats/shared/json/large-json.ts';
+import { randomBase62 } from '../access/secrets.ts';
+import type { CallGuard } from './call-guard.ts';
+import { TextGuard } from './guarded-text.ts';
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const toUtf8 = new TextEncoder();
+
+/** Members that continue a conversation which the gateway or the upstream has stored, with placeholders of earlier requests. */
+const CONTINUES = /"(?:previous_response_id|conversation|previous_interaction_id|item_reference)"/;
+
+/**
+ * Resolves to the body with masked values, the same bytes if nothing is masked, or the failure of a rule that refuses it. A body that is not
+ * JSON is returned as it is, since its operation refuses it.
+ */
+export async function guardedBody(bytes: Uint8Array, call: CallGuard): Promise<Uint8Array | Failure> {
+  if (bytes.length === 0 || call.of('input').length === 0) return bytes;
+  const json = utf8.decode(bytes);
+  call.masks = masksFor(json, call);
+  try {
+    const masked = await new TextGuard(call, new Turns(), false).json(json);
+    return masked instanceof Failure || masked !== json ? encoded(masked) : bytes;
+  } catch (error) {
+    if (error instanceof SyntaxError && !isJson(json)) return bytes;
+    throw error;
+  }
+}
+
+function encoded(masked: string | Failure): Uint8Array | Failure {
+  return masked instanceof Failure ? masked : toUtf8.encode(masked);
+}
+
+/** Resolves to the form with masked texts, or the failure of a rule that refuses one. The files are the same. */
+export async function guardedForm(form: UploadedForm, call: CallGuard): Promise<UploadedForm | Failure> {
+  if (call.of('input').length === 0) return form;
+  call.masks = masksFor([...form.fields.values()].flat().join('\n'), call);
+  const guard = new TextGuard(call, new Turns(), false);
+  const fields = new Map<string, readonly string[]>();
+  for (const [name, values] of form.fields) {
+    const masked: string[] = [];
+    for (const value of values) {
+      const text = await guard.text(value);
+      if (text instanceof Failure) return text;
+      masked.push(text);
+    }
+    fields.set(name, masked);
+  }
+  return { fields, files: form.files, remove: () => form.remove() };
+}
+
+/** Returns the placeholders of a request. They get a tag if those of its conversation could be taken for them. */
+function masksFor(text: string, call: CallGuard): Masks {
+  const labels = new Set(call.of('input').flatMap(({ rules }) => rules.maskingRules.map(labelOf)));
+  const isAmbiguous = CONTINUES.test(text) || [...labels].some((label) => text.includes(`[${label}_`));
+  return new Masks(isAmbiguous ? `${randomBase62(4).toUpperCase()}_` : '');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { encodedRuns, isImageUrl, textInBase64, textInDataUrl, toBase64 } from '../../domain/guards/encoded-text.ts';
+import type { Turns } from '../../formats/shared/json/large-json.ts';
+import type { CompiledGuard } from '../directory/guards-in-force.ts';
+import type { CallGuard } from './call-guard.ts';
+import { isNestedJson, jsonTokens, TextEdits } from './json-tokens.ts';
+
+/** How often a text may lie within another one: JSON in a string, base64 in a document. Deeper ones are checked as they are written. */
+const MOST_NESTED = 4;
+/** The most encoded texts within one text. */
+const MOST_RUNS = 200;
+/** More images of one request are not handed to checks. */
+const MOST_IMAGES = 50;
+
+/** Members with an upstream's own opaque state, which it checks itself, and how such a state looks. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  'signature',
+  'encrypted_content',
+  'thoughtSignature',
+  'thought_signature',
+]);
+const STATE = /^[A-Za-z0-9+/=_.:-]{40,}$/;
+/** Members whose long numbers are no data of a person. */
+const NUMBERS: ReadonlySet<string> = new Set(['seed', 'created', 'created_at', 'timestamp']);
+
+/** Checks the texts of a request against the rules of the guards of its input, and masks what they say. */
+export class TextGuard {
+  /** The texts and images that asynchronous checks judge, masked; empty unless `collects`. */
+  readonly texts: string[] = [];
+  readonly images: string[] = [];
+  private readonly guards: readonly CompiledGuard[];
+
+  constructor(
+    private readonly call: CallGuard,
+    private readonly turns: Turns,
+    private readonly collects: boolean,
+  ) {
+    this.guards = call.of('input').filter(({ rules }) => !rules.isEmpty);
+  }
+
+  /** Resolves to the JSON text with masked strings, or to the failure of a rule that refuses it. Throws a `SyntaxError` for no JSON. */
+  async json(json: string, depth = 0): Promise<string | Failure> {
+    const edits = new TextEdits(json);
+    for (const token of jsonTokens(json)) {
+      if (this.turns.isOver) await this.turns.next();
+      if (token.kind === 'string' && OPAQUE.has(token.member) && STATE.test(token.text)) continue;
+      if (token.kind === 'number' && NUMBERS.has(token.member)) continue;
+      const reading = token.kind === 'string' ? this.text(token.text, depth) : this.plain(token.text, depth);
+      const text = reading instanceof Promise ? await reading : reading;
+      if (text instanceof Failure) return text;
+      if (text !== token.text) edits.replace(token, JSON.stringify(text));
+    }
+    return edits.text;
+  }
+
+  /** Returns the text with masked values, whatever it holds. */
+  text(text: string, depth = 0): string | Failure | Promise<string | Failure> {
+    if (depth < MOST_NESTED && text.length > 1) {
+      if (isNestedJson(text)) return this.json(text, depth + 1);
+      const url = text.startsWith('data:') ? textInDataUrl(text) : null;
+      if (url !== null) return this.within(url.text, depth, text, (masked) => url.head + toBase64(masked));
+      if (isImageUrl(text)) return this.image(text);
+      const document = textInBase64(text);
+      if (document !== null) return this.within(document, depth, text, toBase64);
+    }
+    return this.plain(text, depth);
+  }
+
+  private async within(
+    inner: string,
+    depth: number,
+    original: string,
+    encode: (masked: string) => string,
+  ): Promise<string | Failure> {
+    const masked = await this.text(inner, depth + 1);
+    if (masked instanceof Failure) return masked;
+    return masked === inner ? original : encode(masked);
+  }
+
+  private image(url: string): string {
+    if (this.collects && this.images.length < MOST_IMAGES) this.images.push(url);
+    return url;
+  }
+
+  private plain(original: string, depth: number): string | Failure {
+    let text = original;
+    for (const guard of this.guards) {
+      const findings = guard.rules.findings(text);
+      const hidden = depth < MOST_NESTED ? this.hidden(guard, text) : [];
+      const all = hidden.length === 0 ? findings : [...findings, ...hidden];
+      if (all.length === 0) continue;
+      const masked = this.call.masks.masked(text, all);
+      const refusal = this.call.found(guard, 'input', all);
+      if (refusal !== null) return refusal;
+      text = masked;
+    }
+    if (this.collects && text.length > 1) this.texts.push(text);
+    return text;
+  }
+
+  /** Returns the findings in base64 within the text; each is as long as the encoded run. */
+  private hidden({ rules }: CompiledGuard, text: string) {
+    return encodedRuns(text, MOST_RUNS).flatMap(({ start, end, text: decoded }) =>
+      rules.findings(decoded).map((finding) => ({ ...finding, start, end })),
+    );
+  }
+}
