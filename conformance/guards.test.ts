@@ -12,7 +12,7 @@ let upstream: ReturnType<typeof Bun.serve>;
 let gateway: Gateway;
 /** The bodies that the upstream has received. */
 let received: string[] = [];
-/** What the upstream answers with, by path. */
+/** Answers for the upstream. */
 let answer: (path: string, body: string) => Response = () => new Response(null, { status: 404 });
 
 beforeAll(async () => {
@@ -38,7 +38,10 @@ beforeAll(async () => {
         { id: 'fallback', pricing: 'free', guards: ['terms'] },
         {
           id: 'virtual',
-          rules: [{ name: 'streams', when: { stream: true }, model: 'plain-chat' }, { name: 'others', model: 'guarded-chat' }],
+          rules: [
+            { name: 'streams', when: { stream: true }, model: 'plain-chat' },
+            { name: 'others', model: 'guarded-chat' },
+          ],
         },
       ],
       guards: [
@@ -59,20 +62,37 @@ beforeEach(() => {
 });
 
 function completion(content: string) {
-  return { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 } };
+  return {
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 },
+  };
 }
 
 function streamOf(pieces: readonly string[]): Response {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const text = [chunk({ role: 'assistant', content: '' }), ...pieces.map((content) => chunk({ content })), chunk({}, 'stop'), 'data: [DONE]\n\n'];
+  const text = [
+    chunk({ role: 'assistant', content: '' }),
+    ...pieces.map((content) => chunk({ content })),
+    chunk({}, 'stop'),
+    'data: [DONE]\n\n',
+  ];
   return new Response(text.join(''), { headers: { 'content-type': 'text/event-stream' } });
 }
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
   fetch(`${gateway.origin}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.apiKey}`, 'x-api-key': gateway.apiKey, 'content-type': 'application/json', ...headers },
+    headers: {
+      authorization: `Bearer ${gateway.apiKey}`,
+      'x-api-key': gateway.apiKey,
+      'content-type': 'application/json',
+      ...headers,
+    },
     body: JSON.stringify(body),
   });
 
@@ -96,7 +116,10 @@ describe('a masked value', () => {
       ['/v1/chat/completions', { model: 'guarded-chat', stream: true, messages }],
       ['/v1/responses', { model: 'guarded-chat', stream: true, input: `Write to ${EMAIL}` }],
       ['/v1/messages', { model: 'guarded-chat', stream: true, max_tokens: 50, messages }],
-      ['/v1beta/models/guarded-chat:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: `Write to ${EMAIL}` }] }] }],
+      [
+        '/v1beta/models/guarded-chat:streamGenerateContent?alt=sse',
+        { contents: [{ parts: [{ text: `Write to ${EMAIL}` }] }] },
+      ],
       ['/v1beta/models/guarded-chat:streamGenerateContent', { contents: [{ parts: [{ text: `Write to ${EMAIL}` }] }] }],
     ] as const;
     for (const [path, body] of texts) {
@@ -110,9 +133,19 @@ describe('a masked value', () => {
   test('is found in the arguments of tools, in base64 and in text with escapes', async () => {
     answer = () => Response.json(completion('ok'));
     const encoded = Buffer.from(`the mail of Jane is ${EMAIL}`).toString('base64');
-    const call = { id: 'call_1', type: 'function', function: { name: 'send', arguments: '{"to":"jane.doe\\u0040example.com","card":4111111111111111}' } };
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'send', arguments: '{"to":"jane.doe\\u0040example.com","card":4111111111111111}' },
+    };
     const messages = [
-      { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'file', file: { filename: 'a.txt', file_data: `data:text/plain;base64,${encoded}` } }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'file', file: { filename: 'a.txt', file_data: `data:text/plain;base64,${encoded}` } },
+        ],
+      },
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: 'call_1', content: `sent ${encoded}` },
     ];
@@ -159,6 +192,7 @@ function textOfStream(stream: string): string {
 function textOf(event: any): string {
   if (event.type === 'response.output_text.delta') return event.delta;
   if (event.type === 'content_block_delta') return event.delta.text ?? '';
-  if (event.candidates) return (event.candidates[0]?.content?.parts ?? []).map((part: { text?: string }) => part.text ?? '').join('');
+  if (event.candidates)
+    return (event.candidates[0]?.content?.parts ?? []).map((part: { text?: string }) => part.text ?? '').join('');
   return event.choices?.[0]?.delta?.content ?? '';
 }

@@ -737,6 +737,7 @@ export type CreateAccountRequest = {
     email?: string | null | undefined;
   } | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
+  guards?: readonly string[] | null | undefined;
 };
 
 export type CreateAlertRuleRequest = {
@@ -949,6 +950,7 @@ export type CreateKeyRequest = {
   models?: readonly string[] | null | undefined;
   requests_per_minute?: number | null | undefined;
   usage_access?: 'none' | 'key' | 'account' | null | null | undefined;
+  guards?: readonly string[] | null | undefined;
   expires_at?: string | null | undefined;
   id?: string | undefined;
 };
@@ -1204,6 +1206,7 @@ export type DeclareModelRequest = {
     model: string;
   }[] | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
+  guards?: readonly string[] | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 
@@ -2782,6 +2785,7 @@ export type UpdateAccountByIdRequest = {
     email?: string | null | undefined;
   } | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
+  guards?: readonly string[] | null | undefined;
 };
 
 export type UpdateAccountRequest = {
@@ -2995,6 +2999,7 @@ export type UpdateKeyRequest = {
   models?: readonly string[] | null | undefined;
   requests_per_minute?: number | null | undefined;
   usage_access?: 'none' | 'key' | 'account' | null | null | undefined;
+  guards?: readonly string[] | null | undefined;
   expires_at?: string | null | undefined;
 };
 
@@ -3150,6 +3155,7 @@ export type UpdateModelRequest = {
     model: string;
   }[] | null | undefined;
   fallbacks?: readonly string[] | null | undefined;
+  guards?: readonly string[] | null | undefined;
   tags?: readonly string[] | null | undefined;
 };
 

@@ -57,6 +57,7 @@ export const EXPLAINED_IN: Readonly<Record<string, string>> = {
   exports: 'analytics.md#settings',
   telemetry: 'tracing.md#settings',
   logs: 'logs.md#settings',
+  guards: 'guards.md#settings',
 };
 
 const CHANGED_BY = { usual: 'admins', anchor: 'admins, 2nd factor', file: 'file' } as const;

@@ -5,7 +5,7 @@ export const GUARD_STAGES = ['input', 'output'] as const;
 export type GuardStage = (typeof GUARD_STAGES)[number];
 
 /**
- * What a rule does with a text that it matches: `mask` replaces it by a placeholder, `refuse` refuses the request or ends the response, and
+ * The effect of a rule on a text that it matches: `mask` replaces it by a placeholder, `refuse` refuses the request or ends the response, and
  * `flag` only records it.
  */
 export const GUARD_ACTIONS = ['mask', 'refuse', 'flag'] as const;

@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { identityOf } from '../../domain/trace/call-identity.ts';
 import type { CallCapture, CapturedCall } from '../captures/call-capture.ts';
@@ -87,12 +88,7 @@ export class Calls {
     const admitting = admit(ports, sent, outcome);
     const principal = admitting instanceof Promise ? await admitting : admitting;
     if (principal instanceof Failure) return responder.failed(envelope, outcome, principal);
-    const { capture, id: accountId } = principal.account;
-    const isGuarded = mayBeGuarded(ports.directory().guards, principal);
-    const asked = isGuarded ? guarded(sent, outcome, { principal, directory: ports.directory() }) : sent;
-    const captured = capture === 'none' ? asked : this.captured(asked, outcome, accountId);
-    const exchange = outcome.trace?.listens(accountId) ?? null;
-    const inbound = exchange?.hasContent ? overheard(captured, exchange) : captured;
+    const inbound = this.wrapped(sent, outcome, principal);
 
     // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
@@ -188,6 +184,17 @@ export class Calls {
       concluded: (call, attempted) => this.concluded(call, attempted),
       failureOf: (call, noResponse) => this.usualFailure(call, noResponse),
     };
+  }
+
+  /** Lets the guards of the call check its body, and its capture and its trace hear what is left of it. */
+  private wrapped<In extends Inbound>(sent: In, outcome: Outcome, principal: Principal): In {
+    const { capture, id: accountId } = principal.account;
+    const directory = this.ports.directory();
+    const isGuarded = mayBeGuarded(directory.guards, principal);
+    const asked = isGuarded ? guarded(sent, outcome, { principal, directory }) : sent;
+    const captured = capture === 'none' ? asked : this.captured(asked, outcome, accountId);
+    const exchange = outcome.trace?.listens(accountId) ?? null;
+    return exchange?.hasContent ? overheard(captured, exchange) : captured;
   }
 
   private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {

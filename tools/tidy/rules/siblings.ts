@@ -21,7 +21,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['ports'],
   ['access', 'captures', 'health', 'settings'],
   ['directory', 'mail'],
-  ['channel-limits'],
+  ['channel-limits', 'guards'],
   ['call'],
   ['cache', 'servers'],
   ['tasks'],

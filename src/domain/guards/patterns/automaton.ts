@@ -18,9 +18,9 @@ interface State {
   /** The steps before assertions are decided, sorted. */
   readonly steps: readonly number[];
   readonly edge: Edge;
-  /** By unit class: the number of the next state, -1 if it is not known yet. */
+  /** The number of the next state for each unit class; -1 if it is not known yet. */
   readonly next: Int32Array;
-  /** By unit class: whether a match ends before the unit; -1 if it is not known yet. */
+  /** Whether a match ends before a unit of each class; -1 if it is not known yet. */
   readonly matches: Int8Array;
 }
 

@@ -103,7 +103,8 @@ export function guardFrom(guard: z.output<typeof guardSchema>): ConfiguredGuard 
   return {
     id: guard.id,
     name: guard.name ?? guard.id,
-    stages: guard.stages == null ? ['input'] : GUARD_STAGES.filter((stage) => guard.stages?.some((one) => one === stage)),
+    stages:
+      guard.stages == null ? ['input'] : GUARD_STAGES.filter((stage) => guard.stages?.some((one) => one === stage)),
     patterns: (guard.patterns ?? []).map(({ name: rule, pattern, ignore_case, action: does }) => ({
       ...{ name: rule, pattern, ignoreCase: ignore_case ?? false, action: does ?? 'refuse' },
     })),
