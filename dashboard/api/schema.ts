@@ -30,6 +30,7 @@ export type Account = {
   budget_raise: { to_usd: string; until: string } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
   fallbacks: readonly string[];
+  guards: readonly string[];
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
@@ -928,6 +929,30 @@ export type CreateChannelRequest = {
   follow_provider_limits?: boolean | null | undefined;
 };
 
+export type CreateGuardRequest = {
+  id: string;
+  name?: string | null | undefined;
+  stages?: readonly ('input')[] | null | undefined;
+  patterns?: readonly {
+    name: string;
+    pattern: string;
+    ignore_case?: boolean | null | undefined;
+    action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
+  }[] | null | undefined;
+  pii?: readonly {
+    class: 'email' | 'phone' | 'card' | 'iban' | 'us_ssn' | 'ip_address' | 'secret';
+    action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
+  }[] | null | undefined;
+  terms?: readonly {
+    name: string;
+    terms: readonly string[];
+    within_words?: boolean | null | undefined;
+    leetspeak?: boolean | null | undefined;
+    action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
+  }[] | null | undefined;
+  unguarded?: 'refuse' | 'allow' | null | null | undefined;
+};
+
 export type CreateInvitationRequest = {
   email?: string | null | undefined;
   role?: 'owner' | 'member' | 'viewer' | null | null | undefined;
@@ -1035,6 +1060,7 @@ export type CreatedKey = {
   budget_raise: { to_usd: string; until: string } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
+  guards: readonly string[];
   usage_access: 'none' | 'key' | 'account';
   secret: string | null;
 };
@@ -1359,6 +1385,33 @@ export type FailTaskRequest = { reason: string };
 
 export type GrantBalanceRequest = { usd: string; note?: string | undefined };
 
+export type Guard = {
+  object: 'guard';
+  id: string;
+  name: string;
+  stages: readonly ('input' | 'output')[];
+  patterns?: readonly {
+    name: string;
+    pattern: string;
+    ignore_case: boolean;
+    action: 'mask' | 'refuse' | 'flag';
+  }[] | undefined;
+  pii?: readonly {
+    class: 'email' | 'phone' | 'card' | 'iban' | 'us_ssn' | 'ip_address' | 'secret';
+    action: 'mask' | 'refuse' | 'flag';
+  }[] | undefined;
+  terms?: readonly {
+    name: string;
+    terms: readonly string[];
+    within_words: boolean;
+    leetspeak: boolean;
+    action: 'mask' | 'refuse' | 'flag';
+  }[] | undefined;
+  unguarded?: 'refuse' | 'allow' | undefined;
+  managed_by?: 'file' | 'environment' | 'api' | undefined;
+  created_at?: string | undefined;
+};
+
 export type Invitation = {
   object: 'invitation';
   id: string;
@@ -1420,6 +1473,7 @@ export type Key = {
   budget_raise: { to_usd: string; until: string } | null;
   models: readonly string[] | null;
   requests_per_minute: number | null;
+  guards: readonly string[];
   usage_access: 'none' | 'key' | 'account';
 };
 
@@ -1555,6 +1609,13 @@ export type ListChannelsAnswer = {
   next: string | null;
 };
 
+export type ListGuardsAnswer = {
+  object: 'list';
+  data: readonly Guard[];
+  has_more: boolean;
+  next: string | null;
+};
+
 export type ListInvitationsAnswer = {
   object: 'list';
   data: readonly Invitation[];
@@ -1676,6 +1737,7 @@ export type ListedAccount = {
   budget_raise: { to_usd: string; until: string } | null;
   strategy: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null;
   fallbacks: readonly string[];
+  guards: readonly string[];
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
   quotas: Record<string, number> | null;
@@ -1763,6 +1825,7 @@ export type ManagedModel = {
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
   fallbacks?: readonly string[] | undefined;
+  guards?: readonly string[] | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
 };
 
@@ -2424,6 +2487,7 @@ export type ShownModel = {
   strategy?: 'weighted' | 'lowest-cost' | 'lowest-latency' | 'least-busy' | null | null | undefined;
   rules?: readonly (Record<string, unknown>)[] | null | undefined;
   fallbacks?: readonly string[] | undefined;
+  guards?: readonly string[] | null | undefined;
   cache?: Record<string, unknown> | null | undefined;
   yours?: {
     managed_by: 'file' | 'environment' | 'api';
@@ -2981,6 +3045,29 @@ export type UpdateChannelRequest = {
     max_wait_ms?: number | null | undefined;
   } | null | undefined;
   follow_provider_limits?: boolean | null | undefined;
+};
+
+export type UpdateGuardRequest = {
+  name?: string | null | undefined;
+  stages?: readonly ('input')[] | null | undefined;
+  patterns?: readonly {
+    name: string;
+    pattern: string;
+    ignore_case?: boolean | null | undefined;
+    action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
+  }[] | null | undefined;
+  pii?: readonly {
+    class: 'email' | 'phone' | 'card' | 'iban' | 'us_ssn' | 'ip_address' | 'secret';
+    action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
+  }[] | null | undefined;
+  terms?: readonly {
+    name: string;
+    terms: readonly string[];
+    within_words?: boolean | null | undefined;
+    leetspeak?: boolean | null | undefined;
+    action?: 'mask' | 'refuse' | 'flag' | null | null | undefined;
+  }[] | null | undefined;
+  unguarded?: 'refuse' | 'allow' | null | null | undefined;
 };
 
 export type UpdateKeyRequest = {
@@ -3973,6 +4060,22 @@ export interface Operations {
     body: CreateChannelRequest;
     answer: Channel;
   };
+  listGuards: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+    };
+    body: undefined;
+    answer: ListGuardsAnswer;
+  };
+  createGuard: {
+    params: undefined;
+    query: { account_id?: string | undefined };
+    body: CreateGuardRequest;
+    answer: Guard;
+  };
   listInvitations: {
     params: undefined;
     query: {
@@ -4115,6 +4218,24 @@ export interface Operations {
     query: { account_id?: string | undefined };
     body: undefined;
     answer: DeleteChannelAnswer;
+  };
+  getGuard: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: Guard;
+  };
+  updateGuard: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: UpdateGuardRequest;
+    answer: Guard;
+  };
+  deleteGuard: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
   };
   disableChannel: {
     params: { id: string };
@@ -5169,6 +5290,8 @@ export const PATHS = {
   createAlertWebhook: ['post', '/v1/management/alerts/webhooks'],
   listChannels: ['get', '/v1/management/channels'],
   createChannel: ['post', '/v1/management/channels'],
+  listGuards: ['get', '/v1/management/guards'],
+  createGuard: ['post', '/v1/management/guards'],
   listInvitations: ['get', '/v1/management/invitations'],
   createInvitation: ['post', '/v1/management/invitations'],
   listKeys: ['get', '/v1/management/keys'],
@@ -5188,6 +5311,9 @@ export const PATHS = {
   getChannel: ['get', '/v1/management/channels/{id}'],
   updateChannel: ['patch', '/v1/management/channels/{id}'],
   deleteChannel: ['delete', '/v1/management/channels/{id}'],
+  getGuard: ['get', '/v1/management/guards/{id}'],
+  updateGuard: ['patch', '/v1/management/guards/{id}'],
+  deleteGuard: ['delete', '/v1/management/guards/{id}'],
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
   disableUpstreamKey: ['post', '/v1/management/channels/{id}/keys/{key}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],

@@ -13,6 +13,7 @@ import { channelProbeRoutes } from '../transports/management/routes/channel-prob
 import { channelTestRoutes } from '../transports/management/routes/channel-tests.ts';
 import { channelTrafficRoutes } from '../transports/management/routes/channel-traffic.ts';
 import { channelRoutes } from '../transports/management/routes/channels.ts';
+import { guardRoutes } from '../transports/management/routes/guards.ts';
 import { modelRoutes } from '../transports/management/routes/models.ts';
 import { providerRoutes } from '../transports/management/routes/providers.ts';
 import type { UpstreamGuard } from '../upstream/upstream-guard.ts';
@@ -45,6 +46,7 @@ export function createCatalogRoutes(options: CatalogRoutesOptions): readonly Man
     ...channelProbeRoutes({ ...tests, addresses }),
     ...providerRoutes(providers),
     ...modelRoutes({ store, providers, directory, snapshot, clock, turns: eventLoopTurns }),
+    ...guardRoutes({ store, clock }),
     ...catalogRoutes(means),
   ];
 }

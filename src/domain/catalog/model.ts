@@ -72,6 +72,8 @@ export interface Model {
   readonly rules?: readonly ModelRule[];
   /** The models that are asked if this one cannot answer; absent if an operator has declared none. */
   readonly fallbacks?: readonly string[];
+  /** The ids of the guards that an operator has set; absent for none. */
+  readonly guards?: readonly string[];
   /** When it was released, otherwise when it was declared; 0 if neither is known. */
   readonly createdAtMs: number;
 }

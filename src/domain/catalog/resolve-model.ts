@@ -34,6 +34,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
     parameters: known?.parameters ?? {},
     ...(declared?.rules && { rules: declared.rules }),
     ...(declared !== undefined && declared.fallbacks.length > 0 && { fallbacks: declared.fallbacks }),
+    ...(declared?.guards !== undefined && { guards: declared.guards }),
     createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? listedAt(known) ?? 0,
   };
 }

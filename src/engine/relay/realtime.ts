@@ -12,6 +12,7 @@ import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
 import type { Directory } from '../directory/directory.ts';
 import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
+import { unguardedProblem } from '../guards/unguarded-problem.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { MemoryFigures } from '../ports/figures.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
@@ -135,7 +136,8 @@ export class Realtime {
     if (model instanceof Failure) return model;
     outcome.wants(model);
     const refusal = keyProblem(principal, model, model === null);
-    if (refusal !== null) return refusal;
+    const unchecked = refusal ?? unguardedProblem(ports.directory().guards, principal, model);
+    if (unchecked !== null) return unchecked;
     const relay = await this.channelOf(call, accountId, model);
     if (relay instanceof Failure) return relay;
     outcome.names(model);

@@ -12,6 +12,7 @@ import type { Directory } from '../directory/directory.ts';
 import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
 import type { AskedTarget } from '../directory/target.ts';
+import { unguardedProblem } from '../guards/unguarded-problem.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { Upstream, UpstreamAnswer } from '../ports/upstream.ts';
@@ -159,7 +160,8 @@ export class Relays {
     if (named instanceof Failure) return named;
     outcome.wants(named.model);
     const refusal = keyProblem(principal, named.model, mayHideModels(call, api, body));
-    if (refusal !== null) return refusal;
+    const unchecked = refusal ?? unguardedProblem(directory.guards, principal, named.model);
+    if (unchecked !== null) return unchecked;
     const inBody = body instanceof Uint8Array ? idsInJson(new TextDecoder().decode(body)) : [];
     const ids = [...idsInAddress(api.path, call.tail, call.query), ...inBody];
     const header = call.header(CHANNEL_HEADER);

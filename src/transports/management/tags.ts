@@ -11,6 +11,7 @@ export const MANAGEMENT_TAGS = [
   { name: 'People', description: 'Users, their roles in accounts, invitations and sessions.' },
   { name: 'Channels', description: 'Ways to upstream providers: shared ones, and those of one account.' },
   { name: 'Models', description: 'Public models: status, prices, contract and facts.' },
+  { name: 'Guards', description: 'Rules about the content of requests.' },
   { name: 'Catalog', description: 'Public price lists, previewed and imported.' },
   { name: 'Providers', description: 'The providers that channels can use, with the settings of each.' },
   { name: 'Balance', description: 'Balance, ledger, grants and adjustments.' },

@@ -287,6 +287,7 @@ export function listedModelView(listed: ListedModel) {
     status: model.status,
     strategy: model.strategy,
     fallbacks: model.fallbacks ?? [],
+    guards: model.guards ?? [],
     cache: model.cache && cacheOverrideFields(model.cache),
     rules: rulesFields(model.rules ?? null),
     origin: declared?.origin ?? null,

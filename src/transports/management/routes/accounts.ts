@@ -62,6 +62,7 @@ const ACCOUNT = z
       description:
         'The models that are asked if the model of a request cannot answer. A request’s own list replaces it.',
     }),
+    guards: z.array(z.string()).meta({ description: 'The ids of the guards that apply to all requests.' }),
     cache: z.record(z.string(), z.unknown()).nullable().meta({
       description: 'Members of the settings’ section `cache` that it overrides. `null`: none.',
     }),

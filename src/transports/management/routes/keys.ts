@@ -38,6 +38,9 @@ const KEY = z
     budget_raise: BUDGET_RAISE,
     models: z.array(z.string()).nullable(),
     requests_per_minute: z.number().nullable(),
+    guards: z.array(z.string()).meta({
+      description: 'The ids of the guards that apply to its requests, besides those of the account and of the models.',
+    }),
     usage_access: z.enum(USAGE_ACCESS).meta({
       description:
         'What the key may read with `GET /v1/usage` and the like: nothing, its own figures, or its account’s.',

@@ -100,6 +100,9 @@ const MODEL = z
     fallbacks: z.array(z.string()).optional().meta({
       description: 'Operators only: the models that are asked if this one cannot answer.',
     }),
+    guards: z.array(z.string()).nullish().meta({
+      description: 'Operators only: the ids of the guards that apply to requests that may reach it.',
+    }),
     cache: z.record(z.string(), z.unknown()).nullish().meta({
       description: 'Operators only: with the members of the configuration file.',
     }),

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { GUARD_ACTIONS, GUARD_STAGES, PII_CLASSES, UNGUARDED_MODES } from '../../../domain/guards/guard.ts';
+import { etagOf, guardState } from '../../../engine/admin/audit/object-states.ts';
+import { changeGuard, createGuard, deleteGuard } from '../../../engine/admin/guards/change-guards.ts';
+import { guardView, listGuards, namedGuardView, showGuard } from '../../../engine/admin/guards/read-guards.ts';
+import { guardSchema } from '../../../engine/admin/schema/guard.ts';
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { listSchema, pageAnswer } from '../list.ts';
+import { type ManagementRoute, paramOf, route } from '../route.ts';
+
+export interface GuardRoutesOptions {
+  readonly store: { readonly directory: DirectoryStore };
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+const TAG = 'Guards';
+const READING = { who: 'account', role: 'viewer', scope: 'keys:read', orAll: true } as const;
+const WRITING = { who: 'operator', scope: 'settings:write' } as const;
+const ACTION = z.enum(GUARD_ACTIONS);
+
+const GUARD = z
+  .looseObject({
+    object: z.literal('guard'),
+    id: z.string(),
+    name: z.string(),
+    stages: z.array(z.enum(GUARD_STAGES)),
+    patterns: z
+      .array(z.looseObject({ name: z.string(), pattern: z.string(), ignore_case: z.boolean(), action: ACTION }))
+      .optional()
+      .meta({ description: 'Operators only, like all rules.' }),
+    pii: z.array(z.looseObject({ class: z.enum(PII_CLASSES), action: ACTION })).optional(),
+    terms: z
+      .array(
+        z.looseObject({
+          name: z.string(),
+          terms: z.array(z.string()),
+          within_words: z.boolean(),
+          leetspeak: z.boolean(),
+          action: ACTION,
+        }),
+      )
+      .optional(),
+    unguarded: z.enum(UNGUARDED_MODES).optional().meta({
+      description: 'Operators only: whether endpoints whose content cannot be checked are refused.',
+    }),
+    managed_by: z.enum(['file', 'environment', 'api']).optional().meta({ description: 'Operators only.' }),
+    created_at: z.string().optional().meta({ description: 'Operators only.' }),
+  })
+  .meta({ id: 'Guard' });
+
+const { id: _id, ...CHANGEABLE } = guardSchema.shape;
+
+/** Returns `guards`: the operator's rules about the content of requests, and their names for accounts. */
+export function guardRoutes(options: GuardRoutesOptions): readonly ManagementRoute[] {
+  return [...readingRoutes(options), ...writingRoutes(options)];
+}
+
+function readingRoutes({ store }: GuardRoutesOptions): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'get', path: '/guards', operationId: 'listGuards', tag: TAG, isList: true, access: READING },
+      summary: 'List guards',
+      description: 'Ordered by id. Members of an account see only the names, to add guards to their keys.',
+      answer: { description: 'A page of guards', schema: listSchema(GUARD) },
+      handle: async ({ accountId, query }) =>
+        pageAnswer(await listGuards(store.directory, query), (guard) =>
+          accountId === null ? guardView(guard) : namedGuardView(guard),
+        ),
+    }),
+    route({
+      ...{ method: 'get', path: '/guards/{id}', operationId: 'getGuard', tag: TAG, access: READING },
+      summary: 'Read a guard',
+      answer: { description: 'The guard', schema: GUARD },
+      handle: async (call) => {
+        const guard = await showGuard(store.directory, paramOf(call, 'id'));
+        if (call.accountId !== null) return { body: namedGuardView(guard) };
+        return { body: guardView(guard), etag: etagOf(guardState(guard)) };
+      },
+    }),
+  ];
+}
+
+function writingRoutes({ clock }: GuardRoutesOptions): readonly ManagementRoute[] {
+  return [
+    route({
+      ...{ method: 'post', path: '/guards', operationId: 'createGuard', tag: TAG, access: WRITING },
+      summary: 'Create a guard',
+      description: 'Accounts, keys and models name the guard by its id.',
+      body: {
+        schema: guardSchema,
+        examples: {
+          privacy: {
+            summary: 'Masks email addresses and card numbers',
+            value: { id: 'privacy', pii: [{ class: 'email' }, { class: 'card' }] },
+          },
+        },
+      },
+      answer: { status: 201, description: 'The guard', schema: GUARD },
+      errors: ['already_exists'],
+      handle: async (call) => {
+        const { guard, alreadyThere } = await createGuard(call.directory, clock, call.input);
+        const answer = { body: guardView(guard), etag: etagOf(guardState(guard)) };
+        return alreadyThere ? { ...answer, status: 200 } : answer;
+      },
+    }),
+    route({
+      ...{ method: 'patch', path: '/guards/{id}', operationId: 'updateGuard', tag: TAG, access: WRITING },
+      summary: 'Change a guard',
+      description:
+        'Omitted members keep their values, `null` resets one to its default, and a list replaces the whole list.',
+      body: { schema: z.strictObject(CHANGEABLE) },
+      answer: { description: 'The guard', schema: GUARD },
+      handle: async (call) => {
+        const { guard } = await changeGuard(call.directory, paramOf(call, 'id'), call.input);
+        return { body: guardView(guard), etag: etagOf(guardState(guard)) };
+      },
+    }),
+    route({
+      ...{ method: 'delete', path: '/guards/{id}', operationId: 'deleteGuard', tag: TAG, access: WRITING },
+      summary: 'Delete a guard',
+      description:
+        'Refused while a model names it. Requests of accounts and keys that still name it are refused until the name is removed.',
+      answer: { status: 204, description: 'The guard is deleted' },
+      errors: ['conflict'],
+      handle: async (call) => {
+        await deleteGuard(call.directory, paramOf(call, 'id'));
+        return {};
+      },
+    }),
+  ];
+}
