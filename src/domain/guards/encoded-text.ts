@@ -1,6 +1,7 @@
 /* Text within text: base64, as documents are sent and as values are hidden, and data URLs. */
 
 const SHORTEST_RUN = 16;
+const SHORTEST_FILE = 1_000;
 const RUNS = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 const WHOLE = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/;
 /** The beginning that is decoded first, to tell text from images and other files. */
@@ -17,6 +18,16 @@ export function textInBase64(encoded: string): string | null {
     return null;
   if (!WHOLE.test(encoded)) return null;
   return isText(encoded, true) ? strict.decode(bytesOf(encoded)) : null;
+}
+
+/** Returns whether a string is a file in base64 that is no text, such as an image. Shorter strings may be words. */
+export function isFileInBase64(text: string): boolean {
+  return (
+    text.length >= SHORTEST_FILE &&
+    WHOLE.test(text.slice(0, PROBE)) &&
+    !/\s/.test(text.slice(0, PROBE)) &&
+    WHOLE.test(text)
+  );
 }
 
 export function toBase64(text: string): string {

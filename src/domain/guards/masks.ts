@@ -2,7 +2,7 @@ import type { Finding } from './guard-rules.ts';
 import { maskingFindings } from './guard-rules.ts';
 
 /** More different values of one request are not masked: the request is refused. */
-export const MOST_MASKED_VALUES = 10_000;
+export const MOST_MASKED_VALUES = 20_000;
 
 /** The longest placeholder: a label of 40 characters, a tag and a number. */
 export const LONGEST_PLACEHOLDER = 64;
@@ -78,7 +78,12 @@ export class Masks {
     const at = text.lastIndexOf('[');
     if (at < 0 || text.length - at >= this.longest || text.indexOf(']', at) >= 0) return text.length;
     const open = text.slice(at);
-    for (const placeholder of this.byPlaceholder.keys()) if (placeholder.startsWith(open)) return at;
+    for (const [label, count] of this.counts) {
+      const beginning = `[${label}_${this.tag}`;
+      if (beginning.startsWith(open)) return at;
+      const number = open.startsWith(beginning) ? open.slice(beginning.length) : '';
+      if (/^[1-9]\d*$/.test(number) && Number(number) <= count) return at;
+    }
     return text.length;
   }
 }

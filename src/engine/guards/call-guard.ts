@@ -3,7 +3,7 @@ import type { GuardStage, GuardVerdict } from '../../domain/guards/guard.ts';
 import { type Finding, MOST_MATCHES } from '../../domain/guards/guard-rules.ts';
 import { Masks, MOST_MASKED_VALUES } from '../../domain/guards/masks.ts';
 import type { CompiledGuard, GuardsInForce } from '../directory/guards-in-force.ts';
-import { contentRefusal, missingGuard } from './content-refusal.ts';
+import { contentRefusal, missingGuard, tooManyMatches } from './content-refusal.ts';
 
 /** The guards of one call: those that apply, what they have found, and the values that they have masked. */
 export class CallGuard {
@@ -60,9 +60,10 @@ export class CallGuard {
       this.judged({ guard: guard.id, rule, stage, action, count: 1 });
       const count = (counts.get(rule) ?? 0) + 1;
       counts.set(rule, count);
-      if (action === 'refuse' || count >= MOST_MATCHES) refusal ??= contentRefusal(guard.id, rule, stage);
+      if (action === 'refuse') refusal ??= contentRefusal(guard.id, rule, stage);
+      else if (count >= MOST_MATCHES) refusal ??= tooManyMatches(guard.id, rule, MOST_MATCHES);
     }
     if (this.masks.size <= MOST_MASKED_VALUES) return refusal;
-    return refusal ?? contentRefusal(guard.id, findings.at(-1)?.rule ?? '', stage);
+    return refusal ?? tooManyMatches(guard.id, findings.at(-1)?.rule ?? '', MOST_MASKED_VALUES);
   }
 }

@@ -21,6 +21,18 @@ export function contentRefusal(guard: string, rule: string, stage: GuardStage): 
   });
 }
 
+/** Returns the failure for a request with more matches of a rule than are looked for. */
+export function tooManyMatches(guard: string, rule: string, most: number): Failure {
+  return new Failure('invalid_request', {
+    message: `The request has more than ${most} matches of the rule \`${rule}\` of the guard \`${guard}\`.`,
+    publicCode: 'content_policy_violation',
+    kind: GUARD_REFUSAL,
+    hint: 'Send the content in several requests.',
+    retry: 'never',
+    side: 'client',
+  });
+}
+
 /** Returns the failure for a guard that an account, a key or a model names and that does not exist: nothing passes unchecked. */
 export function missingGuard(id: string): Failure {
   return new Failure('invalid_request', {

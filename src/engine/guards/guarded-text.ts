@@ -1,5 +1,13 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { encodedRuns, isImageUrl, textInBase64, textInDataUrl, toBase64 } from '../../domain/guards/encoded-text.ts';
+import {
+  encodedRuns,
+  isFileInBase64,
+  isImageUrl,
+  textInBase64,
+  textInDataUrl,
+  toBase64,
+} from '../../domain/guards/encoded-text.ts';
+import type { Finding } from '../../domain/guards/guard-rules.ts';
 import type { Turns } from '../../formats/shared/json/large-json.ts';
 import type { CompiledGuard } from '../directory/guards-in-force.ts';
 import type { CallGuard } from './call-guard.ts';
@@ -7,6 +15,9 @@ import { isNestedJson, jsonTokens, TextEdits } from './json-tokens.ts';
 
 /** How often a text may lie within another one: JSON in a string, base64 in a document. Deeper ones are checked as they are written. */
 const MOST_NESTED = 4;
+/** Longer texts are searched in windows, with turns for other requests. A value that is longer than the overlap may be found in part. */
+const WINDOW = 32 * 1024;
+const OVERLAP = 4 * 1024;
 /** The most encoded texts within one text. */
 const MOST_RUNS = 200;
 /** More images of one request are not handed to checks. */
@@ -62,6 +73,7 @@ export class TextGuard {
       if (isImageUrl(text)) return this.image(text);
       const document = textInBase64(text);
       if (document !== null) return this.within(document, depth, text, toBase64);
+      if (isFileInBase64(text)) return text;
     }
     return this.plain(text, depth);
   }
@@ -82,18 +94,55 @@ export class TextGuard {
     return url;
   }
 
-  private plain(original: string, depth: number): string | Failure {
+  private plain(original: string, depth: number): string | Failure | Promise<string | Failure> {
+    if (original.length > WINDOW) return this.inTurns(original, depth);
     let text = original;
     for (const guard of this.guards) {
-      const findings = guard.rules.findings(text);
-      const hidden = depth < MOST_NESTED ? this.hidden(guard, text) : [];
-      const all = hidden.length === 0 ? findings : [...findings, ...hidden];
-      if (all.length === 0) continue;
-      const masked = this.call.masks.masked(text, all);
-      const refusal = this.call.found(guard, 'input', all);
-      if (refusal !== null) return refusal;
-      text = masked;
+      const next = this.masked(guard, text, this.findings(guard, text, depth));
+      if (next instanceof Failure) return next;
+      text = next;
     }
+    return this.collected(text);
+  }
+
+  /** Does the same for a long text, window by window, so that other requests get a turn. */
+  private async inTurns(original: string, depth: number): Promise<string | Failure> {
+    let text = original;
+    for (const guard of this.guards) {
+      const findings: Finding[] = [];
+      for (let start = 0; start < text.length; start += WINDOW) {
+        findings.push(...this.inWindow(guard, text, start, depth));
+        if (this.turns.isOver) await this.turns.next();
+      }
+      const next = this.masked(guard, text, findings);
+      if (next instanceof Failure) return next;
+      text = next;
+    }
+    return this.collected(text);
+  }
+
+  /** Returns the findings that begin in a window. What is before and after it tells where words and numbers end. */
+  private inWindow(guard: CompiledGuard, text: string, start: number, depth: number): readonly Finding[] {
+    const from = Math.max(0, start - OVERLAP);
+    const found = this.findings(guard, text.slice(from, start + WINDOW + OVERLAP), depth);
+    return found.flatMap(({ start: at, end, ...finding }) =>
+      at + from >= start && at + from < start + WINDOW ? [{ ...finding, start: at + from, end: end + from }] : [],
+    );
+  }
+
+  private findings(guard: CompiledGuard, text: string, depth: number): readonly Finding[] {
+    const findings = guard.rules.findings(text);
+    const hidden = depth < MOST_NESTED ? this.hidden(guard, text) : [];
+    return hidden.length === 0 ? findings : [...findings, ...hidden];
+  }
+
+  private masked(guard: CompiledGuard, text: string, findings: readonly Finding[]): string | Failure {
+    if (findings.length === 0) return text;
+    const masked = this.call.masks.masked(text, findings);
+    return this.call.found(guard, 'input', findings) ?? masked;
+  }
+
+  private collected(text: string): string {
     if (this.collects && text.length > 1) this.texts.push(text);
     return text;
   }
