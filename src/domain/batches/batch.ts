@@ -85,7 +85,7 @@ export interface Batch {
   readonly stage: BatchStage;
   /** The number of lines; 0 until the input is read. */
   readonly lines: number;
-  /** How its lines ended; of a running batch, the counts when its stage last changed. `BatchStore.counts` has those of now. */
+  /** How its lines have ended so far. The store keeps counts, usage and cost current while lines are finished. */
   readonly counts: LineCounts;
   readonly usage: BatchUsage;
   /** The sum of its charges in nano-USD. */

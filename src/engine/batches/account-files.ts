@@ -3,7 +3,7 @@ import { FILE_PURPOSES, type StoredFile } from '../../domain/batches/stored-file
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FormRules, UploadedFile, UploadedForm } from '../../domain/media/uploaded-file.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileQuery, FileStore } from '../ports/file-store.ts';
+import type { FileQuery, FileStore, StoredAmount } from '../ports/file-store.ts';
 import type { RelayedCall } from '../relay/relayed-call.ts';
 import type { FileSettings } from '../settings/settings.ts';
 import { FileStream, fileGone } from './file-reader.ts';
@@ -106,10 +106,9 @@ export class AccountFiles implements ServedApi {
     try {
       const wanted = this.wanted(form);
       if (wanted instanceof Failure) return wanted;
-      const tooMuch = await this.fullness(accountId, wanted.file.size);
-      if (tooMuch !== null) return tooMuch;
-      const file = this.newFile(principal, wanted.file.name);
-      await files.create(file);
+      const file = this.newFile(principal, wanted.file);
+      const most = { files: settings.maxFiles, bytes: settings.maxBytes };
+      if (!(await files.createWithin(file, most))) return quotaFailure(await files.amountOf(accountId), settings);
       return await this.write(file, wanted);
     } finally {
       form.remove();
@@ -121,16 +120,16 @@ export class AccountFiles implements ServedApi {
     const writer = new FileWriter(files, file.id);
     try {
       for await (const piece of sent.stream()) if (!(await writer.write(piece))) return fileGone();
+      const expiresAtMs = file.createdAtMs + keepMs;
+      if (!(await writer.finish(expiresAtMs))) return fileGone();
+      return { body: JSON.stringify(fileView({ ...file, expiresAtMs })) };
     } catch (error) {
       await files.delete(file.id, file.accountId).catch(() => false);
       throw error;
     }
-    const expiresAtMs = file.createdAtMs + keepMs;
-    if (!(await writer.finish(expiresAtMs))) return fileGone();
-    return { body: JSON.stringify(fileView({ ...file, bytes: sent.size, expiresAtMs, isWhole: true })) };
   }
 
-  private newFile({ account, credential }: Principal, name: string): StoredFile {
+  private newFile({ account, credential }: Principal, { name, size }: UploadedFile): StoredFile {
     const createdAtMs = Math.floor(this.ports.clock.nowMs());
     return {
       id: this.ports.newFileId(),
@@ -138,7 +137,7 @@ export class AccountFiles implements ServedApi {
       keyId: credential.id,
       purpose: 'batch',
       name,
-      bytes: 0,
+      bytes: size,
       createdAtMs,
       expiresAtMs: createdAtMs + UPLOAD_MS,
       isWhole: false,
@@ -178,17 +177,21 @@ export class AccountFiles implements ServedApi {
   /** Resolves to why the account may not store more, or to `null`. */
   private async fullness(accountId: string, moreBytes: number): Promise<Failure | null> {
     const { maxFiles, maxBytes } = this.ports.settings;
-    const { files, bytes } = await this.ports.files.amountOf(accountId);
-    if (files < maxFiles && bytes + moreBytes <= maxBytes) return null;
-    return new Failure('conflict', {
-      message:
-        files < maxFiles
-          ? `The account's files have ${bytes} bytes; with this one they would exceed its limit of ${maxBytes}.`
-          : `The account has ${files} files, and may have ${maxFiles}.`,
-      kind: 'file_quota',
-      hint: 'Delete files that are no longer needed (`DELETE /v1/files/{id}`).',
-    });
+    const stored = await this.ports.files.amountOf(accountId);
+    const isFull = stored.files >= maxFiles || stored.bytes + moreBytes > maxBytes;
+    return isFull ? quotaFailure(stored, this.ports.settings) : null;
   }
+}
+
+function quotaFailure({ files, bytes }: StoredAmount, { maxFiles, maxBytes }: FileSettings): Failure {
+  return new Failure('conflict', {
+    message:
+      files < maxFiles
+        ? `The account's files have ${bytes} bytes; with this one they would exceed its limit of ${maxBytes}.`
+        : `The account has ${files} files, and may have ${maxFiles}.`,
+    kind: 'file_quota',
+    hint: 'Delete files that are no longer needed (`DELETE /v1/files/{id}`).',
+  });
 }
 
 interface WantedFile {

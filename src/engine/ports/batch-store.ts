@@ -71,15 +71,15 @@ export interface BatchStore {
   /** Resolves to lines without a result after a number, in order. */
   waitingLines(batchId: string, afterNumber: number, limit: number): Promise<readonly WaitingLine[]>;
   /**
-   * Stores results of lines that have none; the others stay as they are. All in one transaction. Resolves to `false`, without changing
-   * anything, if the claim differs.
+   * Stores results of lines that have none; the others stay as they are. Counts, usage and cost of the batch grow with them. All in one
+   * transaction. Resolves to `false`, without changing anything, if the claim differs.
    */
   finishLines(batchId: string, claim: number, results: readonly LineResult[]): Promise<boolean>;
   /** Gives each line without a result this outcome, without content. Resolves to `false` if the claim differs. */
   finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired'): Promise<boolean>;
   /** Resolves to results after a line's number, in order, up to about `mostBytes` of JSON but at least one; empty at the end. */
   results(batchId: string, afterNumber: number, mostBytes: number): Promise<readonly StoredResult[]>;
-  /** Resolves to the sums of all lines that have a result. */
+  /** Resolves to the sums of all lines that have a result, added up anew: the batch has them already. */
   sums(batchId: string): Promise<LineSums>;
   /** Removes at most `limit` lines of a batch. Resolves to the number removed. */
   removeLines(batchId: string, limit: number): Promise<number>;

@@ -22,6 +22,11 @@ export interface FileStore {
   /** Begins a file, which is not whole. Throws if the id exists. */
   create(file: StoredFile): Promise<void>;
   /**
+   * Begins a file, and counts its `bytes` as stored already. Resolves to `false`, without changing anything, if the account would then store
+   * more than this, also if several begin at the same time.
+   */
+  createWithin(file: StoredFile, most: StoredAmount): Promise<boolean>;
+  /**
    * Adds a chunk of `FILE_CHUNK_BYTES`, or fewer for the last; the first has the number 0. Writing a number again replaces its chunk.
    * Resolves to `false` if there is no such file that is not whole.
    */
@@ -34,13 +39,16 @@ export interface FileStore {
   list(query: FileQuery, limit: number): Promise<readonly StoredFile[]>;
   /** Resolves to a chunk of a file, whether it is whole or not; `null` if there is none. */
   chunk(fileId: string, number: number): Promise<Uint8Array | null>;
-  /** Deletes a file of an account. Its chunks are removed by `removeExpired`. `false` if there is none. */
+  /**
+   * Deletes a file of an account with its chunks, in steps; if the process dies between them, `removeExpired` removes the others. Resolves to
+   * `false` if there is none.
+   */
   delete(id: string, accountId: string): Promise<boolean>;
-  /** Resolves to the amount that an account stores, including files that are not whole. */
+  /** Resolves to the amount that an account stores, including files that are not whole, and expired ones until they are removed. */
   amountOf(accountId: string): Promise<StoredAmount>;
   /**
-   * Removes at most `limit` chunks of files that have expired or were deleted, and those files. Resolves to the number of removed rows, 0
-   * when none are left.
+   * Removes at most `limit` chunks of files that have expired, or whose deletion was interrupted, and those files. Resolves to the number of
+   * removed rows, 0 when none are left.
    */
   removeExpired(nowMs: number, limit: number): Promise<number>;
 }

@@ -12,6 +12,7 @@ create table files (
   sealed_name bytea not null
 );
 create index files_by_account on files (account_id, created_at_ms, id);
+create index files_by_time on files (created_at_ms, id);
 create index files_by_expiry on files (expires_at_ms) where expires_at_ms is not null;
 
 create table file_chunks (

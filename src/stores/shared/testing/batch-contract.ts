@@ -101,21 +101,39 @@ export function fileTests(store: () => Store): void {
     expect(await ids({}, AT_MS + 1_000)).toEqual(['file-4']);
   });
 
-  test('a deleted or expired file goes with its chunks, in steps', async () => {
+  test('files are not created beyond a quota, not even at the same time', async () => {
     const { files } = store();
-    await files.create(file('file-1'));
+    const quota = { files: 3, bytes: 100 };
+    const made = (id: string, bytes: number) => files.createWithin(file(id, { bytes }), quota);
+    const outcomes = await Promise.all(['file-1', 'file-2', 'file-3', 'file-4'].map((id) => made(id, 40)));
+    expect(outcomes.filter((outcome) => outcome)).toHaveLength(2);
+    expect(await files.amountOf('acme')).toEqual({ files: 2, bytes: 80 });
+    expect(await made('file-5', 20)).toBe(true);
+    expect(await made('file-6', 0)).toBe(false);
+    expect(await files.createWithin(file('file-7', { accountId: 'other' }), quota)).toBe(true);
+  });
+
+  test('a deleted file goes with its chunks, an expired one in steps', async () => {
+    const { files } = store();
+    for (const id of ['file-1', 'file-3']) {
+      await files.create(file(id));
+      for (const number of [0, 1, 2]) await files.append(id, number, Uint8Array.of(1));
+    }
     await files.create(file('file-2', { expiresAtMs: null }));
-    for (const number of [0, 1, 2]) await files.append('file-1', number, Uint8Array.of(1));
     await files.append('file-2', 0, Uint8Array.of(1));
     expect(await files.delete('file-1', 'other')).toBe(false);
     expect(await files.delete('file-1', 'acme')).toBe(true);
     expect(await files.delete('file-1', 'acme')).toBe(false);
     expect(await files.append('file-1', 3, Uint8Array.of(1))).toBe(false);
-    expect(await files.amountOf('acme')).toMatchObject({ files: 1 });
-    expect(await files.removeExpired(AT_MS, 2)).toBe(2);
-    expect(await files.removeExpired(AT_MS, 2)).toBe(2);
-    expect(await files.removeExpired(AT_MS, 2)).toBe(0);
     expect(await files.chunk('file-1', 0)).toBeNull();
+    expect(await files.amountOf('acme')).toMatchObject({ files: 2 });
+    expect(await files.removeExpired(AT_MS, 2)).toBe(0);
+    expect(await files.removeExpired(AT_MS + 1_000, 2)).toBe(2);
+    expect(await files.amountOf('acme')).toMatchObject({ files: 2 });
+    expect(await files.removeExpired(AT_MS + 1_000, 2)).toBe(2);
+    expect(await files.removeExpired(AT_MS + 1_000, 2)).toBe(0);
+    expect(await files.amountOf('acme')).toMatchObject({ files: 1 });
+    expect(await files.chunk('file-3', 0)).toBeNull();
     expect(await files.chunk('file-2', 0)).not.toBeNull();
   });
 }
@@ -195,11 +213,13 @@ export function batchTests(store: () => Store): void {
     expect(kept[1]).toEqual({ ...result(2), offset: 20, bytes: 9 });
     expect((await batches.results('batch_1', 0, 1)).map(({ number }) => number)).toEqual([1]);
     expect((await batches.results('batch_1', 4, 1)).map(({ number }) => number)).toEqual([5]);
-    expect(await batches.sums('batch_1')).toEqual({
+    const sums = {
       counts: { succeeded: 1, errored: 1, cancelled: 0, expired: 2 },
       usage: { inputTokens: 6, cachedTokens: 2, outputTokens: 10, reasoningTokens: 4 },
       costNanoUsd: 7n,
-    });
+    };
+    expect(await batches.sums('batch_1')).toEqual(sums);
+    expect(await batches.find('batch_1', null)).toMatchObject(sums);
     expect(await batches.removeLines('batch_1', 3)).toBe(3);
     expect(await batches.removeLines('batch_1', 3)).toBe(1);
   });

@@ -7,6 +7,7 @@ import {
   type BatchUsage,
   FINAL_BATCH_STAGES,
   type LineCounts,
+  type LineResult,
 } from '../../../domain/batches/batch.ts';
 import type { ContentBox } from '../../shared/content-box.ts';
 import { fromJson } from '../../shared/tables/encoding.ts';
@@ -99,6 +100,28 @@ export function toChangedColumns(id: string, changes: BatchChanges, box: Content
     ['sealed_notes', notes === undefined ? undefined : sealedNotes(id, notes, box)],
   ];
   return columns.flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as [Column, BatchValue]]));
+}
+
+/** The part of a line's result that sums are made of. */
+export type FinishedLine = Pick<LineResult, 'outcome' | 'costNanoUsd' | 'usage'>;
+
+/** Returns the values of `sums` and `cost_nano` of a batch after these lines were finished. */
+export function sumsWith(
+  row: SqlRow,
+  lines: readonly FinishedLine[],
+): { readonly sums: string; readonly costNanoUsd: bigint } {
+  const before = fromJson<StoredSums>(String(row.sums));
+  const [counts, usage] = [{ ...before.counts }, { ...before.usage }];
+  let costNanoUsd = BigInt(String(row.cost_nano));
+  for (const line of lines) {
+    counts[line.outcome]++;
+    costNanoUsd += line.costNanoUsd;
+    usage.inputTokens += line.usage.inputTokens;
+    usage.cachedTokens += line.usage.cachedTokens;
+    usage.outputTokens += line.usage.outputTokens;
+    usage.reasoningTokens += line.usage.reasoningTokens;
+  }
+  return { sums: sumsText({ counts, usage }), costNanoUsd };
 }
 
 /** @param row has integers as `bigint` */

@@ -4,6 +4,7 @@ import {
   LINE_OUTCOMES,
   type LineCounts,
   type LineResult,
+  NO_BATCH_USAGE,
   NO_LINES,
   type WaitingLine,
 } from '../../../domain/batches/batch.ts';
@@ -21,9 +22,11 @@ import {
 import { isStorable, toLimit } from '../texts.ts';
 import {
   BATCH_COLUMNS,
+  type FinishedLine,
   fromBatchRow,
   IS_OPEN,
   placeOfLine,
+  sumsWith,
   toBatchValues,
   toChangedColumns,
   toNumber,
@@ -190,9 +193,14 @@ export class SqlBatches implements BatchStore {
       };
     });
     const [json, bytes] = [JSON.stringify(rows), Buffer.concat(contents)];
-    return this.#asOwner(
+    const byNumber = new Map(results.map((result) => [result.number, result]));
+    return this.#finishing(
       batchId,
       claim,
+      {
+        bytes: bytes.length,
+        added: (numbers) => numbers.flatMap((number) => byNumber.get(number) ?? []),
+      },
       (sql, dialect) => {
         const [places, content] = [dialect.rowsOf(sql.put(json), 'wanted', RESULT), sql.put(bytes)];
         const sealed = dialect.slice(content, 'wanted.sealed_from', 'wanted.sealed_length');
@@ -203,20 +211,21 @@ export class SqlBatches implements BatchStore {
         FROM ${places}
         WHERE batch_lines.batch_id = ${sql.put(batchId)} AND batch_lines.number = wanted.of_number
           AND batch_lines.outcome IS NULL
-        RETURNING batch_lines.number${dialect.durably}
+        RETURNING batch_lines.number
       `;
       },
-      bytes.length,
     );
   }
 
   finishRest(batchId: string, claim: number, outcome: 'cancelled' | 'expired'): Promise<boolean> {
-    return this.#asOwner(
+    const nothing = { outcome, costNanoUsd: 0n, usage: NO_BATCH_USAGE };
+    return this.#finishing(
       batchId,
       claim,
-      (sql, dialect) => `
+      { bytes: 0, added: (numbers) => numbers.map(() => nothing) },
+      (sql) => `
         UPDATE batch_lines SET outcome = ${sql.put(outcome)}, cost_nano = 0
-        WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL RETURNING number${dialect.durably}
+        WHERE batch_id = ${sql.put(batchId)} AND outcome IS NULL RETURNING number
       `,
     );
   }
@@ -281,6 +290,40 @@ export class SqlBatches implements BatchStore {
 
   removeExpired(nowMs: number, limit: number): Promise<number> {
     return this.runner.write(() => removing(this.runner.dialect, nowMs, toLimit(limit)), { isRepeatable: true });
+  }
+
+  /**
+   * Finishes lines by a statement that returns their numbers, if the batch is open and has this claim, and adds them to the sums of the
+   * batch in the same transaction. Resolves to whether it did.
+   */
+  #finishing(
+    batchId: string,
+    claim: number,
+    { bytes, added }: { bytes: number; added: (numbers: readonly number[]) => readonly FinishedLine[] },
+    text: (sql: Values, dialect: SqlDialect) => string,
+  ): Promise<boolean> {
+    const { dialect } = this.runner;
+    const program = function* (): SqlProgram<boolean> {
+      const [own] = yield* ask(
+        dialect,
+        (sql) => `
+          SELECT sums, cost_nano FROM batches WHERE id = ${sql.put(batchId)} AND claim = ${sql.put(claim)} AND ${IS_OPEN}
+          ${dialect.lockRows}
+        `,
+      );
+      if (own === undefined) return false;
+      const finished = yield* ask(dialect, (sql) => text(sql, dialect));
+      const { sums, costNanoUsd } = sumsWith(own, added(finished.map(({ number }) => Number(number))));
+      yield* ask(
+        dialect,
+        (sql) => `
+          UPDATE batches SET sums = ${sql.put(sums)}, cost_nano = ${sql.put(costNanoUsd)}
+          WHERE id = ${sql.put(batchId)} RETURNING id${dialect.durably}
+        `,
+      );
+      return true;
+    };
+    return this.runner.write(program, { bytes, isRepeatable: true });
   }
 
   /** Runs a statement if the batch is open and has this claim; resolves to whether it did. */

@@ -7,6 +7,8 @@ import { isStorable, toLimit } from '../texts.ts';
 const COLUMNS = 'id, account_id, key_id, purpose, state, bytes, created_at_ms, expires_at_ms, sealed_name';
 /** How many files one transaction removes at most. */
 const FILES_AT_ONCE = 100;
+/** How many chunks of a deleted file one transaction removes at most, which are 10 MiB. */
+const CHUNKS_AT_ONCE = 40;
 
 /** The file store for both databases. */
 export class SqlFiles implements FileStore {
@@ -16,16 +18,24 @@ export class SqlFiles implements FileStore {
     private readonly box: ContentBox,
   ) {}
 
-  async create({ id, accountId, keyId, purpose, name, bytes, createdAtMs, expiresAtMs }: StoredFile): Promise<void> {
-    const sealed = this.box.seal(name, placeOfName(id));
-    const values = [id, accountId, keyId, purpose, 'writing', bytes, createdAtMs, expiresAtMs, sealed];
+  async create(file: StoredFile): Promise<void> {
     const { dialect } = this.runner;
-    await this.runner.write(() =>
-      ask(
-        dialect,
-        (sql) => `INSERT INTO files (${COLUMNS}) VALUES (${values.map((value) => sql.put(value)).join(', ')})`,
-      ),
-    );
+    const values = this.#valuesOf(file);
+    await this.runner.write(() => ask(dialect, (sql) => inserting(values, sql)));
+  }
+
+  createWithin(file: StoredFile, most: StoredAmount): Promise<boolean> {
+    const { dialect } = this.runner;
+    const values = this.#valuesOf(file);
+    return this.runner.write(function* (): SqlProgram<boolean> {
+      // Two uploads at the same time would each find room for one.
+      const lock = dialect.lock(`files ${file.accountId}`);
+      if (lock !== null) yield lock;
+      const { files, bytes } = toAmount(yield* ask(dialect, (sql) => amountOf(file.accountId, sql)));
+      if (files + 1 > most.files || bytes + file.bytes > most.bytes) return false;
+      yield* ask(dialect, (sql) => inserting(values, sql));
+      return true;
+    });
   }
 
   append(fileId: string, number: number, bytes: Uint8Array): Promise<boolean> {
@@ -96,17 +106,15 @@ export class SqlFiles implements FileStore {
         WHERE id = ${sql.put(id)} AND account_id = ${sql.put(accountId)} AND state <> 'deleted'
       `,
     );
-    return deleted === 1;
+    if (deleted !== 1) return false;
+    const { dialect } = this.runner;
+    const step = () => removingThese(dialect, [id], CHUNKS_AT_ONCE);
+    while ((await this.runner.write(step, { isRepeatable: true })) >= CHUNKS_AT_ONCE);
+    return true;
   }
 
   async amountOf(accountId: string): Promise<StoredAmount> {
-    const [row] = await this.#rows(
-      (sql) => `
-        SELECT count(*) AS files, sum(bytes) AS bytes FROM files
-        WHERE account_id = ${sql.put(accountId)} AND state <> 'deleted'
-      `,
-    );
-    return { files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) };
+    return toAmount(await this.#rows((sql) => amountOf(accountId, sql)));
   }
 
   removeExpired(nowMs: number, limit: number): Promise<number> {
@@ -134,6 +142,20 @@ export class SqlFiles implements FileStore {
     return true;
   }
 
+  #valuesOf({
+    id,
+    accountId,
+    keyId,
+    purpose,
+    name,
+    bytes,
+    createdAtMs,
+    expiresAtMs,
+  }: StoredFile): readonly FileValue[] {
+    const sealed = this.box.seal(name, placeOfName(id));
+    return [id, accountId, keyId, purpose, 'writing', bytes, createdAtMs, expiresAtMs, sealed];
+  }
+
   #rows(text: (sql: Values) => string): Promise<readonly SqlRow[]> {
     return this.runner.read(() => ask(this.runner.dialect, text));
   }
@@ -156,6 +178,20 @@ export class SqlFiles implements FileStore {
   }
 }
 
+type FileValue = string | number | Uint8Array | null;
+
+function inserting(values: readonly FileValue[], sql: Values): string {
+  return `INSERT INTO files (${COLUMNS}) VALUES (${values.map((value) => sql.put(value)).join(', ')})`;
+}
+
+function amountOf(accountId: string, sql: Values): string {
+  return `SELECT count(*) AS files, sum(bytes) AS bytes FROM files WHERE account_id = ${sql.put(accountId)}`;
+}
+
+function toAmount([row]: readonly SqlRow[]): StoredAmount {
+  return { files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) };
+}
+
 /** Removes the chunks of expired files first, and a file when it has none. */
 function* removing(dialect: SqlDialect, nowMs: number, limit: number): SqlProgram<number> {
   const expired = yield* ask(
@@ -166,7 +202,15 @@ function* removing(dialect: SqlDialect, nowMs: number, limit: number): SqlProgra
     `,
   );
   if (expired.length === 0) return 0;
-  const ids = JSON.stringify(expired.map(({ id }) => id));
+  return yield* removingThese(
+    dialect,
+    expired.map(({ id }) => String(id)),
+    limit,
+  );
+}
+
+function* removingThese(dialect: SqlDialect, fileIds: readonly string[], limit: number): SqlProgram<number> {
+  const ids = JSON.stringify(fileIds);
   const chunks = yield* ask(dialect, (sql) => {
     const rest = `WHERE file_id ${dialect.inList(sql.put(ids), 'text')} LIMIT ${sql.put(limit)}`;
     return `DELETE FROM file_chunks WHERE ${dialect.firstOf('file_chunks', ['file_id', 'number'], rest)} RETURNING number`;
