@@ -47,6 +47,7 @@ function accountOf(account: number): Account {
     admin: false,
     billing: 'prepaid',
     capture: 'none',
+    captureDays: null,
     quotas: null,
     billingDetails: null,
     fallbacks: [],
@@ -62,6 +63,7 @@ function credentialOf(account: number, key: number): Credential {
   const limits = { limitNanoUsd: null, budget: null, models: null, requestsPerMinute: null, expiresAtMs: null };
   const rest = {
     kind: 'inference',
+    capture: null,
     usageAccess: 'key',
     revokedAtMs: null,
     createdBy: null,

@@ -11,6 +11,8 @@ const OPERATOR = 'mt-operator-of-captures-000000001';
 const OWNER = 'mt-owner-of-captures-00000000001';
 const OTHER = 'mt-other-of-captures-00000000001';
 const KEY = 'sk-open-of-captures-00000000001';
+const QUIET_KEY = 'sk-quiet-of-captures-0000000001';
+const HEARD_KEY = 'sk-heard-of-captures-0000000001';
 const OTHER_KEY = 'sk-shut-of-captures-00000000001';
 /** Part of every prompt; it must not appear in the database. */
 const MARK = 'marzipanpotato';
@@ -24,11 +26,19 @@ beforeAll(async () => {
     { id: 'house', admin: true, management_tokens: [{ id: 'ops', secret: OPERATOR }] },
     {
       ...{ id: 'open', billing: 'unlimited', capture: 'full', cache: { strategy: 'exact', max_temperature: 2 } },
-      ...{ keys: [{ id: 'ci', secret: KEY }], management_tokens: [{ id: 'own', secret: OWNER }] },
+      keys: [
+        { id: 'ci', secret: KEY },
+        { id: 'quiet', secret: QUIET_KEY, capture: 'none' },
+      ],
+      ...{ management_tokens: [{ id: 'own', secret: OWNER }] },
     },
     {
       ...{ id: 'shut', billing: 'unlimited' },
-      ...{ keys: [{ id: 'ci', secret: OTHER_KEY }], management_tokens: [{ id: 'own', secret: OTHER }] },
+      keys: [
+        { id: 'ci', secret: OTHER_KEY },
+        { id: 'heard', secret: HEARD_KEY, capture: 'full' },
+      ],
+      ...{ management_tokens: [{ id: 'own', secret: OTHER }] },
     },
   ];
   gateway = await startGatewayWith(
@@ -50,11 +60,12 @@ interface Sent {
   readonly text: string;
 }
 
-async function send(endpoint: string, body: string | FormData, key = KEY): Promise<Sent> {
+async function send(endpoint: string, body: string | FormData, key = KEY, capture?: string): Promise<Sent> {
   const answer = await fetch(`${gateway.baseUrl}${endpoint}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
+      ...(capture !== undefined && { 'x-switchyard-capture': capture }),
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
     },
     body,
@@ -136,6 +147,40 @@ test('only operators can switch capture; the change is audited and the account s
   expect([body.data[0].before.capture, body.data[0].after.capture]).toEqual(['full', 'none']);
 });
 
+test('a key overrides its account, and the header declines the capture of one request', async () => {
+  const capturedOf = async (sent: Sent, token = OWNER) =>
+    (await manage(`/requests/${sent.id}/capture`, token)).status === 200;
+  const ask = async (key: string, capture?: string) => {
+    const sent = await send('/chat/completions', chat(), key, capture);
+    return [sent.status, await capturedOf(sent, key === KEY || key === QUIET_KEY ? OWNER : OTHER)];
+  };
+  expect(await ask(KEY)).toEqual([200, true]);
+  expect(await ask(KEY, ' None')).toEqual([200, false]);
+  expect(await ask(QUIET_KEY)).toEqual([200, false]);
+  expect(await ask(HEARD_KEY)).toEqual([200, true]);
+  expect(await ask(HEARD_KEY, 'none')).toEqual([200, false]);
+  expect(await ask(OTHER_KEY, 'full')).toEqual([200, false]);
+  const wrong = await send('/chat/completions', chat(), KEY, 'no');
+  expect([wrong.status, JSON.parse(wrong.text).error.param, await capturedOf(wrong)]).toEqual([
+    ...[400, 'x-switchyard-capture', false],
+  ]);
+});
+
+test('members decline capture for their keys, and only operators switch it on for one', async () => {
+  const patch = (capture: string | null, token: string, account = '') =>
+    manage(`/keys/made${account}`, token, { method: 'PATCH', body: JSON.stringify({ capture }) });
+  const refused = await manage('/keys', OTHER, { method: 'POST', body: '{"id":"made","capture":"full"}' });
+  expect([refused.status, refused.body.error.param]).toEqual([403, 'capture']);
+  const made = await manage('/keys', OTHER, { method: 'POST', body: '{"id":"made"}' });
+  expect([made.status, made.body.capture]).toEqual([201, null]);
+  expect((await patch('full', OTHER)).status).toBe(403);
+  expect((await patch('full', OPERATOR, '?account_id=shut')).body.capture).toBe('full');
+  // A form that sends every member may be saved.
+  expect((await patch('full', OTHER)).status).toBe(200);
+  expect((await patch('none', OTHER)).body.capture).toBe('none');
+  expect((await patch(null, OTHER)).body.capture).toBeNull();
+});
+
 test('a read by an operator is audited, one by the owner is not, and other accounts cannot read', async () => {
   const { id } = await send('/chat/completions', chat({}, `Read ${MARK}`));
   expect((await manage(`/requests/${id}/capture`)).status).toBe(200);
@@ -151,7 +196,8 @@ test('a read by an operator is audited, one by the owner is not, and other accou
 
 test('a deleted capture is not found', async () => {
   const { id } = await send('/chat/completions', chat({}, `Delete ${MARK}`));
-  expect((await manage('/captures', OTHER, { method: 'DELETE' })).body.removed).toBe(0);
+  // That of the key that overrides its account.
+  expect((await manage('/captures', OTHER, { method: 'DELETE' })).body.removed).toBe(1);
   expect((await manage(`/requests/${id}/capture`)).status).toBe(200);
   const cleared = await manage('/captures', OWNER, { method: 'DELETE' });
   expect([cleared.status, cleared.body.removed > 0]).toEqual([200, true]);

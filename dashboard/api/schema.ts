@@ -33,6 +33,7 @@ export type Account = {
   guards: readonly string[];
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
+  capture_days: number | null;
   quotas: Record<string, number> | null;
   billing_details: BillingDetails | null;
   balance_usd: string;
@@ -720,6 +721,7 @@ export type CreateAccountRequest = {
     } | null | undefined;
   } | null | undefined;
   capture?: 'none' | 'full' | null | null | undefined;
+  capture_days?: number | null | undefined;
   quotas?: {
     keys?: number | null | undefined;
     management_tokens?: number | null | undefined;
@@ -976,6 +978,7 @@ export type CreateKeyRequest = {
   requests_per_minute?: number | null | undefined;
   usage_access?: 'none' | 'key' | 'account' | null | null | undefined;
   guards?: readonly string[] | null | undefined;
+  capture?: 'none' | 'full' | null | null | undefined;
   expires_at?: string | null | undefined;
   id?: string | undefined;
 };
@@ -1061,6 +1064,7 @@ export type CreatedKey = {
   models: readonly string[] | null;
   requests_per_minute: number | null;
   guards: readonly string[];
+  capture: 'none' | 'full' | null | null;
   usage_access: 'none' | 'key' | 'account';
   secret: string | null;
 };
@@ -1474,6 +1478,7 @@ export type Key = {
   models: readonly string[] | null;
   requests_per_minute: number | null;
   guards: readonly string[];
+  capture: 'none' | 'full' | null | null;
   usage_access: 'none' | 'key' | 'account';
 };
 
@@ -1740,6 +1745,7 @@ export type ListedAccount = {
   guards: readonly string[];
   cache: Record<string, unknown> | null;
   capture: 'none' | 'full';
+  capture_days: number | null;
   quotas: Record<string, number> | null;
   billing_details: BillingDetails | null;
   balance_usd: string;
@@ -2831,6 +2837,7 @@ export type UpdateAccountByIdRequest = {
     } | null | undefined;
   } | null | undefined;
   capture?: 'none' | 'full' | null | null | undefined;
+  capture_days?: number | null | undefined;
   quotas?: {
     keys?: number | null | undefined;
     management_tokens?: number | null | undefined;
@@ -3087,6 +3094,7 @@ export type UpdateKeyRequest = {
   requests_per_minute?: number | null | undefined;
   usage_access?: 'none' | 'key' | 'account' | null | null | undefined;
   guards?: readonly string[] | null | undefined;
+  capture?: 'none' | 'full' | null | null | undefined;
   expires_at?: string | null | undefined;
 };
 

@@ -228,6 +228,7 @@ test('the view has decimal amounts, RFC 3339 times, and the state', async () => 
     strategy: null,
     cache: null,
     capture: 'none',
+    capture_days: null,
     quotas: null,
     billing_details: null,
     guards: [],

@@ -305,6 +305,7 @@ describe('listing', () => {
       budget_raise: null,
       models: null,
       requests_per_minute: null,
+      capture: null,
       usage_access: 'key',
       previous_secret_expires_at: null,
       state: 'active',

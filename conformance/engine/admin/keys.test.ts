@@ -91,6 +91,7 @@ describe('accounts', () => {
       strategy: null,
       cache: null,
       capture: 'none',
+      captureDays: null,
       quotas: null,
       billingDetails: null,
       fallbacks: [],

@@ -101,6 +101,9 @@ export function LimitFields({ form }: FieldsProps) {
         )}
       </div>
       <Switch label={text.capture} detail={text.captureHelp} {...register('capture')} />
+      <Field label={text.captureDays} help={text.captureDaysHelp} error={errorOf('captureDays')}>
+        <NumberInput isWhole {...register('captureDays')} />
+      </Field>
     </>
   );
 }

@@ -14,6 +14,7 @@ export interface AccountValues extends BillingValues, BudgetValues {
   strategy: NonNullable<Account['strategy']> | '';
   fallbacks: string[];
   capture: boolean;
+  captureDays: string;
 }
 
 export function valuesOf(account: Account | null, ownTimeZone: string): AccountValues {
@@ -28,6 +29,7 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
     strategy: account?.strategy ?? '',
     fallbacks: [...(account?.fallbacks ?? [])],
     capture: account?.capture === 'full',
+    captureDays: account?.capture_days?.toString() ?? '',
     ...billingValuesOf(account?.billing_details ?? null),
   };
 }
@@ -45,6 +47,7 @@ export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
     strategy: strategy === '' ? null : strategy,
     fallbacks: values.fallbacks,
     capture: capture ? 'full' : 'none',
+    capture_days: numberSaid(values.captureDays),
     billing_details: billingBodyOf(values),
   };
 }
@@ -54,6 +57,7 @@ export const FIELD_OF = {
   requests_per_minute: 'requests',
   tokens_per_minute: 'tokens',
   max_concurrent: 'concurrent',
+  capture_days: 'captureDays',
   ...BUDGET_FIELD_OF,
   ...BILLING_FIELD_OF,
 } as const;

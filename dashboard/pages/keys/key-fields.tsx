@@ -23,6 +23,7 @@ export interface KeyValues extends BudgetValues {
   models: string[];
   rate: string;
   usageAccess: Key['usage_access'];
+  capture: NonNullable<Key['capture']> | '';
   expires: string;
 }
 
@@ -34,13 +35,14 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
     models: [...(key?.models ?? [])],
     rate: key?.requests_per_minute?.toString() ?? '',
     usageAccess: key?.usage_access ?? 'key',
+    capture: key?.capture ?? '',
     expires: key?.expires_at == null ? '' : toLocalText(key.expires_at),
   };
 }
 
 /** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
-  const { name, limit, models, rate, usageAccess, expires } = values;
+  const { name, limit, models, rate, usageAccess, capture, expires } = values;
   return {
     name: said(name),
     limit_usd: said(limit),
@@ -48,6 +50,7 @@ export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
     models: models.length === 0 ? null : models,
     requests_per_minute: numberSaid(rate),
     usage_access: usageAccess,
+    capture: capture === '' ? null : capture,
     expires_at: expires === '' ? null : (fromLocalText(expires) ?? null),
   };
 }
@@ -85,6 +88,7 @@ export function KeyFields({ form }: { readonly form: ApiForm<KeyValues> }) {
         />
       </div>
       <UsageAccessField form={form} />
+      <CaptureField form={form} />
     </>
   );
 }
@@ -99,6 +103,21 @@ function UsageAccessField({ form: { control, errorOf } }: { readonly form: ApiFo
         control={control}
         render={({ field }) => <Select options={options} {...field} />}
       />
+    </Field>
+  );
+}
+
+/** Only operators can switch logging on for a key. */
+function CaptureField({ form }: { readonly form: ApiForm<KeyValues> }) {
+  const { control, errorOf, formState } = form;
+  const text = useText(credentialsText);
+  const { isOperator } = useScope();
+  const isOffered = isOperator || formState.defaultValues?.capture === 'full';
+  const values = isOffered ? (['', 'full', 'none'] as const) : (['', 'none'] as const);
+  const options = values.map((value) => ({ value, label: text.captureOf[value] }));
+  return (
+    <Field label={text.capture} help={text.captureHelp} error={errorOf('capture')}>
+      <Controller name="capture" control={control} render={({ field }) => <Select options={options} {...field} />} />
     </Field>
   );
 }

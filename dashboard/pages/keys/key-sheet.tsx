@@ -38,6 +38,7 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
               more={[
                 { term: text.spent, value: <Money usd={value.spent_usd} isExact /> },
                 { term: text.usageAccess, value: text.usageAccessOf[value.usage_access] },
+                { term: text.capture, value: text.captureOf[value.capture ?? ''] },
               ]}
             />
             <div className="flex flex-wrap gap-2">

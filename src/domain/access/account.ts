@@ -14,6 +14,8 @@ export type BillingMode = (typeof BILLING_MODES)[number];
 /** The parts of an account's requests that are stored in addition to their log lines: nothing, or the request and the response. */
 export const CAPTURE_MODES = ['none', 'full'] as const;
 export type CaptureMode = (typeof CAPTURE_MODES)[number];
+/** Switches the capture of one request off. It never switches it on. */
+export const CAPTURE_HEADER = 'x-switchyard-capture';
 
 export interface Account {
   readonly id: string;
@@ -36,6 +38,8 @@ export interface Account {
   /** Cache settings that override the model's; `null` for none. */
   readonly cache: CacheOverrides | null;
   readonly capture: CaptureMode;
+  /** The days for which its captures are kept, if that is shorter than the general retention; `null` for the general one. */
+  readonly captureDays: number | null;
   /** The account's own quotas, which override the general ones; `null` for none. */
   readonly quotas: QuotaOverrides | null;
   /** The details that its statements print; `null` for none. */

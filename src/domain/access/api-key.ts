@@ -1,5 +1,6 @@
 import type { Origin } from '../catalog/model.ts';
 import type { Budget, BudgetRaise } from '../money/budget.ts';
+import type { CaptureMode } from './account.ts';
 import type { GrantedScope } from './scopes.ts';
 
 /** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
@@ -50,6 +51,8 @@ export interface Credential {
   readonly requestsPerMinute: number | null;
   /** Which spending the key may read; `null` for a management token. */
   readonly usageAccess: UsageAccess | null;
+  /** Whether the key's requests are captured, in place of the account's `capture`; `null` leaves it to the account. */
+  readonly capture: CaptureMode | null;
   /** From then on it is refused like a revoked one; `null` for never. */
   readonly expiresAtMs: number | null;
   readonly createdAtMs: number;

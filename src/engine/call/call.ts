@@ -11,7 +11,7 @@ import { acceptedWork } from './accepted-work.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { type AttemptEvents, AttemptLoop, type LoopPorts, type LoopResult } from './attempt-loop.ts';
-import { noted, overheard } from './captured-call.ts';
+import { declinesCapture, noted, overheard } from './captured-call.ts';
 import type { Attempted, Concluded } from './concluded.ts';
 import { internalError } from './end-of-call.ts';
 import { type ChainInput, type ChainSteps, FallbackChain } from './fallback-chain.ts';
@@ -89,6 +89,7 @@ export class Calls {
     const principal = admitting instanceof Promise ? await admitting : admitting;
     if (principal instanceof Failure) return responder.failed(envelope, outcome, principal);
     const inbound = this.wrapped(sent, outcome, principal);
+    if (inbound instanceof Failure) return responder.failed(envelope, outcome, inbound);
 
     // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
@@ -187,17 +188,22 @@ export class Calls {
   }
 
   /** Lets the guards of the call check its body, and its capture and its trace hear what is left of it. */
-  private wrapped<In extends Inbound>(sent: In, outcome: Outcome, principal: Principal): In {
-    const { capture, id: accountId } = principal.account;
+  private wrapped<In extends Inbound>(sent: In, outcome: Outcome, principal: Principal): In | Failure {
+    const { account, credential } = principal;
     const directory = this.ports.directory();
     const isGuarded = mayBeGuarded(directory.guards, principal);
     const asked = isGuarded ? guarded(sent, outcome, { principal, directory }) : sent;
-    const captured = capture === 'none' ? asked : this.captured(asked, outcome, accountId);
-    const exchange = outcome.trace?.listens(accountId) ?? null;
+    const isCaptured = (credential.capture ?? account.capture) !== 'none';
+    const captured = isCaptured ? this.captured(asked, outcome, account.id) : asked;
+    if (captured instanceof Failure) return captured;
+    const exchange = outcome.trace?.listens(account.id) ?? null;
     return exchange?.hasContent ? overheard(captured, exchange) : captured;
   }
 
-  private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In {
+  private captured<In extends Inbound>(inbound: In, outcome: Outcome, accountId: string): In | Failure {
+    const declined = declinesCapture(inbound);
+    if (declined instanceof Failure) return declined;
+    if (declined) return inbound;
     const { requestId, atMs } = outcome;
     outcome.capture = this.ports.captures.open({ requestId, accountId, atMs });
     return overheard(inbound, outcome.capture);

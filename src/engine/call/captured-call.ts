@@ -1,3 +1,4 @@
+import { CAPTURE_HEADER } from '../../domain/access/account.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FormRules } from '../../domain/media/uploaded-file.ts';
 import type { CallCapture } from '../captures/call-capture.ts';
@@ -8,6 +9,21 @@ import type { Outbound } from './responder.ts';
 const utf8 = new TextEncoder();
 
 type AnswerCapture = Pick<CallCapture, 'answers' | 'said' | 'end'>;
+
+/**
+ * Returns whether the client declines the capture of its request. Any value of the header but `none` is refused: a misspelled one must not
+ * have the prompt stored.
+ */
+export function declinesCapture(inbound: Pick<Inbound, 'header'>): boolean | Failure {
+  const value = inbound.header(CAPTURE_HEADER);
+  if (value === null) return false;
+  if (value.trim().toLowerCase() === 'none') return true;
+  return new Failure('invalid_value', {
+    message: `The header \`${CAPTURE_HEADER}\` has only the value \`none\`.`,
+    param: CAPTURE_HEADER,
+    hint: `Send \`${CAPTURE_HEADER}: none\` to have this request not captured, or leave the header out.`,
+  });
+}
 
 /** Returns the same call, capturing what is read of its body. */
 export function overheard<In extends Inbound>(inbound: In, capture: Pick<CallCapture, 'asked' | 'askedByForm'>): In {

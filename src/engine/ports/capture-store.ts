@@ -37,4 +37,6 @@ export interface CaptureStore {
   removeOf(accountId: string, limit: number): Promise<number>;
   /** Removes at most `limit` captures, oldest first, and resolves to the number removed. */
   removeOld(beforeMs: number, limit: number): Promise<number>;
+  /** Removes at most `limit` captures that are older than their account's own `captureDays`, and resolves to the number removed. */
+  removeOutlived(nowMs: number, limit: number): Promise<number>;
 }

@@ -161,6 +161,10 @@ function expiries(options: DeleteOldOptions): readonly Expiry[] {
     { what: 'sessions and links', deleteBatch: async () => (await people.removeOld(now(), limit)) >= limit },
     { what: 'alerts', deleteBatch: async () => (await alerts.removeOld(now() - settings.alertsMs, limit)) === limit },
     {
+      what: 'captures that their accounts keep for a shorter time',
+      deleteBatch: async () => (await captures.removeOutlived(now(), CAPTURE_BATCH)) === CAPTURE_BATCH,
+    },
+    {
       what: 'captures',
       deleteBatch: async () => (await captures.removeOld(now() - settings.capturesMs, CAPTURE_BATCH)) === CAPTURE_BATCH,
     },

@@ -50,6 +50,7 @@ interface CreateOptions extends BudgetOptions {
   readonly tokensPerMinute?: number;
   readonly maxConcurrent?: number;
   readonly capture?: string;
+  readonly captureDays?: number;
   readonly json?: boolean;
 }
 
@@ -69,6 +70,7 @@ function addCreate(accounts: Command, setup: CommandSetup): void {
     .option('--budget <usd/period>', 'spending limit per day, week or month, such as 50/month (no budget)')
     .option('--budget-time-zone <zone>', 'time zone in which a period begins, such as Europe/Berlin (UTC)')
     .option('--capture <mode>', 'none, or full: store requests and responses for a while (none)')
+    .option('--capture-days <days>', 'how long they are stored, if shorter than for other accounts', wholeNumber)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -101,6 +103,7 @@ function inputOf(id: string, options: CreateOptions) {
     max_concurrent: options.maxConcurrent,
     budget: parseBudget(options),
     capture: options.capture,
+    capture_days: options.captureDays,
   };
 }
 

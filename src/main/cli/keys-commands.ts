@@ -41,6 +41,7 @@ interface CreateOptions extends BudgetOptions {
   readonly expires?: number;
   readonly requestsPerMinute?: number;
   readonly usageAccess?: string;
+  readonly capture?: string;
   readonly management?: boolean;
   readonly scopes?: string;
   readonly json?: boolean;
@@ -64,6 +65,7 @@ function addCreate(keys: Command, setup: CommandSetup): void {
     )
     .option('--requests-per-minute <number>', "limit of this key, besides the account's", wholeNumber)
     .option('--usage-access <what>', 'what it may read of spending and balance: none, key or account (key)')
+    .option('--capture <mode>', "full or none: store its requests and responses or not (as the account's)")
     .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
     .option('--scopes <scopes>', 'scopes of the token: usage:read,keys:write; *:read reads everything (*, everything)')
     .option('--json', 'print JSON')
@@ -93,6 +95,7 @@ Examples:
           scopes,
           requests_per_minute: options.requestsPerMinute,
           usage_access: options.usageAccess,
+          capture: options.capture,
           expires_at: options.expires === undefined ? undefined : exactTime(options.expires),
         }),
       );

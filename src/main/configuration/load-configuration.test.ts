@@ -118,6 +118,7 @@ accounts:
     budget: {usd: 50, per: month}
     strategy: least-busy
     capture: full
+    capture_days: 3
     cache: {strategy: semantic, ttl_seconds: "60", max_temperature: 0.5, semantic: {certainty: 1, media: true}}
     keys:
       - id: ci
@@ -128,6 +129,7 @@ accounts:
         models: [gpt-4o-mini, "gpt-*"]
         requests_per_minute: 5
         usage_access: account
+        capture: none
         expires_at: 2026-09-01T12:00:00+02:00
     management_tokens: [{id: ops, secret: mt-12345678, scopes: [keys:write, account:read, keys:read]}]
 `;
@@ -359,6 +361,7 @@ server: {public_url: "https://ai.example.com"}
           strategy: 'least-busy',
           cache: { strategy: 'semantic', ttlMs: 60_000, maxTemperature: 0.5, certainty: 1, semanticMedia: true },
           capture: 'full',
+          captureDays: 3,
           quotas: null,
           billingDetails: null,
           fallbacks: [],
@@ -374,6 +377,7 @@ server: {public_url: "https://ai.example.com"}
               models: ['gpt-4o-mini', 'gpt-*'],
               requestsPerMinute: 5,
               usageAccess: 'account',
+              capture: 'none',
               expiresAtMs: Date.UTC(2026, 8, 1, 10),
               scopes: null,
             },
@@ -387,6 +391,7 @@ server: {public_url: "https://ai.example.com"}
               models: null,
               requestsPerMinute: null,
               usageAccess: null,
+              capture: null,
               expiresAtMs: null,
               scopes: ['account:read', 'keys:write'],
             },

@@ -1,4 +1,4 @@
-import type { Account } from '../../../domain/access/account.ts';
+import type { Account, CaptureMode } from '../../../domain/access/account.ts';
 import type { CredentialKind, UsageAccess } from '../../../domain/access/api-key.ts';
 import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { ObjectQuotas } from '../../../domain/access/object-quotas.ts';
@@ -63,6 +63,8 @@ export interface ConfiguredCredential {
   readonly guards?: readonly string[];
   /** `null` for a management token. */
   readonly usageAccess: UsageAccess | null;
+  /** `null` leaves it to the account. */
+  readonly capture: CaptureMode | null;
   readonly expiresAtMs: number | null;
   /** The scopes of a management token; `null` for a key. */
   readonly scopes: readonly GrantedScope[] | null;

@@ -129,7 +129,13 @@ async function hideInDirectory(
     for (const account of rows.accounts.filter(({ id }) => id === accountId))
       writer.putAccount({
         ...account,
-        ...{ name: pseudonym, billingDetails: null, capture: 'none', archivedAtMs: account.archivedAtMs ?? nowMs },
+        ...{
+          name: pseudonym,
+          billingDetails: null,
+          capture: 'none',
+          captureDays: null,
+          archivedAtMs: account.archivedAtMs ?? nowMs,
+        },
       });
     return { channels: channels.length, keyNames: credentials.length };
   });

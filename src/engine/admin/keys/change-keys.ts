@@ -131,6 +131,7 @@ const FIXED = { id: 'its spending is counted under it; create another key' };
  *
  * @param change in the form of a configuration's `keys`, or `management_tokens`
  * @param by the token that the caller uses, if any
+ * @param refuse throws `AdminError` for a change that the caller may not make
  */
 export async function changeKey(
   store: DirectoryStore,
@@ -138,6 +139,7 @@ export async function changeKey(
   key: CredentialKey,
   change: unknown,
   by: TokenInUse | null = null,
+  refuse: (after: Credential, before: Credential) => void = () => {},
 ): Promise<ChangedKey> {
   return onKey(store, key, (before, put, rows) => {
     refuseBeyond(by, before);
@@ -147,6 +149,7 @@ export async function changeKey(
     const { budgetRaise: _raise, ...rest } = before;
     const credential: Credential = { ...withFacts(rest, facts), ...keptRaise(before, facts.budget) };
     refuseBeyond(by, credential);
+    refuse(credential, before);
     const changed = differences(credentialFields(before), credentialFields(credential));
     if (changed.length === 0) return { credential: before, changed };
     put(credential);

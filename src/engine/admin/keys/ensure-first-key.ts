@@ -31,6 +31,7 @@ export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promi
       models: null,
       requestsPerMinute: null,
       usageAccess: DEFAULT_USAGE_ACCESS,
+      capture: null,
       expiresAtMs: null,
       scopes: null,
     });
@@ -57,6 +58,7 @@ function defaultAccount(nowMs: number): Account {
     strategy: null,
     cache: null,
     capture: 'none',
+    captureDays: null,
     quotas: null,
     billingDetails: null,
     fallbacks: [],

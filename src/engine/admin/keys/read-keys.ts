@@ -204,7 +204,7 @@ export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: Listed
 
 /** Omits limits and spending, which a management token does not have. */
 export function tokenView({ credential, lastUsedAtMs }: ListedKey, nowMs: number) {
-  const { limit_usd, budget, budget_raise, models, requests_per_minute, usage_access, ...view } = keyView(
+  const { limit_usd, budget, budget_raise, models, requests_per_minute, usage_access, capture, ...view } = keyView(
     credential,
     nowMs,
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Account, BILLING_MODES, CAPTURE_MODES, ROLES } from '../../../domain/access/account.ts';
-import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
+import { flag, integer, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 import { billingDetailsFields, billingDetailsFrom, billingDetailsSchema } from './billing-details.ts';
 import { cacheOverrideFields, cacheOverridesFrom, cacheOverridesSchema } from './cache-section.ts';
@@ -20,6 +20,9 @@ import {
 import { guardIds, guardsMember } from './guard.ts';
 import { quotaFields, quotaOverridesFrom, quotasSchema } from './quota-section.ts';
 
+/** The longest general retention of captures is a year, too (docs/retention.md). */
+const MOST_CAPTURE_DAYS = 365;
+
 /** An account as configuration files and the verbs of administration write it (docs/accounts.md). */
 export const accountSchema = z.strictObject(
   {
@@ -36,6 +39,11 @@ export const accountSchema = z.strictObject(
     strategy: strategy.nullish(),
     cache: cacheOverridesSchema.nullish(),
     capture: oneOf(CAPTURE_MODES).nullish(),
+    capture_days: integer(
+      `must be a whole number of days from 1 to ${MOST_CAPTURE_DAYS}`,
+      1,
+      MOST_CAPTURE_DAYS,
+    ).nullish(),
     quotas: quotasSchema.nullish(),
     billing_details: billingDetailsSchema.nullish(),
     fallbacks: fallbacks.nullish(),
@@ -64,6 +72,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
     strategy: account.strategy ?? null,
     cache: cacheOverridesFrom(account.cache ?? null),
     capture: account.capture ?? 'none',
+    captureDays: account.capture_days ?? null,
     quotas: quotaOverridesFrom(account.quotas ?? null),
     billingDetails: billingDetailsFrom(account.billing_details),
     fallbacks: account.fallbacks ?? [],
@@ -91,6 +100,7 @@ export function accountFields(account: Omit<Account, 'createdAtMs' | 'archivedAt
     strategy: account.strategy,
     cache: account.cache && cacheOverrideFields(account.cache),
     capture: account.capture,
+    capture_days: account.captureDays,
     quotas: account.quotas && quotaFields(account.quotas),
     billing_details: account.billingDetails && billingDetailsFields(account.billingDetails),
     fallbacks: account.fallbacks,

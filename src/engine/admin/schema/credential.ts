@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CAPTURE_MODES } from '../../../domain/access/account.ts';
 import { DEFAULT_USAGE_ACCESS, USAGE_ACCESS } from '../../../domain/access/api-key.ts';
 import { ALL_SCOPES, GRANTED_SCOPES, normalScopes } from '../../../domain/access/scopes.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
@@ -42,6 +43,7 @@ export const keySchema = z.strictObject(
     requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
     usage_access: oneOf(USAGE_ACCESS).nullish(),
     guards: guardIds.nullish(),
+    capture: oneOf(CAPTURE_MODES).nullish(),
     expires_at: time.nullish(),
   },
   MAP,
@@ -91,6 +93,7 @@ export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): 
     requestsPerMinute: key.requests_per_minute ?? null,
     usageAccess: key.usage_access ?? DEFAULT_USAGE_ACCESS,
     ...guardsMember(key.guards),
+    capture: key.capture ?? null,
     expiresAtMs: key.expires_at ?? null,
     scopes: null,
   };
@@ -105,6 +108,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
     models: null,
     requestsPerMinute: null,
     usageAccess: null,
+    capture: null,
     expiresAtMs: token.expires_at ?? null,
     scopes: normalScopes(token.scopes ?? ALL_SCOPES),
   };
@@ -121,6 +125,7 @@ export function keyFields(key: Pick<ConfiguredCredential, 'id'> & CredentialFact
     requests_per_minute: key.requestsPerMinute,
     usage_access: key.usageAccess ?? DEFAULT_USAGE_ACCESS,
     guards: key.guards ?? [],
+    capture: key.capture,
     expires_at: timeOrNull(key.expiresAtMs),
   };
 }

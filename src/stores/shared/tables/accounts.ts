@@ -19,6 +19,7 @@ export interface AccountRow extends BudgetColumns {
   readonly strategy: Strategy | null;
   readonly cache: string | null;
   readonly capture: CaptureMode;
+  readonly capture_days: number | null;
   readonly quotas: string | null;
   readonly billing_details: string | null;
   readonly fallbacks: string | null;
@@ -42,6 +43,7 @@ export function toAccountRow(account: Account): AccountRow {
     strategy: account.strategy,
     cache: toNullableJson(account.cache),
     capture: account.capture,
+    capture_days: account.captureDays,
     quotas: toNullableJson(account.quotas),
     billing_details: toNullableJson(account.billingDetails),
     fallbacks: account.fallbacks.length === 0 ? null : toNullableJson(account.fallbacks),
@@ -66,6 +68,7 @@ export function fromAccountRow(row: AccountRow): Account {
     strategy: row.strategy,
     cache: row.cache === null ? null : fromJson<CacheOverrides>(row.cache),
     capture: row.capture,
+    captureDays: row.capture_days,
     quotas: row.quotas === null ? null : fromJson<QuotaOverrides>(row.quotas),
     billingDetails: row.billing_details === null ? null : fromJson<BillingDetails>(row.billing_details),
     fallbacks: row.fallbacks === null ? [] : fromJson<string[]>(row.fallbacks),

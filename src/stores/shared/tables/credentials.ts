@@ -1,3 +1,4 @@
+import type { CaptureMode } from '../../../domain/access/account.ts';
 import {
   type Credential,
   type CredentialKind,
@@ -32,6 +33,7 @@ export interface CredentialRow extends BudgetColumns {
   /** `NULL` for the default, and for a management token. */
   readonly usage_access: UsageAccess | null;
   readonly guards: string | null;
+  readonly capture: CaptureMode | null;
 }
 
 export function toCredentialRow(credential: Credential): CredentialRow {
@@ -56,6 +58,7 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     created_by: credential.createdBy,
     usage_access: credential.usageAccess,
     guards: toNullableJson(credential.guards ?? null),
+    capture: credential.capture,
   };
 }
 
@@ -80,6 +83,7 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     createdBy: row.created_by,
     usageAccess: row.kind === 'management' ? null : (row.usage_access ?? DEFAULT_USAGE_ACCESS),
     ...(row.guards !== null && { guards: fromJson<string[]>(row.guards) }),
+    capture: row.capture,
   };
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Capture, CapturedBody, CaptureStore } from '../../../engine/ports/capture-store.ts';
+import type { Capture, CapturedBody } from '../../../engine/ports/capture-store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
+import { sampleAccount } from '../../../engine/ports/testing/samples.ts';
 
 const PLENTY = 1_000_000;
 const utf8 = new TextEncoder();
@@ -20,7 +22,8 @@ function largeOf(requestId: string, fields: Partial<Capture> = {}): Capture {
 }
 
 /** Tests for every `CaptureStore`. */
-export function captureTests(captures: () => CaptureStore): void {
+export function captureTests(store: () => Pick<Store, 'captures' | 'directory'>): void {
+  const captures = () => store().captures;
   const plain = (capture: Capture | null) =>
     capture && {
       ...capture,
@@ -85,5 +88,21 @@ export function captureTests(captures: () => CaptureStore): void {
     expect(await kept('at-10', 'at-20', 'at-30')).toEqual(['at-20', 'at-30']);
     expect(await captures().removeOld(30, 5)).toBe(1);
     expect(await kept('at-20', 'at-30')).toEqual(['at-30']);
+  });
+
+  test('are deleted after the days of their account, whatever others keep', async () => {
+    const day = 86_400_000;
+    await store().directory.write({ accounts: ['short', 'long'], serving: false }, (writer) => {
+      writer.putAccount(sampleAccount({ id: 'short', captureDays: 1 }));
+      writer.putAccount(sampleAccount({ id: 'long', captureDays: 365 }));
+    });
+    const old = ['short', 'long', 'other'].map((accountId) => captureOf(accountId, { accountId, atMs: 400 * day }));
+    await captures().add([...old, captureOf('young', { accountId: 'short', atMs: 400 * day + 1 })], PLENTY);
+    expect(await captures().removeOutlived(401 * day, 5)).toBe(0);
+    expect(await captures().removeOutlived(401 * day + 1, 5)).toBe(1);
+    expect(await kept('short', 'long', 'other', 'young')).toEqual(['long', 'other', 'young']);
+    expect(await captures().removeOutlived(800 * day, 1)).toBe(1);
+    expect(await captures().removeOutlived(800 * day, 5)).toBe(1);
+    expect(await kept('long', 'other', 'young')).toEqual(['other']);
   });
 }

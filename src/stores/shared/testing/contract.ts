@@ -71,6 +71,7 @@ const EVERY_FIELD: DirectoryRows = {
       strategy: 'least-busy',
       cache: { strategy: 'semantic', ttlMs: 60_000, certainty: 0.9, semanticMedia: false },
       capture: 'full',
+      captureDays: 3,
       quotas: { keys: 5, channelModels: 7 },
       billingDetails: { name: 'Ünï GmbH', address: ['Weg 1', ''], taxId: null, email: 'pay@example.com' },
     }),
@@ -84,6 +85,7 @@ const EVERY_FIELD: DirectoryRows = {
       models: ['openai/*', 'x'],
       requestsPerMinute: 30,
       usageAccess: 'account',
+      capture: 'none',
       createdBy: 'user:user_1',
       expiresAtMs: 1_790_000_000_000,
     }),
@@ -182,7 +184,7 @@ export function describeStoreContract(name: string, open: Open): void {
     describe('audit log', () => auditTests(() => store.audit));
     describe('idempotency', () => idempotencyTests(() => store.idempotency));
     describe('cache reports', () => cacheReportTests(() => store.cacheReports));
-    describe('captures', () => captureTests(() => store.captures));
+    describe('captures', () => captureTests(() => store));
     describe('people', () =>
       peopleTests(
         () => store.people,

@@ -13,6 +13,7 @@ import {
 
 /** The number of captures scanned per step when old ones are deleted. */
 const MAKING_ROOM_ROWS = 100;
+const DAY_MS = 86_400_000;
 
 interface SealedCapture {
   readonly requestId: string;
@@ -59,6 +60,19 @@ export class SqlCaptures implements CaptureStore {
 
   removeOld(beforeMs: number, limit: number): Promise<number> {
     return this.#remove((sql) => `at_ms < ${sql.put(Math.floor(beforeMs))}`, limit);
+  }
+
+  removeOutlived(nowMs: number, limit: number): Promise<number> {
+    // The index of accounts that have a retention of their own is the outer loop, that of captures by account the inner one.
+    const outlived = (sql: Values) => `
+      request_id IN (
+        SELECT captures.request_id FROM accounts JOIN captures ON captures.account_id = accounts.id
+        WHERE accounts.capture_days IS NOT NULL
+        AND captures.at_ms < ${sql.put(Math.floor(nowMs))} - accounts.capture_days * CAST(${DAY_MS} AS bigint)
+        LIMIT ${sql.put(Math.max(0, Math.floor(limit)))}
+      )
+    `;
+    return this.#remove(outlived, limit);
   }
 
   #remove(condition: (sql: Values) => string, limit: number): Promise<number> {

@@ -70,6 +70,10 @@ const ACCOUNT = z
       description:
         '`full`: request and response bodies are stored for `retention.captures_days`. Only operators can change it.',
     }),
+    capture_days: z.number().nullable().meta({
+      description:
+        'The days for which its captures are kept, if fewer than `retention.captures_days`. `null`: as that says.',
+    }),
     quotas: z.record(z.string(), z.number()).nullable().meta({
       description: 'Limits on its number of objects that override those of the settings’ section `quotas`.',
     }),

@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { USAGE_ACCESS } from '../../../domain/access/api-key.ts';
+import { CAPTURE_MODES } from '../../../domain/access/account.ts';
+import { type Credential, USAGE_ACCESS } from '../../../domain/access/api-key.ts';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { refuseBudgetModel } from '../../../engine/admin/accounts/budget-model.ts';
 import { endKeyRaise, raiseKeyBudget, raiseSchema } from '../../../engine/admin/accounts/raise-budget.ts';
+import { AdminError } from '../../../engine/admin/admin-error.ts';
 import { changeKey, createKey, revokeOneKey } from '../../../engine/admin/keys/change-keys.ts';
 import { recentSpending } from '../../../engine/admin/keys/key-spending.ts';
 import { makePlaygroundKey } from '../../../engine/admin/keys/playground-key.ts';
 import { KEY_SORTS, KEY_STATES, listedKeyView, listKeys, sortedKeys } from '../../../engine/admin/keys/read-keys.ts';
 import type { PageRequest } from '../../../engine/admin/page.ts';
 import { newKeySchema, rotationSchema } from '../../../engine/admin/schema/credential.ts';
+import { field } from '../../../engine/admin/schema/unchecked.ts';
 import { MOST_RANKED } from '../../../engine/admin/usage/recent-spans.ts';
 import { ownedBy } from '../access.ts';
 import { listAnswer, listSchema, SORT_ORDER } from '../list.ts';
-import { accountOf, type ManagementRoute, route } from '../route.ts';
+import { accountOf, type ManagementCall, type ManagementRoute, route } from '../route.ts';
 import { BUDGET, BUDGET_RAISE, RAISE_TEXT } from './budgets.ts';
 import {
   CREDENTIAL_SHAPE,
@@ -40,6 +43,10 @@ const KEY = z
     requests_per_minute: z.number().nullable(),
     guards: z.array(z.string()).meta({
       description: 'The ids of the guards that apply to its requests, besides those of the account and of the models.',
+    }),
+    capture: z.enum(CAPTURE_MODES).nullable().meta({
+      description:
+        'Whether request and response bodies are stored, in place of the account’s `capture`. `null`: as the account says. Only operators can set `full`.',
     }),
     usage_access: z.enum(USAGE_ACCESS).meta({
       description:
@@ -141,6 +148,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       handle: async (call) => {
         const owner = { accountId: accountOf(call), kind: 'inference' } as const;
         refuseBudgetModel({ directory, accountId: owner.accountId, mayBeHidden: false }, call.input);
+        refuseCapture(call, field(call.input, 'capture'));
         const { secret, credential } = await createKey(call.directory, clock, owner, call.input);
         return answers.made(call, credential, secret);
       },
@@ -168,7 +176,7 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       answer: { description: 'The key', schema: KEY },
       handle: async (call) => {
         refuseBudgetModel({ directory, accountId: accountOf(call), mayBeHidden: false }, call.input);
-        await changeKey(call.directory, clock, answers.keyOf(call), call.input);
+        await changeKey(call.directory, clock, answers.keyOf(call), call.input, null, refuseNewCapture(call));
         return answers.shown(call);
       },
     }),
@@ -191,6 +199,19 @@ function changes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
       },
     }),
   ];
+}
+
+/** Throws `AdminError` if somebody who is no operator would have prompts stored: an operator has to tell people before. */
+function refuseCapture({ requester }: ManagementCall, capture: unknown): void {
+  if (capture !== 'full' || requester?.isOperator === true) return;
+  throw new AdminError('forbidden', 'capture', 'can be set to "full" by operators only: ask one, or choose "none"');
+}
+
+/** Returns the same check for a change. A form may send back what an operator has set. */
+function refuseNewCapture(call: ManagementCall) {
+  return (after: Credential, before: Credential) => {
+    if (after.capture !== before.capture) refuseCapture(call, after.capture);
+  };
 }
 
 function raises(options: CredentialRoutesOptions): readonly ManagementRoute[] {
