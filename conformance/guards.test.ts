@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
+import { until } from './shared/until.ts';
 
 /* Guards over whole gateways: masked values reach no upstream, and are in the client's responses again. */
 
@@ -7,6 +8,9 @@ setDefaultTimeout(120_000);
 
 const EMAIL = 'jane.doe@example.com';
 const CARD = '4111 1111 1111 1111';
+const ACME_KEY = 'sk-acme-of-guards-0000000000000001';
+const OWNER = 'mt-acme-of-guards-0000000000000001';
+const OPERATOR = 'mt-house-of-guards-000000000000001';
 
 let upstream: ReturnType<typeof Bun.serve>;
 let gateway: Gateway;
@@ -42,6 +46,15 @@ beforeAll(async () => {
             { name: 'streams', when: { stream: true }, model: 'plain-chat' },
             { name: 'others', model: 'guarded-chat' },
           ],
+        },
+      ],
+      accounts: [
+        { id: 'house', admin: true, management_tokens: [{ id: 'ops', secret: OPERATOR }] },
+        {
+          ...{ id: 'acme', billing: 'unlimited', capture: 'full', guards: ['pii'] },
+          cache: { strategy: 'exact', max_temperature: 2 },
+          keys: [{ id: 'ci', secret: ACME_KEY, guards: ['terms'] }],
+          management_tokens: [{ id: 'own', secret: OWNER }],
         },
       ],
       guards: [
@@ -178,6 +191,63 @@ test('the guards of models that rules or fallbacks may reach apply as well', asy
     'x-switchyard-fallback-models': 'fallback',
   });
   expect(refused.status).toBe(400);
+});
+
+const managed = (path: string, token: string, method = 'GET', body?: object) =>
+  fetch(`${gateway.origin}/v1/management${path}`, {
+    ...{ method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+test('captures and caches have placeholders, and a hit has the value of its own request', async () => {
+  answer = () => Response.json(completion('I wrote to [EMAIL_1].'));
+  const asked = async (email: string) => {
+    const response = await post('/v1/chat/completions', said(`Write to ${email}`, 'plain-chat'), {
+      authorization: `Bearer ${ACME_KEY}`,
+    });
+    return { id: response.headers.get('x-request-id') ?? '', text: await response.text() };
+  };
+  const first = await asked(EMAIL);
+  expect(first.text).toContain(`I wrote to ${EMAIL}.`);
+  expect((await asked('john@example.com')).text).toContain('I wrote to john@example.com.');
+  expect(received).toHaveLength(1);
+  let capture = '';
+  await until('the capture is stored', async () => {
+    const response = await managed(`/requests/${first.id}/capture`, OWNER);
+    capture = await response.text();
+    return response.ok;
+  });
+  expect(capture).toContain('[EMAIL_1]');
+  expect(capture).not.toContain(EMAIL);
+});
+
+test('operators manage guards, and accounts see their names only', async () => {
+  const made = await managed('/guards', OPERATOR, 'POST', {
+    id: 'more',
+    patterns: [{ name: 'ticket', pattern: 'TCK-\\d+' }],
+  });
+  expect(made.status).toBe(201);
+  const wrong = await managed('/guards', OPERATOR, 'POST', {
+    id: 'wrong',
+    patterns: [{ name: 'a', pattern: '(a)\\1' }],
+  });
+  expect(await wrong.text()).toContain('patterns[0].pattern');
+  const listed = await (await managed('/guards', OWNER)).text();
+  expect(listed).toContain('"more"');
+  expect(listed).not.toContain('TCK');
+  expect((await managed('/guards/more', OWNER, 'DELETE')).status).toBe(403);
+  const key = await managed('/keys', OWNER, 'POST', { id: 'guarded', guards: ['more'] });
+  const { secret } = (await key.json()) as { secret: string };
+  const refused = await post('/v1/chat/completions', said('see TCK-1', 'plain-chat'), {
+    authorization: `Bearer ${secret}`,
+  });
+  expect(await refused.text()).toContain('`ticket` of the guard `more`');
+  expect((await managed('/keys', OWNER, 'POST', { id: 'other', guards: ['unknown'] })).status).toBe(400);
+  expect((await managed('/guards/more', OPERATOR, 'DELETE')).status).toBe(204);
+  const missing = await post('/v1/chat/completions', said('hello', 'plain-chat'), {
+    authorization: `Bearer ${secret}`,
+  });
+  expect(await missing.text()).toContain('does not exist');
 });
 
 /** Returns the text that the events of any format's stream make. */
