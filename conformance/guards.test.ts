@@ -258,7 +258,6 @@ function textOfStream(stream: string): string {
   return events.map((event) => textOf(event as Record<string, never>)).join('');
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an event of four formats
 function textOf(event: any): string {
   if (event.type === 'response.output_text.delta') return event.delta;
   if (event.type === 'content_block_delta') return event.delta.text ?? '';
