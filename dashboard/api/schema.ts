@@ -987,7 +987,7 @@ export type CreateTokenRequest = {
   id?: string | undefined;
   name?: string | null | undefined;
   expires_at?: string | null | undefined;
-  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'batches:read' | 'batches:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
 };
 
 export type CreatedAlertWebhook = {
@@ -1083,7 +1083,7 @@ export type CreatedToken = {
   created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
-  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'batches:read' | 'batches:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
   secret: string | null;
 };
 
@@ -1649,6 +1649,20 @@ export type ListLedgerAnswer = {
   next: string | null;
 };
 
+export type ListManagedBatchesAnswer = {
+  object: 'list';
+  data: readonly ManagedBatch[];
+  has_more: boolean;
+  next: string | null;
+};
+
+export type ListManagedFilesAnswer = {
+  object: 'list';
+  data: readonly ManagedFile[];
+  has_more: boolean;
+  next: string | null;
+};
+
 export type ListManagedModelsAnswer = {
   object: 'list';
   data: readonly ManagedModel[];
@@ -1799,6 +1813,53 @@ export type MailTest = {
     status: number | null;
     server_said: string | null;
   } | null;
+};
+
+export type ManagedBatch = {
+  object: 'batch';
+  id: string;
+  account: string;
+  account_name: string | null;
+  key: string;
+  key_name: string | null;
+  api: 'openai' | 'anthropic';
+  endpoint: string;
+  model: string | null;
+  stage: 'validating' | 'running' | 'finalizing' | 'completed' | 'failed' | 'expired' | 'cancelled';
+  cancel_requested_at: string | null;
+  lines: number;
+  succeeded: number;
+  errored: number;
+  cancelled: number;
+  expired: number;
+  tokens: {
+    input: number;
+    cached_input: number;
+    output: number;
+    reasoning: number;
+  };
+  cost_usd: string;
+  input_file: string;
+  output_file: string | null;
+  error_file: string | null;
+  created_at: string;
+  deadline: string;
+  ended_at: string | null;
+  expires_at: string | null;
+};
+
+export type ManagedFile = {
+  object: 'file';
+  id: string;
+  account: string;
+  account_name: string | null;
+  key: string | null;
+  key_name: string | null;
+  purpose: 'batch' | 'batch_output';
+  name: string;
+  bytes: number;
+  created_at: string;
+  expires_at: string | null;
 };
 
 export type ManagedModel = {
@@ -2436,6 +2497,48 @@ export type Settings = {
   mail: { from: string; pending: boolean } | null;
 };
 
+export type ShownBatch = {
+  object: 'batch';
+  id: string;
+  account: string;
+  account_name: string | null;
+  key: string;
+  key_name: string | null;
+  api: 'openai' | 'anthropic';
+  endpoint: string;
+  model: string | null;
+  stage: 'validating' | 'running' | 'finalizing' | 'completed' | 'failed' | 'expired' | 'cancelled';
+  cancel_requested_at: string | null;
+  lines: number;
+  succeeded: number;
+  errored: number;
+  cancelled: number;
+  expired: number;
+  tokens: {
+    input: number;
+    cached_input: number;
+    output: number;
+    reasoning: number;
+  };
+  cost_usd: string;
+  input_file: string;
+  output_file: string | null;
+  error_file: string | null;
+  created_at: string;
+  deadline: string;
+  ended_at: string | null;
+  expires_at: string | null;
+  started_at: string | null;
+  finalizing_at: string | null;
+  metadata: Record<string, string> | null;
+  errors: readonly {
+    code: string;
+    message: string;
+    param: string | null;
+    line: number | null;
+  }[];
+};
+
 export type ShownCacheEntry = {
   object: 'cache_entry';
   id: string;
@@ -2803,7 +2906,7 @@ export type Token = {
   created_by: { type: string; id: string | null; name: string | null } | null;
   revoked_at: string | null;
   last_used_at: string | null;
-  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
+  scopes: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'batches:read' | 'batches:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[];
 };
 
 export type UpdateAccountByIdRequest = {
@@ -3496,7 +3599,7 @@ export type UpdateSettingsRequest = {
 export type UpdateTokenRequest = {
   name?: string | null | undefined;
   expires_at?: string | null | undefined;
-  scopes?: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[] | null | undefined;
+  scopes?: readonly ('*' | '*:read' | 'account:read' | 'account:write' | 'accounts:read' | 'accounts:write' | 'alerts:read' | 'alerts:write' | 'audit:read' | 'balance:read' | 'balance:write' | 'batches:read' | 'batches:write' | 'cache:read' | 'cache:write' | 'captures:read' | 'captures:write' | 'catalog:read' | 'catalog:write' | 'channels:read' | 'channels:write' | 'keys:read' | 'keys:write' | 'limits:read' | 'limits:write' | 'members:read' | 'members:write' | 'models:read' | 'models:write' | 'requests:read' | 'settings:read' | 'settings:write' | 'system:read' | 'system:write' | 'tasks:read' | 'tasks:write' | 'tokens:read' | 'tokens:write' | 'usage:read')[] | null | undefined;
 };
 
 export type UpdateUserRequest = {
@@ -3976,6 +4079,12 @@ export interface Operations {
     body: AskForPasswordResetRequest;
     answer: MailRequest;
   };
+  cancelManagedBatch: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ShownBatch;
+  };
   cancelManagedTask: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -4240,6 +4349,18 @@ export interface Operations {
     answer: Guard;
   };
   deleteGuard: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
+  getManagedFile: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ManagedFile;
+  };
+  deleteManagedFile: {
     params: { id: string };
     query: { account_id?: string | undefined };
     body: undefined;
@@ -4560,6 +4681,18 @@ export interface Operations {
     body: undefined;
     answer: Limits;
   };
+  getManagedBatch: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: ShownBatch;
+  };
+  getManagedFileContent: {
+    params: { id: string };
+    query: { account_id?: string | undefined };
+    body: undefined;
+    answer: undefined;
+  };
   getManagedModel: {
     params: { id: string };
     query: { account_id?: string | undefined };
@@ -4852,6 +4985,31 @@ export interface Operations {
     };
     body: undefined;
     answer: ListLedgerAnswer;
+  };
+  listManagedBatches: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      api?: 'openai' | 'anthropic' | undefined;
+      stage?: 'validating' | 'running' | 'finalizing' | 'completed' | 'failed' | 'expired' | 'cancelled' | undefined;
+      open?: boolean | undefined;
+      key?: string | undefined;
+    };
+    body: undefined;
+    answer: ListManagedBatchesAnswer;
+  };
+  listManagedFiles: {
+    params: undefined;
+    query: {
+      account_id?: string | undefined;
+      limit?: number | undefined;
+      after?: string | undefined;
+      purpose?: 'batch' | 'batch_output' | undefined;
+    };
+    body: undefined;
+    answer: ListManagedFilesAnswer;
   };
   listManagedTasks: {
     params: undefined;
@@ -5287,6 +5445,7 @@ export const PATHS = {
   adjustBalance: ['post', '/v1/management/balance/adjustments'],
   archiveAccount: ['post', '/v1/management/accounts/{id}/archive'],
   askForPasswordReset: ['post', '/v1/management/password-resets'],
+  cancelManagedBatch: ['post', '/v1/management/batches/{id}/cancel'],
   cancelManagedTask: ['post', '/v1/management/tasks/{id}/cancel'],
   clearCache: ['post', '/v1/management/cache/clear'],
   clearCaptures: ['delete', '/v1/management/captures'],
@@ -5322,6 +5481,8 @@ export const PATHS = {
   getGuard: ['get', '/v1/management/guards/{id}'],
   updateGuard: ['patch', '/v1/management/guards/{id}'],
   deleteGuard: ['delete', '/v1/management/guards/{id}'],
+  getManagedFile: ['get', '/v1/management/files/{id}'],
+  deleteManagedFile: ['delete', '/v1/management/files/{id}'],
   disableChannel: ['post', '/v1/management/channels/{id}/disable'],
   disableUpstreamKey: ['post', '/v1/management/channels/{id}/keys/{key}/disable'],
   enableChannel: ['post', '/v1/management/channels/{id}/enable'],
@@ -5363,6 +5524,8 @@ export const PATHS = {
   updateKey: ['patch', '/v1/management/keys/{id}'],
   revokeKey: ['delete', '/v1/management/keys/{id}'],
   getLimits: ['get', '/v1/management/limits'],
+  getManagedBatch: ['get', '/v1/management/batches/{id}'],
+  getManagedFileContent: ['get', '/v1/management/files/{id}/content'],
   getManagedModel: ['get', '/v1/management/models/{id}'],
   updateModel: ['patch', '/v1/management/models/{id}'],
   removeModelDeclaration: ['delete', '/v1/management/models/{id}'],
@@ -5395,6 +5558,8 @@ export const PATHS = {
   listExports: ['get', '/v1/management/exports'],
   listKeyLimits: ['get', '/v1/management/limits/keys'],
   listLedger: ['get', '/v1/management/ledger'],
+  listManagedBatches: ['get', '/v1/management/batches'],
+  listManagedFiles: ['get', '/v1/management/files'],
   listManagedTasks: ['get', '/v1/management/tasks'],
   listMembers: ['get', '/v1/management/members'],
   listProviders: ['get', '/v1/management/providers'],

@@ -38,6 +38,7 @@ import { accountRoutes } from '../transports/management/routes/accounts.ts';
 import { alertRoutes } from '../transports/management/routes/alerts.ts';
 import { auditRoutes } from '../transports/management/routes/audit.ts';
 import { balanceRoutes } from '../transports/management/routes/balance.ts';
+import { batchRoutes } from '../transports/management/routes/batches.ts';
 import { cacheRoutes } from '../transports/management/routes/cache.ts';
 import { captureRoutes } from '../transports/management/routes/captures.ts';
 import { erasureRoutes } from '../transports/management/routes/erasures.ts';
@@ -202,6 +203,7 @@ export function managementRoutes(options: RouteOptions): readonly ManagementRout
     ...tokenRoutes({ store, clock }),
     ...limitRoutes({ ...store, counters, clock }),
     ...taskRoutes({ store, mediaStore, clock, logger, settings: tasks, running: options.runningTasks }),
+    ...batchRoutes({ store, clock }),
     ...cacheRoutes({ store, cache: cache.store, settings: cache.settings, clock, feedback: options.cacheFeedback }),
     ...options.people.routes,
     ...erasureRoutes({ ...store, clock, mediaStore, cache: cache.store, endUsers: options.endUsers }),

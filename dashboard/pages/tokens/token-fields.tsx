@@ -38,7 +38,19 @@ export function bodyOf({ name, scopes, expires }: TokenValues): CreateTokenReque
 export const FIELD_OF = { expires_at: 'expires' } as const;
 
 const RESOURCES = [
-  ...['account', 'alerts', 'balance', 'cache', 'captures', 'channels', 'keys', 'limits', 'members', 'models'],
+  ...[
+    'account',
+    'alerts',
+    'balance',
+    'batches',
+    'cache',
+    'captures',
+    'channels',
+    'keys',
+    'limits',
+    'members',
+    'models',
+  ],
   ...['tasks', 'tokens', 'accounts', 'catalog', 'settings', 'system'],
 ];
 const RECORDS = ['audit', 'requests', 'usage'];

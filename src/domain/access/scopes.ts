@@ -15,6 +15,8 @@ const RESOURCES = [
   /** Balance and ledger; only operators may change them (grants, adjustments). */
   'balance',
   'tasks',
+  /** Batches and their files; the content of files needs `captures:read`. */
+  'batches',
   'cache',
   'limits',
   'alerts',

@@ -5,6 +5,7 @@ import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommand } from './backup-command.ts';
+import { addBatchesCommands } from './batches-commands.ts';
 import { addBudgetsCommands } from './budgets-commands.ts';
 import { addCacheCommands } from './cache-commands.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
@@ -107,6 +108,7 @@ const COMMANDS = [
   addUsersCommands,
   addLedgerCommands,
   addTasksCommands,
+  addBatchesCommands,
   addCacheCommands,
   addAuditCommands,
   addExportCommands,

@@ -18,6 +18,7 @@ export const MANAGEMENT_TAGS = [
   { name: 'Usage', description: 'Sums of requests, tokens and cost.' },
   { name: 'Requests', description: 'The request log.' },
   { name: 'Tasks', description: 'Asynchronous tasks, for operators.' },
+  { name: 'Batches', description: 'Batches and their files.' },
   { name: 'Cache', description: 'Entries of the answer cache, and clients’ reports of them.' },
   { name: 'Alerts', description: 'Alert rules, targets, events and deliveries.' },
   { name: 'Accounts', description: 'All accounts, for operators.' },

@@ -1,54 +1,13 @@
 import { expect, test } from 'bun:test';
-import { type Batch, type LineResult, NO_BATCH_USAGE, NO_LINES } from '../../../domain/batches/batch.ts';
+import { type Batch, type LineResult, NO_LINES } from '../../../domain/batches/batch.ts';
 import { FILE_CHUNK_BYTES, type StoredFile } from '../../../domain/batches/stored-file.ts';
 import type { Store } from '../../../engine/ports/store.ts';
+import { sampleBatch, sampleFile } from '../../../engine/ports/testing/batch-samples.ts';
 
 const AT_MS = 1_790_000_000_000;
 
-function file(id: string, fields: Partial<StoredFile> = {}): StoredFile {
-  return {
-    id,
-    accountId: 'acme',
-    keyId: 'ci',
-    purpose: 'batch',
-    name: 'Ünïcode 🚦.jsonl',
-    bytes: 0,
-    createdAtMs: AT_MS,
-    expiresAtMs: AT_MS + 1_000,
-    isWhole: false,
-    ...fields,
-  };
-}
-
-function batch(id: string, fields: Partial<Batch> = {}): Batch {
-  return {
-    id,
-    accountId: 'acme',
-    keyId: 'ci',
-    api: 'openai',
-    endpoint: '/v1/chat/completions',
-    inputFileId: 'file-1',
-    createdAtMs: AT_MS,
-    deadlineMs: AT_MS + 86_400_000,
-    keepOutputMs: null,
-    stage: 'validating',
-    lines: 0,
-    counts: NO_LINES,
-    usage: NO_BATCH_USAGE,
-    costNanoUsd: 0n,
-    notes: { metadata: { for: 'tests' }, errors: [], model: null },
-    startedAtMs: null,
-    cancelAskedAtMs: null,
-    finalizingAtMs: null,
-    endedAtMs: null,
-    expiresAtMs: null,
-    outputFileId: null,
-    errorFileId: null,
-    owner: null,
-    claim: 0,
-    ...fields,
-  };
-}
+const file = (id: string, fields: Partial<StoredFile> = {}): StoredFile => sampleFile({ id, ...fields });
+const batch = (id: string, fields: Partial<Batch> = {}): Batch => sampleBatch({ id, ...fields });
 
 function result(number: number, fields: Partial<LineResult> = {}): LineResult {
   const usage = { inputTokens: 3, cachedTokens: 1, outputTokens: 5, reasoningTokens: 2 };
