@@ -1200,7 +1200,7 @@ export type DeclareModelRequest = {
     max_output?: number | null | undefined;
     dimensions?: number | null | undefined;
   } | null | undefined;
-  operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[] | null | undefined;
+  operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | 'search')[] | null | undefined;
   rules?: readonly {
     name?: string | null | undefined;
     when?: {
@@ -1221,7 +1221,7 @@ export type DeclareModelRequest = {
       roles?: readonly ('User' | 'Partner' | 'VIP')[] | null | undefined;
       accounts?: readonly string[] | null | undefined;
       keys?: readonly string[] | null | undefined;
-      formats?: readonly ('openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'openai-completions' | 'openai-embeddings' | 'openai-moderations' | 'jina-rerank' | 'cohere-rerank' | 'openai-images' | 'openai-image-edits' | 'openai-speech' | 'openai-transcriptions' | 'openai-translations' | 'video-task' | 'music-task' | '3d-task')[] | null | undefined;
+      formats?: readonly ('openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'openai-completions' | 'openai-embeddings' | 'openai-moderations' | 'jina-rerank' | 'cohere-rerank' | 'search' | 'openai-images' | 'openai-image-edits' | 'openai-speech' | 'openai-transcriptions' | 'openai-translations' | 'video-task' | 'music-task' | '3d-task')[] | null | undefined;
       time?: {
         days?: readonly ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[] | null | undefined;
         from?: string | null | undefined;
@@ -1870,7 +1870,7 @@ export type ManagedModel = {
   category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
   owned_by: string;
   tags: readonly string[];
-  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[];
+  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | 'search')[];
   capabilities: {
     input: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
     output: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
@@ -2248,7 +2248,7 @@ export type Provider = {
   id: string;
   name: string;
   formats: readonly { name: string; only_if_named: boolean }[];
-  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[];
+  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | 'search')[];
   base_url: string | null;
   base_url_required: boolean;
   api_key: {
@@ -2567,7 +2567,7 @@ export type ShownModel = {
   category: 'chat' | 'image' | 'video' | 'audio' | 'tts' | 'stt' | 'music' | '3d' | 'embedding' | 'rerank' | 'translation';
   owned_by: string;
   tags: readonly string[];
-  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[];
+  operations: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | 'search')[];
   capabilities: {
     input: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
     output: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embedding' | 'score' | '3d')[];
@@ -3317,7 +3317,7 @@ export type UpdateModelRequest = {
     max_output?: number | null | undefined;
     dimensions?: number | null | undefined;
   } | null | undefined;
-  operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations')[] | null | undefined;
+  operations?: readonly ('chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | 'search')[] | null | undefined;
   rules?: readonly {
     name?: string | null | undefined;
     when?: {
@@ -3338,7 +3338,7 @@ export type UpdateModelRequest = {
       roles?: readonly ('User' | 'Partner' | 'VIP')[] | null | undefined;
       accounts?: readonly string[] | null | undefined;
       keys?: readonly string[] | null | undefined;
-      formats?: readonly ('openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'openai-completions' | 'openai-embeddings' | 'openai-moderations' | 'jina-rerank' | 'cohere-rerank' | 'openai-images' | 'openai-image-edits' | 'openai-speech' | 'openai-transcriptions' | 'openai-translations' | 'video-task' | 'music-task' | '3d-task')[] | null | undefined;
+      formats?: readonly ('openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'openai-completions' | 'openai-embeddings' | 'openai-moderations' | 'jina-rerank' | 'cohere-rerank' | 'search' | 'openai-images' | 'openai-image-edits' | 'openai-speech' | 'openai-transcriptions' | 'openai-translations' | 'video-task' | 'music-task' | '3d-task')[] | null | undefined;
       time?: {
         days?: readonly ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[] | null | undefined;
         from?: string | null | undefined;
@@ -4269,7 +4269,7 @@ export interface Operations {
       provider?: string | undefined;
       owned_by?: string | undefined;
       q?: string | undefined;
-      operation?: 'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | undefined;
+      operation?: 'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'images.generations' | 'images.edits' | 'audio.speech' | 'audio.transcriptions' | 'audio.translations' | 'videos.generations' | 'music.generations' | '3d.generations' | 'moderations' | 'search' | undefined;
       capability?: string | undefined;
       declared?: boolean | undefined;
     };

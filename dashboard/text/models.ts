@@ -76,6 +76,7 @@ export const modelsText = defineText({
       embedding: 'Embedding',
       rerank: 'Reranking',
       moderation: 'Moderation',
+      search: 'Search',
       translation: 'Translation',
     },
     features: {
@@ -172,6 +173,7 @@ export const modelsText = defineText({
       embedding: '嵌入',
       rerank: '重排序',
       moderation: '内容审核',
+      search: '搜索',
       translation: '翻译',
     },
     features: {

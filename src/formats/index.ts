@@ -40,6 +40,11 @@ import { teiRerank } from './rerank/tei-rerank/index.ts';
 import { vertexRanking } from './rerank/vertex-ranking/index.ts';
 import { voyageRerank } from './rerank/voyage-rerank/index.ts';
 import type { RerankWire } from './rerank/wire.ts';
+import { braveSearch } from './search/brave-search/index.ts';
+import { exaSearch } from './search/exa-search/index.ts';
+import { searxngSearch } from './search/searxng-search/index.ts';
+import { tavilySearch } from './search/tavily-search/index.ts';
+import type { SearchWire } from './search/wire.ts';
 import type { TaskWire } from './shared/tasks/wire.ts';
 import { deepgramSpeech } from './speech/deepgram-speech/index.ts';
 import { elevenlabsSpeech } from './speech/elevenlabs-speech/index.ts';
@@ -166,6 +171,9 @@ export const transcriptionWires = byName<TranscriptionWire>([
   xaiTranscriptions,
 ]);
 
+/** The wires for web searches, by name. */
+export const searchWires = byName<SearchWire>([braveSearch, exaSearch, searxngSearch, tavilySearch]);
+
 /** The wires for work that outlives the request (videos, music, 3D models), by name. */
 export const taskWires = byName<TaskWire>([
   arkVideos,
@@ -197,6 +205,7 @@ export const taskWires = byName<TaskWire>([
 /** The wires of all operations except text generation, by name. */
 export const operationWires = byName<OperationWire>([
   openaiModerations,
+  ...searchWires.values(),
   ...embeddingWires.values(),
   ...rerankWires.values(),
   ...imageWires.values(),

@@ -3,11 +3,13 @@ import { anthropic } from './anthropic/manifest.ts';
 import { azureOpenai } from './azure-openai/manifest.ts';
 import { bedrock } from './bedrock/manifest.ts';
 import { blackForestLabs } from './black-forest-labs/manifest.ts';
+import { brave } from './brave/manifest.ts';
 import { cerebras } from './cerebras/manifest.ts';
 import { cohere } from './cohere/manifest.ts';
 import { deepgram } from './deepgram/manifest.ts';
 import { deepseek } from './deepseek/manifest.ts';
 import { elevenlabs } from './elevenlabs/manifest.ts';
+import { exa } from './exa/manifest.ts';
 import { fal } from './fal/manifest.ts';
 import { fireworks } from './fireworks/manifest.ts';
 import { githubModels } from './github-models/manifest.ts';
@@ -37,8 +39,10 @@ import { replicate } from './replicate/manifest.ts';
 import { runway } from './runway/manifest.ts';
 import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
+import { searxng } from './searxng/manifest.ts';
 import { stability } from './stability/manifest.ts';
 import { suno } from './suno/manifest.ts';
+import { tavily } from './tavily/manifest.ts';
 import { tei } from './tei/manifest.ts';
 import { together } from './together/manifest.ts';
 import { tripo } from './tripo/manifest.ts';
@@ -58,11 +62,13 @@ const all: readonly ProviderManifest[] = [
   azureOpenai,
   bedrock,
   blackForestLabs,
+  brave,
   cerebras,
   cohere,
   deepgram,
   deepseek,
   elevenlabs,
+  exa,
   fal,
   fireworks,
   githubModels,
@@ -91,8 +97,10 @@ const all: readonly ProviderManifest[] = [
   runway,
   sambanova,
   sandbox,
+  searxng,
   stability,
   suno,
+  tavily,
   tei,
   together,
   tripo,

@@ -20,6 +20,7 @@ const COLUMNS: readonly (readonly [title: string, operations: readonly string[]]
   ['music', ['music.generations']],
   ['3D', ['3d.generations']],
   ['moderate', ['moderations']],
+  ['search', ['search']],
 ];
 
 /** Returns the cells of a provider's row, one per column. Throws if the provider has an operation that no column covers. */

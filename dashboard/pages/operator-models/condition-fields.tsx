@@ -17,7 +17,7 @@ const LISTS = {
   formats: [
     ...['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'openai-completions', 'openai-embeddings'],
     ...['openai-moderations', 'jina-rerank', 'cohere-rerank', 'openai-images', 'openai-image-edits', 'openai-speech'],
-    ...['openai-transcriptions', 'openai-translations', 'video-task', 'music-task', '3d-task'],
+    ...['openai-transcriptions', 'openai-translations', 'video-task', 'music-task', '3d-task', 'search'],
   ],
 } as const;
 

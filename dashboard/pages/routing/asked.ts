@@ -34,6 +34,7 @@ export const ENDPOINTS = {
   },
   Embeddings: plain('/v1/embeddings', (model, input) => ({ model, input })),
   Rerank: plain('/v1/rerank', (model, query) => ({ model, query, documents: [query] })),
+  Search: plain('/v1/search', (model, query) => ({ model, query })),
   Moderations: plain('/v1/moderations', (model, input) => ({ model, input })),
   Images: plain('/v1/images/generations', (model, prompt) => ({ model, prompt })),
   Speech: plain('/v1/audio/speech', (model, input) => ({ model, input, voice: 'alloy' })),

@@ -17,6 +17,7 @@ export const OPERATIONS = [
   'music.generations',
   '3d.generations',
   'moderations',
+  'search',
 ] as const;
 export type ModelOperation = (typeof OPERATIONS)[number];
 

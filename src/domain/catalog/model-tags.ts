@@ -22,8 +22,8 @@ export type Scene = (typeof SCENES)[number];
 
 /** Returns the scenes of a model: its own category's, and those whose operation it also serves. */
 export function scenesOf({ category, operations }: Pick<Model, 'category' | 'operations'>): readonly Scene[] {
-  // Moderation models have the contract's nearest category, but no scene matches their purpose.
-  if (operations.includes('moderations')) return [];
+  // Models for moderation and searches have the contract's nearest category, but no scene matches their purpose.
+  if (operations.includes('moderations') || operations.includes('search')) return [];
   return SCENES.filter(
     (scene) => scene === category || USUAL_OPERATIONS[scene].some((operation) => operations.includes(operation)),
   );

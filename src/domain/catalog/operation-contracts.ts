@@ -48,6 +48,7 @@ export const OPERATION_CONTRACTS: Readonly<Record<ModelOperation, OperationContr
   embeddings: contract('/v1/embeddings', JSON_BODY, INLINE, TEXT_PARAMETERS.embeddings),
   rerank: contract('/v1/rerank', JSON_BODY, INLINE, TEXT_PARAMETERS.rerank),
   moderations: contract('/v1/moderations', JSON_BODY, INLINE, TEXT_PARAMETERS.moderations),
+  search: contract('/v1/search', JSON_BODY, INLINE, TEXT_PARAMETERS.search),
   'images.generations': contract(
     '/v1/images/generations',
     JSON_BODY,

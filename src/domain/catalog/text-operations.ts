@@ -5,7 +5,14 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 export type TextOperation = Extract<
   ModelOperation,
-  'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'moderations'
+  | 'chat.completions'
+  | 'responses'
+  | 'messages'
+  | 'generate_content'
+  | 'embeddings'
+  | 'rerank'
+  | 'moderations'
+  | 'search'
 >;
 
 const STREAM: Parameter = {
@@ -268,6 +275,24 @@ const MODERATIONS: Parameters = {
   model: { ...MODEL, required: false, default: 'omni-moderation-latest' },
 };
 
+/** From Perplexity's published document, "Search API"; the contract has no such endpoint. */
+const SEARCH: Parameters = {
+  query: { type: 'string', required: true, maxLength: 2_000, description: 'The text to search the web for.' },
+  model: { ...MODEL, required: false },
+  max_results: { type: 'integer', minimum: 1, maximum: 20, default: 10, description: 'The number of results.' },
+  country: { type: 'string', description: 'Prefers results for a country: two letters, such as US.' },
+  search_domain_filter: {
+    type: 'array',
+    maxItems: 20,
+    description: 'Only results of these domains; a domain that begins with a minus is left out.',
+  },
+  search_recency_filter: {
+    type: 'string',
+    enum: ['day', 'week', 'month', 'year'],
+    description: 'Only pages of the last day, week, month or year.',
+  },
+};
+
 /** The body members of each text operation (contract, Chat and text; Embeddings and rerank). */
 export const TEXT_PARAMETERS: Readonly<Record<TextOperation, Parameters>> = {
   'chat.completions': CHAT_COMPLETIONS,
@@ -277,4 +302,5 @@ export const TEXT_PARAMETERS: Readonly<Record<TextOperation, Parameters>> = {
   embeddings: EMBEDDINGS,
   rerank: RERANK,
   moderations: MODERATIONS,
+  search: SEARCH,
 };

@@ -9,6 +9,7 @@ export const RULE_FORMATS = [
   'openai-moderations',
   'jina-rerank',
   'cohere-rerank',
+  'search',
   'openai-images',
   'openai-image-edits',
   'openai-speech',

@@ -24,6 +24,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'openai-moderations': 'moderation',
   'jina-rerank': 'rerank',
   'cohere-rerank': 'rerank',
+  search: 'web_search',
   'openai-images': 'image_generation',
   'openai-image-edits': 'image_edit',
   'openai-speech': 'speech',

@@ -33,6 +33,7 @@ const OTHER_ENDPOINTS = {
   '/v1/moderations': { operation: 'moderation', format: openaiModerations.name },
   '/v1/embeddings': { operation: 'embeddings', format: openaiEmbeddings.name },
   '/v1/rerank': { operation: 'rerank', format: jinaRerank.name },
+  '/v1/search': { operation: 'search', format: 'search' },
   '/v2/rerank': { operation: 'cohereRerank', format: cohereRerank.name },
   '/v1/images/generations': { operation: 'imageGenerations', format: 'openai-images' },
   '/v1/audio/speech': { operation: 'speech', format: openaiSpeech.name },

@@ -9,6 +9,7 @@ import type { ImageStream } from './images/image-stream.ts';
 import { ImageEdits, ImageGenerations } from './images/images.ts';
 import { ModerationOperation } from './moderation/moderation.ts';
 import { COHERE_CLIENTS, CONTRACT_CLIENTS, RerankOperation } from './rerank/rerank.ts';
+import { SearchOperation } from './search/search.ts';
 import { SpeechOperation } from './speech/speech.ts';
 import type { SpeechStream } from './speech/speech-stream.ts';
 import type { TextInbound } from './text/inbound.ts';
@@ -29,6 +30,7 @@ export interface Operations {
   readonly embeddings: Operation;
   readonly rerank: Operation;
   readonly cohereRerank: Operation;
+  readonly search: Operation;
   readonly imageGenerations: Operation<Inbound, Target, ImageStream>;
   readonly imageEdits: Operation<FormInbound, Target, ImageStream>;
   readonly speech: Operation<Inbound, Target, SpeechStream>;
@@ -51,6 +53,7 @@ export function createOperations(services: TextServices, tasks: Tasks): Operatio
     embeddings: new EmbeddingsOperation(services.ports.cache),
     rerank: new RerankOperation(services.ports.cache, CONTRACT_CLIENTS),
     cohereRerank: new RerankOperation(services.ports.cache, COHERE_CLIENTS),
+    search: new SearchOperation(services.ports),
     imageGenerations: new ImageGenerations({ ...services.ports, tasks }),
     imageEdits: new ImageEdits({ ...services.ports, tasks }, checkPng),
     speech: new SpeechOperation(services.ports.media),

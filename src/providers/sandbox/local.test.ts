@@ -373,6 +373,7 @@ describe('other requests', () => {
       'sandbox-moderation',
       'sandbox-embedding',
       'sandbox-rerank',
+      'sandbox-search',
       'sandbox-image',
       'sandbox-slow-image',
       'sandbox-speech',

@@ -9,11 +9,12 @@ import { chatRequest } from './in-process/request.ts';
 import { speech } from './in-process/speech.ts';
 import { UnknownToolError } from './in-process/tool-calls.ts';
 import { transcript } from './in-process/transcript.ts';
+import { webSearch } from './in-process/web-search.ts';
 import { models } from './models.ts';
 
 /**
- * Answers OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, Jina's rerank, and the
- * sandbox's own jobs, inside the process and with synthetic content.
+ * Answers OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, Jina's rerank, Tavily's search,
+ * and the sandbox's own jobs, inside the process and with synthetic content.
  */
 export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
@@ -28,6 +29,9 @@ export async function sandboxUpstream(request: Request): Promise<Response> {
   }
   if (pathname.endsWith('/rerank')) {
     return request.method === 'POST' ? rank(request) : methodNotAllowed(request.method, 'POST');
+  }
+  if (pathname.endsWith('/search')) {
+    return request.method === 'POST' ? search(request) : methodNotAllowed(request.method, 'POST');
   }
   if (pathname.endsWith('/audio/speech')) {
     return request.method === 'POST' ? speak(request) : methodNotAllowed(request.method, 'POST');
@@ -88,6 +92,12 @@ async function embed(request: Request): Promise<Response> {
 
 async function rank(request: Request): Promise<Response> {
   return answerOf(request, ranking);
+}
+
+async function search(request: Request): Promise<Response> {
+  const read = await jsonOf(request);
+  const answer = read === null ? null : webSearch(read.body);
+  return answer === null ? localFailure(400, 'Missing or wrong `query`.', { param: 'query' }) : Response.json(answer);
 }
 
 async function draw(request: Request, isEdit: boolean): Promise<Response> {

@@ -29,6 +29,7 @@ export const sandbox: ProviderManifest = {
     OPENAI_MODERATIONS,
     EMBEDDINGS_IN_BASE64,
     JINA_RERANK,
+    { wire: 'tavily-search', path: '/search' },
     // Must come before the wire for immediate images, because the first match is used.
     { wire: 'sandbox-images', path: '/jobs', models: /^sandbox-slow-image$/ },
     OPENAI_IMAGES,

@@ -37,12 +37,14 @@ export interface OperationRouteOptions extends PublicOriginOptions {
 
 /** Returns the endpoints of all operations other than text. All use OpenAI's error envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
-  const { moderation, embeddings, rerank, cohereRerank, imageGenerations, imageEdits, speech } = options.operations;
+  const { moderation, search, embeddings, rerank, cohereRerank, imageGenerations, imageEdits, speech } =
+    options.operations;
   const { transcription, translation, videos, music, threeD } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
     '/v1/rerank': operationRoute(rerank, jinaRerank.name, options),
+    '/v1/search': operationRoute(search, 'search', options),
     '/v2/rerank': operationRoute(cohereRerank, cohereRerankWire.name, options),
     '/v1/images/generations': operationRoute(imageGenerations, 'openai-images', options),
     '/v1/images/edits': operationRoute(imageEdits, 'openai-image-edits', options),

@@ -21,9 +21,10 @@ export type ModelFacts = Pick<
   | 'samples_24h'
 >;
 
-/** Returns the category. The contract has none for moderation models, which it lists under ranking. */
+/** Returns the category. The contract has none for models of moderation and search, which it lists under ranking. */
 export function categoryOf({ category, operations }: Pick<ModelFacts, 'category' | 'operations'>) {
-  return operations.length > 0 && operations.every((one) => one === 'moderations') ? 'moderation' : category;
+  if (operations.length > 0 && operations.every((one) => one === 'moderations')) return 'moderation';
+  return operations.length > 0 && operations.every((one) => one === 'search') ? 'search' : category;
 }
 
 /** The recent success rate; a rate of few requests says little, so their number is shown, too. */

@@ -12,13 +12,14 @@ import {
   moderation,
   pricingList,
   rerankResult,
+  searchResults,
 } from './answers/lists.ts';
 import { call, example, GOOGLE_KEY, read } from './describe.ts';
 import { KEYED_BODY, LISTING, READING_CALL } from './errors.ts';
 import { fieldsOf, jsonRequest } from './request-schema.ts';
 
 export const LIST_TAGS: readonly DescribedTag[] = [
-  { name: 'Embeddings and rerank', description: 'Embeddings, rerank and moderation.' },
+  { name: 'Embeddings and rerank', description: 'Embeddings, rerank, moderation and web search.' },
   { name: 'Models', description: 'The models that a key can use, with their parameters and prices.' },
   { name: 'Cache', description: 'Reports of wrong responses from the gateway’s cache.' },
 ];
@@ -108,6 +109,23 @@ const questions: readonly DescribedEndpoint[] = [
     },
     answer: moderation,
     answerDescription: 'The provider’s verdict on each text.',
+  }),
+  call({
+    path: '/v1/search',
+    operationId: 'searchWeb',
+    tag: 'Embeddings and rerank',
+    summary: 'Search the web',
+    body: {
+      schema: jsonRequest('search', {
+        id: 'SearchRequest',
+        members: { search_domain_filter: z.array(z.string()).max(20) },
+      }),
+      examples: {
+        search: example('A search', { model: 'sandbox-search', query: 'foxes in the snow', max_results: 3 }),
+      },
+    },
+    answer: searchResults,
+    answerDescription: 'The pages that the search provider found.',
   }),
 ];
 

@@ -44,6 +44,22 @@ export const cohereRerankResult = z
   })
   .meta({ id: 'CohereRerankResult' });
 
+export const searchResults = z
+  .object({
+    object: z.literal('search'),
+    model: z.string(),
+    results: z.array(
+      z.object({
+        title: z.string(),
+        url: z.string(),
+        snippet: z.string(),
+        date: z.string().nullable().describe('When the page was published, as `2026-11-30`.'),
+      }),
+    ),
+    _routing: routing,
+  })
+  .meta({ id: 'SearchResults' });
+
 export const moderation = z
   .object({
     id: z.string().optional(),
