@@ -32,6 +32,7 @@ const SANDBOX = [
   'lyrics',
   '3d',
   'rerank',
+  'search',
   'speech',
   'transcription',
 ];
